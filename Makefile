@@ -1,0 +1,101 @@
+# `make help` says what there is. Every target does the set-up it needs; what is already done is not done again.
+# Only Python >= 3.11 with venv, a JDK and make must be there (.ci/run installs them on Debian).
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help setup conformance test lint fix bench nightly clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first of these that is 3.11 or newer and can make virtual environments is taken; `make PYTHON=...` chooses one.
+PYTHONS := python3 python3.11 python3.12 python3.13 python3.14 python
+PYTHON ?=
+ARGS ?=
+SEEDS := 1 2 3 4 5
+
+# An editable installation remembers where it stands: a checkout that was copied or moved is installed anew.
+ifneq ($(wildcard $(VENV)/place),)
+ifneq ($(shell cat $(VENV)/place),$(CURDIR))
+$(shell rm -rf $(VENV))
+endif
+endif
+
+# Constraints hold for our own builds too: older pips read the first name for them, newer ones the second.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+INSTALLED_BY := pyproject.toml setup.py constraints.txt
+say = @printf '== %s\n'
+
+help:
+	@echo 'make test         set up, lint, run the unit tests'
+	@echo 'make conformance  set up, fetch jars, judge the stores; the last line is the path of the HTML report.'
+	@echo '                  ARGS="--store hdfs" is passed on to `fsconform run`. make itself exits 2 on any failure;'
+	@echo '                  run .venv/bin/fsconform to see the exit codes 0 to 3.'
+	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
+	@echo 'make bench        every benchmarks/bench_*.py, one after another'
+	@echo 'make nightly      `fsconform run` with seeds $(SEEDS), then the benchmarks'
+	@echo 'make setup        only the virtual environment, with the tools of development'
+	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
+
+$(VENV)/place:
+	$(say) 'making the virtual environment $(VENV)'
+	@chosen=; for p in $(or $(PYTHON),$(PYTHONS)); do \
+	  if "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	  then chosen=$$p; break; fi; done; \
+	if [ -z "$$chosen" ]; then \
+	  echo 'fsconform needs Python 3.11 or newer with its venv module, and none of these is one: $(or $(PYTHON),$(PYTHONS)).' >&2; \
+	  echo 'Install one (Debian: apt-get install python3 python3-venv) or say make PYTHON=/path/to/python3.' >&2; exit 1; fi; \
+	"$$chosen" -m venv --clear $(VENV)
+	@echo '$(CURDIR)' > $@
+
+$(VENV)/installed: $(INSTALLED_BY) | $(VENV)/place
+	$(say) 'installing fsconform and what it needs (minutes the first time: PySpark is built once, then pip caches it)'
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(INSTALLED_BY) | $(VENV)/place
+	$(say) 'installing fsconform and the tools of development (minutes the first time: PySpark is built once, then pip caches it)'
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(VENV)/installed $@
+
+setup: $(VENV)/installed-dev
+
+lint: $(VENV)/installed-dev
+	@$(BIN)/python tools/lint.py
+
+fix: $(VENV)/installed-dev
+	@$(BIN)/python tools/lint.py --fix
+
+test: lint
+	$(say) 'tests'
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+.PHONY: jars
+jars: $(VENV)/installed
+	$(say) 'fetching the jars that are not here yet'
+	@$(BIN)/fsconform jars
+
+conformance: jars
+	$(say) 'conformance'
+	@$(BIN)/fsconform run $(ARGS)
+
+# A seed that finds something must not keep the others, or the benchmarks, from running.
+nightly: jars $(VENV)/installed-dev
+	@failed=; for seed in $(SEEDS); do \
+	  printf '== conformance, seed %s\n' $$seed; \
+	  $(BIN)/fsconform run --seed $$seed $(ARGS) || failed="$$failed $$seed"; done; \
+	$(MAKE) --no-print-directory bench || exit 1; \
+	if [ -n "$$failed" ]; then echo "seeds that did not pass:$$failed" >&2; exit 1; fi
+
+bench: $(VENV)/installed-dev
+	@set -- benchmarks/bench_*.py; [ -e "$$1" ] || { echo 'no benchmarks/bench_*.py' >&2; exit 1; }; \
+	for file; do printf '== %s\n' "$$file"; $(BIN)/python "$$file" || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis .tox .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""The proving ground: an independent in-memory store, faults that can be seeded into it, and its session."""

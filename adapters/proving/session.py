@@ -1,0 +1,271 @@
+"""The in-memory store as a store under test: programs are executed in this process, no worker needed."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from time import monotonic_ns
+from typing import Any
+
+from fsconform.adapters.proving.faults import faulty
+from fsconform.adapters.proving.store import Behaviour, FileStatus, MemoryStore, StoreError
+from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Value
+from fsconform.model.paths import Path
+from fsconform.model.programs import Event, Step, Trace
+
+LARGEST_CONTENT = 64 * 1024 * 1024
+"""Bytes of one write that this store takes: it holds them all in memory."""
+
+_CACHED_CONTENT = 128 * 1024
+"""Bytes of content that is worth keeping: the sizes that suites use again and again are below."""
+
+_Convert = Callable[[Any, str], Value]
+
+
+class ProvingStore:
+    """The store in memory, of some behaviour and with at most one seeded fault; fulfils engine.protocol.Store.
+
+    With ``real_root`` every program gets a store of its own and plays in its real root. Raises KeyError if no fault has
+    the given name.
+    """
+
+    def __init__(
+        self,
+        name: str = "proving",
+        behaviour: Behaviour | None = None,
+        fault: str | None = None,
+        real_root: bool = False,
+    ) -> None:
+        self._name = name
+        self._behaviour = behaviour or Behaviour()
+        self._fault = fault
+        self._real_root = real_root
+        self.make()
+
+    @property
+    def name(self) -> str:
+        """The name under which results are reported."""
+        return self._name
+
+    @property
+    def uri(self) -> str:
+        """Where the store is: a form only, as it lives in this process."""
+        return "proving:///"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of Python, which is all that stands behind this store."""
+        return {"python": platform.python_version()}
+
+    def make(self) -> MemoryStore:
+        """A new, empty store of this behaviour and fault."""
+        return MemoryStore(self._behaviour) if self._fault is None else faulty(self._behaviour, self._fault)
+
+    def session(self) -> ProvingSession:
+        """A session on a new, empty store that all its programs share, unless each plays in a real root."""
+        return ProvingSession(self.make, self._real_root)
+
+    def logs(self) -> tuple[str, ...]:
+        """Nothing: the store has no logs."""
+        return ()
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+class ProvingSession:
+    """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads."""
+
+    def __init__(self, make: Callable[[], MemoryStore], real_root: bool = False) -> None:
+        self._make = make
+        self._real_root = real_root
+        self.store = make()
+        self._programs = 0
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """Execute programs, each in a fresh directory, and give one execution each, in order."""
+        for job in jobs:
+            yield self._execute(job)
+
+    def close(self) -> None:
+        """Forget the store and its content."""
+        self.store = self._make()
+
+    def _execute(self, job: Job) -> Execution:
+        if self._real_root:
+            self.store = self._make()
+            return _run(self.store, "", job)
+        self._programs += 1
+        base = f"/p{self._programs}"
+        store = self.store
+        store.mkdirs(base)
+        store.reset()
+        store.base = base
+        try:
+            return _run(store, base, job)
+        finally:
+            store.purge(base)
+
+
+def _run(store: MemoryStore, base: str, job: Job) -> Execution:
+    events: list[Event] = []
+    snapshots: list[tuple[int, Snapshot]] = []
+    wanted = frozenset(job.snapshot_after)
+    spent = 0
+    for number, step in enumerate(job.program):
+        event = _event(store, base, step, job.stacks)
+        spent += event.returned - event.invoked
+        events.append(event)
+        if number in wanted:
+            snapshots.append((number, _snapshot(store, base)))
+    return Execution(Trace(job.program, tuple(events)), tuple(snapshots), spent)
+
+
+def _event(store: MemoryStore, base: str, step: Step, stacks: bool) -> Event:
+    store.caller = step.client
+    operation = step.operation
+    call, convert, arguments, trouble = _prepare(store, base, operation)
+    if trouble:
+        now = monotonic_ns()
+        return Event(NotExpressible(trouble), now, now)
+    invoked = monotonic_ns()
+    try:
+        result = call(*arguments)
+    except StoreError as error:
+        returned = monotonic_ns()
+        stack = "".join(traceback.format_exception(error)) if stacks else ""
+        return Event(Raised(error.classes, error.message, stack), invoked, returned)
+    returned = monotonic_ns()
+    outcome: Outcome = Returned(result if convert is None else convert(result, base))
+    return Event(outcome, invoked, returned)
+
+
+_Prepared = tuple[Callable[..., Any], _Convert | None, tuple[Any, ...], str]
+
+
+def _prepare(store: MemoryStore, base: str, operation: ops.Operation) -> _Prepared:
+    """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
+    kind = type(operation)
+    if kind is ops.Rename:
+        assert isinstance(operation, ops.Rename)
+        trouble = _unnameable(operation.src, base) or _unnameable(operation.dst, base)
+        return store.rename, None, (_text(operation.src, base), _text(operation.dst, base)), trouble
+    assert not isinstance(operation, ops.Rename)
+    path, trouble = _text(operation.path, base), _unnameable(operation.path, base)
+    if isinstance(operation, ops.Create | ops.Append):
+        if contents.length(operation.content) > LARGEST_CONTENT:
+            return store.create, None, (), f"content of more than {LARGEST_CONTENT} bytes"
+        data = _bytes(operation.content)
+        if isinstance(operation, ops.Create):
+            return store.create, None, (path, data, operation.overwrite), trouble
+        return store.append, None, (path, data), trouble
+    if isinstance(operation, ops.Delete):
+        return store.delete, None, (path, operation.recursive), trouble
+    if kind is ops.Mkdirs:
+        return store.mkdirs, None, (path,), trouble
+    if kind is ops.GetFileStatus:
+        return store.get_file_status, _status, (path,), trouble
+    if kind is ops.Exists:
+        return store.exists, None, (path,), trouble
+    if kind is ops.ListStatus:
+        return store.list_status, _listing, (path,), trouble
+    return store.open, _data, (path,), trouble
+
+
+def _text(path: Path, base: str) -> str:
+    return f"{base}/{'/'.join(path)}" if path else base or "/"
+
+
+def _unnameable(path: Path, base: str) -> str:
+    """Why no string names the path; the empty string if one does."""
+    if any("/" in element for element in path):
+        return "an element with a slash in it can't be told from two elements"
+    if path == ("",) and not base:
+        return "an empty element below the root can't be told from the root"
+    return ""
+
+
+def _make_bytes(content: contents.Content) -> bytes:
+    return b"".join(contents.chunks(content))
+
+
+_cached_bytes = lru_cache(maxsize=256)(_make_bytes)
+
+
+def _bytes(content: contents.Content) -> bytes:
+    return _cached_bytes(content) if contents.length(content) <= _CACHED_CONTENT else _make_bytes(content)
+
+
+def _make_digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+_cached_digest = lru_cache(maxsize=256)(_make_digest)
+
+
+def _data(data: bytes, base: str) -> Data:
+    digest = _cached_digest if len(data) <= _CACHED_CONTENT else _make_digest
+    return Data(len(data), digest(data))
+
+
+def _status(status: FileStatus, base: str) -> Status:
+    # What a store shows outside of the program's directory would be a bug of ours, not a finding.
+    path = status.path
+    assert path == (base or "/") or path.startswith(base + "/"), path
+    below = path[len(base) + 1 :]
+    return Status(tuple(below.split("/")) if below else (), status.is_dir, status.length, status.block_size)
+
+
+def _listing(entries: list[FileStatus], base: str) -> tuple[Status, ...]:
+    return tuple(_status(entry, base) for entry in entries)
+
+
+def _snapshot(store: MemoryStore, base: str) -> Snapshot:
+    """All that listings show from the program's directory on, with what status and read say of each entry."""
+    entries: list[Observation] = []
+    problems: list[str] = []
+    seen: set[str] = set()
+    waiting = [base or "/"]
+    while waiting:
+        directory = waiting.pop()
+        try:
+            listed = store.list_status(directory)
+        except StoreError as error:
+            problems.append(f"{directory} can't be listed: {error.message}")
+            continue
+        for entry in sorted(listed, key=lambda each: each.path):
+            if entry.path in seen or entry.path.rpartition("/")[0] != directory.rstrip("/"):
+                problems.append(f"the listing of {directory} has {entry.path} twice, or it is no child of it")
+            elif entry.is_dir:
+                waiting.append(entry.path)
+            seen.add(entry.path)
+            entries.append(_observe(store, base, entry, problems))
+    entries.sort(key=lambda each: each.listed.path)
+    return Snapshot(tuple(entries), not problems, problems[0] if problems else "")
+
+
+def _observe(store: MemoryStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
+    status: FileStatus | None = None
+    data: bytes | None = None
+    try:
+        status = store.get_file_status(entry.path)
+        if not entry.is_dir:
+            data = store.open(entry.path)
+    except StoreError as error:
+        problems.append(f"{entry.path} is listed, but: {error.message}")
+    else:
+        if status != entry:
+            problems.append(f"listing and status differ on {entry.path}")
+        elif data is not None and len(data) != entry.length:
+            problems.append(f"status and content differ in the length of {entry.path}")
+    return Observation(
+        _status(entry, base),
+        None if status is None else _status(status, base),
+        None if data is None else _data(data, base),
+    )

@@ -1,0 +1,126 @@
+"""One daemon process of a service: started with its log in a file, watched, stopped, and never left behind."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+_GUARD = Path(__file__).with_name("guard.py")
+_PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
+_SETTLE_SECONDS = 2.0
+
+
+class ServiceError(Exception):
+    """A service could not be brought up or was lost. The text says which part, why, and which log to read."""
+
+
+def daemon_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a daemon: what any program needs and nothing that would configure it behind our back."""
+    return {**{name: variables[name] for name in _PASSED_ON if name in variables}, "LC_ALL": "C.UTF-8"}
+
+
+class Daemon:
+    """A program that runs until it is stopped, in a session of its own, below a guard (see guard.py)."""
+
+    def __init__(self, name: str, command: Sequence[str], home: Path, log: Path, grace: float = 5.0) -> None:
+        """Describe the daemon; ``home`` must exist, is its working directory and is removed if this process is killed.
+
+        ``grace`` is the seconds between SIGTERM and SIGKILL.
+        """
+        self.name = name
+        self.log = log
+        self._command = tuple(command)
+        self._home = home
+        self._grace = grace
+        self._guard: subprocess.Popen[bytes] | None = None
+        self._pid: int | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the daemon itself, once started."""
+        return self._pid
+
+    def start(self) -> None:
+        """Start it, appending to its log. Raises ServiceError if the program cannot be executed."""
+        read_end, write_end = os.pipe()
+        try:
+            with self.log.open("ab") as stream:
+                arguments = [str(write_end), str(self._grace), str(self._home), *self._command]
+                self._guard = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(_GUARD), *arguments],
+                    stdin=subprocess.PIPE,
+                    stdout=stream,
+                    stderr=subprocess.STDOUT,
+                    cwd=self._home,
+                    env=daemon_environment(os.environ),
+                    start_new_session=True,
+                    pass_fds=(write_end,),
+                )
+        finally:
+            os.close(write_end)
+        with os.fdopen(read_end, "rb") as reader:
+            said = reader.readline()
+        if not said:
+            self._guard.wait()
+            raise ServiceError(f"{self.name} could not be started; see {self.log}:\n{self.tail()}")
+        self._pid = int(said)
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs. 128 and more: it was ended by signal code - 128."""
+        return self._guard.poll() if self._guard else None
+
+    def alive(self) -> bool:
+        """Whether it was started and still runs."""
+        return self._guard is not None and self._guard.poll() is None
+
+    def ask_to_stop(self) -> None:
+        """Ask for an orderly stop and return at once."""
+        if self._guard is not None and self._guard.stdin is not None and not self._guard.stdin.closed:
+            with suppress(OSError):
+                self._guard.stdin.write(b"s")
+                self._guard.stdin.flush()
+            with suppress(OSError):
+                self._guard.stdin.close()
+
+    def stop(self) -> None:
+        """Stop it and wait until it is gone. May be called twice."""
+        self.ask_to_stop()
+        if self._guard is None:
+            return
+        try:
+            self._guard.wait(self._grace + _SETTLE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._kill()
+
+    def _kill(self) -> None:
+        """The guard does not answer: end it, and the daemon too where the kernel does not."""
+        assert self._guard is not None
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, 9)
+        self._guard.kill()
+        self._guard.wait()
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait until it ends of itself, at most so many seconds; its exit code, or None if it still runs."""
+        assert self._guard is not None
+        deadline = time.monotonic() + seconds
+        with suppress(subprocess.TimeoutExpired):
+            return self._guard.wait(max(0.0, deadline - time.monotonic()))
+        return None
+
+    def text(self) -> str:
+        """All that is in its log."""
+        try:
+            return self.log.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    def tail(self, lines: int = 15) -> str:
+        """The last lines of its log, indented."""
+        return "\n".join(f"    {line}" for line in self.text().splitlines()[-lines:])

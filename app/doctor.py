@@ -1,0 +1,50 @@
+"""``fsconform doctor``: what is installed, in which versions, and what is missing."""
+
+from __future__ import annotations
+
+import shutil
+
+import click
+
+from fsconform.adapters.jars import JarError, cache_folder, known_versions, load_profile
+from fsconform.adapters.java import NoJava, find_java
+from fsconform.app.console import plain
+from fsconform.app.presets import PRESETS
+from fsconform.app.problems import INCONCLUSIVE, OK
+from fsconform.app.versions import versions
+from fsconform.specs.contract_xml import shipped
+from fsconform.suites.registry import SUITES
+
+
+@click.command("doctor")
+def doctor() -> None:
+    """Say what is installed, which versions, and what is missing."""
+    missing = 0
+    for name, version in versions().items():
+        plain.print(f"{name:12} {version}", markup=False)
+    try:
+        java = find_java()
+        plain.print(f"{'java':12} {java.version} at {java.home}", markup=False)
+    except NoJava as error:
+        missing += 1
+        plain.print(f"{'java':12} MISSING: {error}", markup=False)
+    try:
+        for version in known_versions():
+            profile = load_profile(version)
+            folder = cache_folder(profile)
+            held = sum(1 for one in profile.members(profile.groups) if (folder / one.file).is_file())
+            total = len(profile.members(profile.groups))
+            note = "" if held == total else ": fsconform jars fetches the rest"
+            plain.print(f"{'hadoop':12} {version}: {held} of {total} jars in {folder}{note}", markup=False)
+    except JarError as error:
+        missing += 1
+        plain.print(f"{'hadoop':12} MISSING: {error}", markup=False)
+    for tool, use in (("mvn", "another way to fetch jars"), ("javac", "tests of stores in jars of their own")):
+        plain.print(f"{tool:12} {shutil.which(tool) or f'not found (optional: {use})'}", markup=False)
+    for preset in PRESETS.values():
+        lacks = preset.missing()
+        missing += bool(lacks)
+        plain.print(f"store {preset.name:10} {'; '.join(lacks) if lacks else 'ready'}", markup=False)
+    plain.print(f"contracts    {', '.join(shipped())}", markup=False)
+    plain.print(f"suites       {', '.join(SUITES)}", markup=False)
+    raise SystemExit(INCONCLUSIVE if missing else OK)

@@ -1,0 +1,89 @@
+"""The folder of a run: results, reports, replays, and the places at which a later run can take up."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import secrets
+from pathlib import Path
+
+from fsconform.app.problems import Problem
+from fsconform.app.replays import Replay, write
+from fsconform.model.programs import decode_program
+from fsconform.records.codec import dumps
+from fsconform.records.results import Results
+from fsconform.reports.html import write_report
+from fsconform.reports.junit import junit_xml
+
+LATEST = "latest"
+PROGRESS = "progress.json"
+
+Places = dict[str, dict[str, tuple[int, int]]]
+"""For each store and explorer the place to take up and the programs that were executed."""
+
+
+def new_id(now: datetime.datetime) -> str:
+    """A run id that sorts by time: date, time and four random digits."""
+    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def make(out: Path, run_id: str) -> Path:
+    """The new folder of a run. Raises Problem where it can't be made."""
+    folder = out / run_id
+    try:
+        (folder / "report").mkdir(parents=True)
+        (folder / "replays").mkdir()
+        (folder / "logs").mkdir()
+    except OSError as error:
+        raise Problem(f"{folder}: {error.strerror}: choose another folder with --out") from error
+    return folder
+
+
+def save(folder: Path, results: Results, contracts: dict[str, dict[str, object]], places: Places) -> Path:
+    """Write everything of a run and point ``latest`` at it; the path of the report. Raises OSError."""
+    _write_whole(folder / "results.json", dumps(results))
+    _write_whole(folder / "junit.xml", junit_xml(results))
+    _write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
+    for store in results.stores:
+        for divergence in store.divergences:
+            replay = Replay(
+                divergence.signature,
+                divergence.verdict,
+                store.name,
+                decode_program(divergence.program),
+                contracts.get(store.name, {}),
+            )
+            write(folder / divergence.replay, replay, divergence.program)
+    report = write_report(results, folder / "report")
+    _point_latest(folder)
+    return report
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    half = path.with_name(path.name + ".part")
+    half.write_bytes(data)
+    half.replace(path)
+
+
+def _point_latest(folder: Path) -> None:
+    link, fresh = folder.parent / LATEST, folder.parent / f".{LATEST}-{folder.name}"
+    with contextlib.suppress(FileNotFoundError):
+        fresh.unlink()
+    fresh.symlink_to(folder.name, target_is_directory=True)
+    os.replace(fresh, link)
+
+
+def earlier_places(folder: Path) -> tuple[int, Places]:
+    """The seed and the places of an earlier run. Raises Problem for a folder that is none."""
+    path = folder / PROGRESS
+    try:
+        row = json.loads(path.read_text("utf-8"))
+        places = {
+            str(store): {str(name): (int(place), int(done)) for name, (place, done) in one.items()}
+            for store, one in row["places"].items()
+        }
+        return int(row["seed"]), places
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Problem(f"{path}: can't be resumed: {error}") from error

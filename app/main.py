@@ -1,0 +1,24 @@
+"""The ``fsconform`` command: a group, to which each command comes from a module of its own."""
+
+from __future__ import annotations
+
+import click
+
+from fsconform.app.doctor import doctor
+from fsconform.app.jars import jars
+from fsconform.app.replay import replay
+from fsconform.app.run import run
+from fsconform.app.stores import stores
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fsconform")
+def main() -> None:
+    """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
+
+
+for command in (run, replay, stores, doctor, jars):
+    main.add_command(command)
+
+if __name__ == "__main__":
+    main()

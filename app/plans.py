@@ -1,0 +1,99 @@
+"""From suites, filters and a seed to the explorers of one store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list
+from fsconform.engine.grammar import Suite
+from fsconform.engine.probes import probed, without_probes
+from fsconform.model.operations import NAMES
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.specs.witnesses import witnesses
+
+Wanted = Callable[[Program], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What programs are wanted: those in which one of the clauses is judged and one of the operations occurs."""
+
+    clauses: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.clauses or self.operations)
+
+    def wanted(self, oracle: Oracle, program: Program) -> bool:
+        """True if the filter lets the program through."""
+        own = without_probes(program)
+        if self.operations and not any(NAMES[type(step.operation)] in self.operations for step in own):
+            return False
+        return not self.clauses or self._touches(oracle, program)
+
+    def _touches(self, oracle: Oracle, program: Program) -> bool:
+        state: Dir | None = EMPTY_DIR
+        for step in program:
+            if state is None:
+                return False
+            situation = oracle.situation(state, step.operation)
+            if any(branch.clause in self.clauses for branch in situation.branches if not branch.deviates):
+                return True
+            state = situation.first.effect(state, step.operation)
+        return False
+
+
+def explorers(
+    suites: tuple[Suite, ...], oracle: Oracle, seed: int, wanted: Filter, earlier: tuple[Program, ...] = ()
+) -> tuple[Explorer, ...]:
+    """The explorers of the suites: earlier findings and witnesses whole, then the rest within the budget."""
+    groups = {group for suite in suites for group in suite.witnesses}
+    root = any(suite.root for suite in suites)
+    deciding = [
+        witness.program
+        for witness in witnesses()
+        if witness.group in groups and witness.root is root and _decides(witness.decides, wanted)
+    ]
+    found = []
+    if earlier:
+        found.append(from_list("earlier findings", earlier, whole=True))
+    found.append(from_list("witnesses", _let_through(both_modes(deciding, oracle), oracle, wanted), whole=True))
+    lengths: dict[int, dict[type, None]] = {}
+    for suite in suites:
+        for length in suite.lengths:
+            lengths.setdefault(length, {}).update(dict.fromkeys(suite.kinds))
+    if 1 in lengths:
+        found.append(enumeration(1, oracle, seed, kinds=tuple(lengths[1]), whole=True))
+    rungs = _let_through(
+        [probed(oracle, program, "end") for suite in suites for program in suite.ladders()], oracle, wanted
+    )
+    if rungs:
+        found.append(from_list("boundary ladders", rungs))
+    found += [
+        enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3)
+        for length, kinds in sorted(lengths.items())
+        if length > 1
+    ]
+    return tuple(_filtered(one, oracle, wanted) if one.name.startswith("enum") and wanted else one for one in found)
+
+
+def _decides(decides: tuple[str, ...], wanted: Filter) -> bool:
+    return not wanted.clauses or bool(set(decides) & set(wanted.clauses))
+
+
+def _let_through(programs: list[Program], oracle: Oracle, wanted: Filter) -> list[Program]:
+    return [program for program in programs if not wanted or wanted.wanted(oracle, program)]
+
+
+def _filtered(explorer: Explorer, oracle: Oracle, wanted: Filter) -> Explorer:
+    inner: Source = explorer.source
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        for place, program in inner(first):
+            if wanted.wanted(oracle, program):
+                yield place, program
+
+    return Explorer(explorer.name, source, None, explorer.whole)

@@ -1,0 +1,58 @@
+"""How a command ends when something is wrong: exit codes, and hints at what was meant.
+
+0: nothing undeclared; 1: divergences; 2: usage or configuration; 3: inconclusive. Precedence 2, 1, 3, 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from fsconform.specs.contract_xml import closest
+
+OK, DIVERGENCES, USAGE, INCONCLUSIVE = 0, 1, 2, 3
+
+
+class Problem(click.ClickException):
+    """Usage or configuration that can't be used: the text says what and how to mend it. Exit code 2."""
+
+    exit_code = USAGE
+
+
+class Inconclusive(click.ClickException):
+    """Nothing could be judged: the text says why, and which log tells more. Exit code 3."""
+
+    exit_code = INCONCLUSIVE
+
+
+class ManyValues(click.Command):
+    """A command whose repeatable options take several values after one name, as a shell expands a glob."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the name of a repeatable option before each further value of it."""
+        repeatable = {
+            name
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and parameter.multiple
+            for name in parameter.opts
+        }
+        spread: list[str] = []
+        current, values = "", 0
+        for argument in args:
+            if argument.startswith("-"):
+                current, values = (argument if argument in repeatable else ""), 0
+            elif current:
+                values += 1
+                if values > 1:
+                    spread.append(current)
+            spread.append(argument)
+        return super().parse_args(ctx, spread)
+
+
+def known(kind: str, name: str, names: Iterable[str]) -> str:
+    """The name itself if it is one of the names. Raises Problem with the closest one otherwise."""
+    names = tuple(names)
+    if name not in names:
+        raise Problem(f"no {kind} {name!r}{closest(name, names)}")
+    return name

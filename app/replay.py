@@ -1,0 +1,120 @@
+"""``fsconform replay``: does a store still show what a replay file says?"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from fsconform.adapters.jars import JarError
+from fsconform.adapters.java import NoJava
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.console import console, plain
+from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
+from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem, known
+from fsconform.app.replays import Replay, ReplayError, read
+from fsconform.app.run import pairs, user_jars
+from fsconform.engine import describe
+from fsconform.engine.findings import Finding
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
+from fsconform.engine.trial import Bench, Trial
+from fsconform.model.contract import OPTIONS, Contract
+from fsconform.model.oracle import Oracle
+from fsconform.specs.contract_xml import ContractError
+from fsconform.specs.contract_xml import load as load_contract
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--store", metavar="NAME", help="A built-in store; by default the one of the replay file.")
+@click.option("--uri", metavar="URI", help="A store of your own.")
+@click.option("--jars", multiple=True, metavar="GLOB")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE")
+@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
+@click.option("--name", default="custom", metavar="NAME")
+@click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+def replay(
+    file: Path,
+    store: str | None,
+    uri: str | None,
+    jars: tuple[str, ...],
+    conf: tuple[str, ...],
+    conf_files: tuple[Path, ...],
+    name: str,
+    contract: Path | None,
+    timeout: float,
+    fault: str,
+) -> None:
+    """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
+    try:
+        recorded = read(file)
+        judged_by = load_contract(contract) if contract else _recorded_contract(file, recorded)
+    except (ReplayError, ContractError) as error:
+        raise Problem(str(error)) from error
+    custom = Custom(uri, user_jars(jars), pairs(conf), conf_files) if uri is not None else None
+    if custom is None:
+        store = known("store", store or recorded.store, PRESETS)
+    with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
+        setup = Setup(Path(logs), lambda text: console.print(text, markup=False), timeout, fault=fault)
+        try:
+            trial = _try(_open(store, custom, name, setup), recorded, judged_by)
+        except SandboxRefused as error:
+            raise Problem(str(error)) from error
+        except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
+            raise Inconclusive(str(error)) from error
+    _tell(recorded, trial)
+
+
+def _open(store: str | None, custom: Custom | None, name: str, setup: Setup) -> Store:
+    if custom is not None:
+        return build_custom(name, custom, setup)
+    preset = PRESETS[str(store)]
+    return preset.build(preset, setup)
+
+
+def _recorded_contract(file: Path, recorded: Replay) -> Contract:
+    for option, value in recorded.contract.items():
+        if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
+            raise ReplayError(f"{file}: no such contract option, or no such value: {option} = {value!r}")
+    return Contract(recorded.contract, str(file))
+
+
+def _try(store: Store, recorded: Replay, contract: Contract) -> Trial:
+    try:
+        session = store.session()
+        try:
+            (trial,) = Bench(session, Judge(Oracle(contract))).try_all([recorded.program], stacks=True)
+        finally:
+            session.close()
+        return trial
+    finally:
+        store.close()
+
+
+def _tell(recorded: Replay, trial: Trial) -> None:
+    if trial.execution.lost:
+        raise Inconclusive(f"the store was lost while replaying: {trial.execution.lost}")
+    found = {finding.signature: finding for finding in trial.judgement.findings}
+    for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
+        plain.print(f"{number:3}  {describe.call(step.operation)}: {describe.observed(event.outcome)}", markup=False)
+    if recorded.signature in found:
+        finding = found[recorded.signature]
+        plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)
+        plain.print(f"  clause {finding.clause}; expected to {finding.expected}; {finding.observed}", markup=False)
+        raise SystemExit(DIVERGENCES)
+    others = [finding for finding in found.values() if finding.verdict in FAILING]
+    if others:
+        plain.print(f"other: it does not show {recorded.signature!r}, but departs otherwise:", markup=False)
+        for other in others:
+            plain.print(f"  {_line(other)}", markup=False)
+        raise SystemExit(DIVERGENCES)
+    plain.print(f"gone: {recorded.signature}", markup=False)
+    raise SystemExit(OK)
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.verdict}: {finding.signature} ({finding.clause})"

@@ -1,0 +1,59 @@
+"""Replay files: one divergence with all that is needed to show it again on any store."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fsconform.model.programs import Program, decode_program
+
+VERSION = 1
+
+
+class ReplayError(ValueError):
+    """A replay file that can't be used. The text names the file and what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A program with the signature it showed, the store it showed it on and the contract it was judged under."""
+
+    signature: str
+    verdict: str
+    store: str
+    program: Program
+    contract: dict[str, Any]
+
+
+def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
+    """Write a replay file; ``program`` is the encoded program. Raises OSError."""
+    row = {
+        "fsconform-replay": VERSION,
+        "signature": replay.signature,
+        "verdict": replay.verdict,
+        "store": replay.store,
+        "contract": replay.contract,
+        "program": program,
+    }
+    path.write_text(json.dumps(row, indent=1, ensure_ascii=True) + "\n", "utf-8")
+
+
+def read(path: Path) -> Replay:
+    """Read a replay file. Raises ReplayError."""
+    try:
+        row = json.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReplayError(f"{path}: {error}") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ReplayError(f"{path}: not JSON, so the file is corrupt: {error}") from error
+    if not isinstance(row, dict) or row.get("fsconform-replay") != VERSION:
+        raise ReplayError(f'{path}: not a replay file of version {VERSION}: "fsconform-replay" is missing or differs')
+    try:
+        texts = [row[name] for name in ("signature", "verdict", "store")]
+        if not all(isinstance(text, str) for text in texts) or not isinstance(row["contract"], dict):
+            raise ValueError("signature, verdict and store are texts, contract is an object")
+        return Replay(texts[0], texts[1], texts[2], decode_program(row["program"]), row["contract"])
+    except (KeyError, ValueError) as error:
+        raise ReplayError(f"{path}: {error}") from error

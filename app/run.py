@@ -1,0 +1,344 @@
+"""``fsconform run``: judge stores, write the run's folder, tell a person, and end with the gate's exit code."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shlex
+import sys
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from fsconform.adapters.jars import JarError
+from fsconform.adapters.java import NoJava
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app import folder, plans
+from fsconform.app.console import Live, console, plain
+from fsconform.app.judging import Assignment, Judged, judge_store
+from fsconform.app.presets import DEFAULT as DEFAULT_STORES
+from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
+from fsconform.app.versions import versions
+from fsconform.engine.grammar import Suite
+from fsconform.engine.judge import FAILING
+from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
+from fsconform.engine.waivers import WaiverError, load
+from fsconform.model.contract import Contract
+from fsconform.model.operations import NAMES
+from fsconform.model.programs import Program, decode_program
+from fsconform.records.codec import RecordError, loads
+from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
+from fsconform.reports.text import summary
+from fsconform.specs.catalogue import catalogue
+from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
+from fsconform.specs.contract_xml import load as load_contract
+from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
+from fsconform.suites.registry import SUITES
+
+DEFAULT_BUDGET = 150.0
+"""Seconds of exploring, over all stores, beyond what is always run whole."""
+
+RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
+"""What keeps one store from being judged and leaves the others alone."""
+
+SECRET = re.compile(r"secret|password|passwd|token|credential|\.key$|key$|signature", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A store as the user asked for it: a preset's name, or a custom store with its name."""
+
+    name: str
+    custom: Custom | None
+    contract: Contract
+    shards: int
+
+
+def redacted(configuration: dict[str, str]) -> dict[str, str]:
+    """The configuration with the values of secrets taken out."""
+    return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
+
+
+def pairs(values: tuple[str, ...]) -> dict[str, str]:
+    """``K=V`` arguments as a mapping. Raises Problem."""
+    found = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise Problem(f"--conf {value!r}: write it as NAME=VALUE")
+        found[name] = text
+    return found
+
+
+def user_jars(patterns: tuple[str, ...]) -> tuple[Path, ...]:
+    """The jars that the patterns name, in their order. Raises Problem for a pattern that names none."""
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        path = Path(pattern).expanduser()
+        anchor = Path(path.anchor) if path.is_absolute() else Path()
+        matched = sorted(anchor.glob(str(path.relative_to(path.anchor)))) if pattern else []
+        if not matched:
+            raise Problem(f"--jars {pattern!r}: no such file")
+        found.update(dict.fromkeys(one.absolute() for one in matched))
+    return tuple(found)
+
+
+def targets(
+    stores: tuple[str, ...], custom: Custom | None, name: str, contract: Path | None, shards: int | None
+) -> tuple[Target, ...]:
+    """The stores to judge, each with its contract. Raises Problem."""
+    if custom is not None and stores:
+        raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
+    try:
+        own = load_contract(contract) if contract is not None else None
+        if custom is not None:
+            return (Target(name, custom, own or Contract({}, "no contract: all options at their defaults"), shards or 2),)
+        found = []
+        for store in dict.fromkeys(stores or DEFAULT_STORES):
+            preset = PRESETS[known("store", store, PRESETS)]
+            found.append(Target(store, None, own or load_shipped(preset.contract), shards or preset.shards))
+        return tuple(found)
+    except ContractError as error:
+        hint = "" if contract is None or contract.exists() else f" (shipped contracts: {', '.join(shipped())})"
+        raise Problem(f"{error}{hint}") from error
+
+
+def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
+    """The suites of the given names, or the default ones. Raises Problem."""
+    suites = tuple(SUITES[known("suite", name, SUITES)] for name in dict.fromkeys(names or DEFAULT_SUITES))
+    if any(suite.root for suite in suites) and not all(suite.root for suite in suites):
+        raise Problem("suites on the real root need a run of their own: leave the other suites out")
+    return suites
+
+
+def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plans.Filter:
+    """The filter of the given clauses and operations. Raises Problem for one there is none of."""
+    for clause in clauses:
+        known("clause", clause, catalogue())
+    for operation in operations:
+        known("operation", operation, NAMES.values())
+    return plans.Filter(clauses, operations)
+
+
+def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
+    """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem."""
+    try:
+        results = loads(run / "results.json")
+        return tuple(
+            decode_program(divergence.program)
+            for record in results.stores
+            if record.name == store
+            for divergence in record.divergences
+        )
+    except (RecordError, OSError, ValueError) as error:
+        raise Problem(f"{run}: can't be resumed: {error}") from error
+
+
+@click.command("run", cls=ManyValues)
+@click.option("--store", "stores", multiple=True, metavar="NAME", help="A built-in store; may be repeated.")
+@click.option("--uri", metavar="URI", help="A store of your own: any Hadoop FileSystem. Names the sandbox directory.")
+@click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store.")
+@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
+@click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="The contract to judge by.")
+@click.option("--name", default="", metavar="NAME", help="The name under which your store is reported.")
+@click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated.")
+@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause.")
+@click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
+@click.option("--budget", type=click.FloatRange(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
+@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
+@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
+@click.option("--fail-fast", is_flag=True, help="Stop exploring a store at its first failing divergence.")
+@click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once.")
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session.")
+@click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
+@click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from.")
+@click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+def run(
+    stores: tuple[str, ...],
+    uri: str | None,
+    jars: tuple[str, ...],
+    conf: tuple[str, ...],
+    conf_files: tuple[Path, ...],
+    contract: Path | None,
+    name: str,
+    suites: tuple[str, ...],
+    clauses: tuple[str, ...],
+    operations: tuple[str, ...],
+    budget: float,
+    seed: int,
+    out: Path,
+    waiver_files: tuple[Path, ...],
+    resume: Path | None,
+    fail_fast: bool,
+    shards: int | None,
+    timeout: float,
+    rate: float | None,
+    xmx: str,
+    profile: str,
+    fault: str,
+) -> None:
+    """Judge stores by the specification and write a report.
+
+    Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
+    """
+    custom = None
+    if uri is not None:
+        for path in conf_files:
+            if not path.is_file():
+                raise Problem(f"--conf-file {path}: no such file")
+        custom = Custom(uri, user_jars(jars), pairs(conf), conf_files)
+    elif jars or conf or conf_files or name:
+        raise Problem("--jars, --conf, --conf-file and --name describe a store of your own: give its --uri")
+    own_name = name or (uri.partition(":")[0] if uri else "")
+    if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", own_name):
+        raise Problem(f"--name {own_name!r}: letters, digits, dots, dashes and underlines only")
+    wanted = chosen_suites(suites)
+    asked = targets(stores, custom, own_name, contract, shards)
+    only = chosen_filter(clauses, operations)
+    try:
+        waivers = tuple(waiver for path in waiver_files for waiver in load(path))
+    except WaiverError as error:
+        raise Problem(str(error)) from error
+    if fault:
+        _check_fault(fault, asked)
+    if any(suite.root for suite in wanted):
+        _check_root(asked)
+    places: folder.Places = {}
+    earlier: dict[str, tuple[Program, ...]] = {}
+    if resume is not None:
+        seed, places = folder.earlier_places(resume)
+        earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
+    started = datetime.datetime.now(datetime.UTC)
+    home = folder.make(out, folder.new_id(started))
+    clock = time.monotonic()
+    judged: list[Judged] = []
+    with Live() as live:
+        for target in asked:
+            setup = Setup(
+                home / "logs",
+                partial(live.say, target.name),
+                timeout,
+                rate,
+                xmx,
+                profile,
+                any(suite.root for suite in wanted),
+                fault,
+            )
+            assignment = Assignment(
+                target.name,
+                partial(_build, target, setup),
+                target.contract,
+                lambda oracle, target=target: plans.explorers(  # type: ignore[misc]
+                    wanted, oracle, seed, only, earlier.get(target.name, ())
+                ),
+                budget / len(asked),
+                target.shards,
+                fail_fast,
+                places.get(target.name, {}),
+                waivers,
+                complete=not only and not suites and not fail_fast,
+                reproducer=_reproducer(target, custom, home),
+            )
+            try:
+                one = judge_store(assignment, live, RECOVERABLE)
+            except SandboxRefused as error:
+                raise Problem(str(error)) from error
+            judged.append(one)
+            if one.interrupted:
+                break
+    code = exit_code(judged, len(asked))
+    results = Results(
+        SCHEMA,
+        Run(
+            home.name,
+            seed,
+            versions(),
+            started.isoformat(timespec="seconds"),
+            round(time.monotonic() - clock, 3),
+            code,
+            "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
+            redacted(custom.configuration if custom else {}) | {"budget": f"{budget:g} s", "suites": ", ".join(
+                suite.name for suite in wanted
+            )},
+        ),
+        [one.record for one in judged],
+        [
+            ClauseRecord(clause.id, clause.document, clause.section, clause.level, clause.statement)
+            for clause in catalogue().values()
+        ],
+    )
+    contracts = {target.name: dict(target.contract.declared) for target in asked}
+    later = places | {one.record.name: one.places for one in judged if one.places}
+    try:
+        report = folder.save(home, results, contracts, later)
+    except OSError as error:
+        console.print(f"{home}: {error}: the run's records could not be written whole", markup=False)
+        raise SystemExit(USAGE) from error
+    summary(results, Console(stderr=True, highlight=False))
+    plain.print(str(report), markup=False)
+    raise SystemExit(code)
+
+
+def _build(target: Target, setup: Setup) -> Store:
+    if target.custom is not None:
+        return build_custom(target.name, target.custom, setup)
+    preset = PRESETS[target.name]
+    return preset.build(preset, setup)
+
+
+def _check_fault(fault: str, asked: tuple[Target, ...]) -> None:
+    from fsconform.adapters.proving.faults import FAULTS
+
+    if any(target.name != "proving" for target in asked):
+        raise Problem("--fault is for the store 'proving' alone: add --store proving")
+    known("fault", fault, FAULTS)
+
+
+def _check_root(asked: tuple[Target, ...]) -> None:
+    for target in asked:
+        if target.custom is not None or not PRESETS[target.name].roots:
+            raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
+
+
+def _reproducer(target: Target, custom: Custom | None, home: Path) -> str:
+    words = ["fsconform", "replay", "{replay}"]
+    if custom is None:
+        words += ["--store", target.name]
+    else:
+        words += ["--uri", custom.uri, "--name", target.name]
+        for jar in custom.jars:
+            words += ["--jars", str(jar)]
+        for name, value in redacted(custom.configuration).items():
+            words += ["--conf", f"{name}={value}"]
+        for path in custom.configuration_files:
+            words += ["--conf-file", str(path)]
+    quoted = " ".join(word if word == "{replay}" else shlex.quote(word).replace("{", "{{").replace("}", "}}") for word in words)
+    return quoted.replace("{replay}", shlex.quote(str(home)).replace("{", "{{").replace("}", "}}") + "/{replay}")
+
+
+def _redact_arguments(arguments: list[str]) -> list[str]:
+    shown = []
+    for argument in arguments:
+        name, equals, _ = argument.removeprefix("--conf=").partition("=")
+        shown.append(f"{name}=(redacted)" if equals and SECRET.search(name) else argument)
+    return shown
+
+
+def exit_code(judged: list[Judged], asked: int) -> int:
+    """The gate's exit code over all stores: divergences before what could not be judged."""
+    records = [one.record for one in judged]
+    if any(record.waiver_problems or any(record.verdicts.get(verdict) for verdict in FAILING) for record in records):
+        return DIVERGENCES
+    unjudged = any(record.problems or not record.operations for record in records)
+    inconclusive = any(record.verdicts.get("inconclusive") for record in records)
+    return INCONCLUSIVE if unjudged or inconclusive or len(records) < asked else OK
+

@@ -1,0 +1,63 @@
+"""``fsconform stores``: the built-in stores, what each lacks on this machine, and whether it works."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from fsconform.adapters.jars import JarError
+from fsconform.adapters.java import NoJava
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.console import console, plain
+from fsconform.app.presets import PRESETS, Preset, Setup
+from fsconform.app.problems import INCONCLUSIVE, OK, known
+from fsconform.engine import describe
+from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
+from fsconform.model import content as contents
+from fsconform.model.operations import Create, Delete, Open
+from fsconform.model.outcomes import Data, Returned
+from fsconform.model.programs import Step
+
+
+@click.command("stores")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--check", is_flag=True, help="Start each store, write a file and read it.")
+def stores(names: tuple[str, ...], check: bool) -> None:
+    """List the built-in stores and say what is missing."""
+    bad = False
+    for name in names or tuple(PRESETS):
+        preset = PRESETS[known("store", name, PRESETS)]
+        lacks = preset.missing()
+        state = f"missing: {'; '.join(lacks)}" if lacks else "ready"
+        if check and not lacks:
+            problem = _check(preset)
+            state = f"does not work: {problem}" if problem else "works: a file was written and read"
+            bad = bad or bool(problem)
+        bad = bad or (check and bool(lacks))
+        plain.print(f"{name:10} {preset.statement}\n{'':10} {state}", markup=False)
+    raise SystemExit(INCONCLUSIVE if bad else OK)
+
+
+def _check(preset: Preset) -> str:
+    content = contents.of(7, 5000)
+    wrote = (Step(Create(("a",), content, False)), Step(Open(("a",))), Step(Delete(("a",), False)))
+    wanted = (Returned(None), Returned(Data(5000, contents.digest(content) or "")), Returned(True))
+    with tempfile.TemporaryDirectory(prefix="fsconform-check-") as logs:
+        try:
+            store = preset.build(preset, Setup(Path(logs), lambda text: console.print(text, markup=False)))
+            try:
+                session = store.session()
+                try:
+                    (execution,) = session.execute([Job(wrote)])
+                finally:
+                    session.close()
+            finally:
+                store.close()
+        except (JarError, NoJava, ServiceError, StoreLost, SandboxRefused, OSError) as error:
+            return str(error)
+    for step, event, outcome in zip(wrote, execution.trace.events, wanted, strict=False):
+        if event.outcome != outcome:
+            return f"{describe.call(step.operation)}: {describe.observed(event.outcome)}"
+    return execution.lost

@@ -1,0 +1,167 @@
+"""Words for what was expected and what was observed: in reports for a person, and as the stable part of signatures."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.errors import short
+from fsconform.model.operations import NAMES, Operation
+from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown, Value
+from fsconform.model.paths import show
+from fsconform.model.state import Dir, File, locate
+
+_SHOWN_ENTRIES = 12
+
+
+def call(operation: Operation) -> str:
+    """The operation as a reader would write it."""
+    name = NAMES[type(operation)]
+    match operation:
+        case ops.Rename(src, dst):
+            return f"rename({show(src)}, {show(dst)})"
+        case ops.Create(path, content, overwrite):
+            return f"create({show(path)}, overwrite={str(overwrite).lower()}) + {contents.length(content)} bytes"
+        case ops.Append(path, content):
+            return f"append({show(path)}) + {contents.length(content)} bytes"
+        case ops.Delete(path, recursive):
+            return f"delete({show(path)}, recursive={str(recursive).lower()})"
+        case _:
+            return f"{name}({show(operation.path)})"
+
+
+def observed(outcome: Outcome) -> str:
+    """What a call gave back, in full."""
+    match outcome:
+        case Returned(value):
+            return _value(value)
+        case Raised(classes, message):
+            first_line = message.splitlines()[0] if message else ""
+            return f"raised {short(classes[0])}" + (f": {first_line}" if first_line else "")
+        case Unknown(reason):
+            return f"unknown: {reason}"
+        case NotExpressible(reason):
+            return f"not expressible: {reason}"
+
+
+def _status(status: Status) -> str:
+    kind = "directory" if status.is_dir else "file"
+    return f"{show(status.path)} ({kind}, {status.length} bytes)"
+
+
+def _value(value: Value) -> str:
+    match value:
+        case None:
+            return "succeeded"
+        case bool():
+            return f"returned {str(value).lower()}"
+        case Data(length, digest):
+            return f"returned {length} bytes, SHA-256 {digest[:12]}"
+        case Status():
+            block = "" if value.is_dir else f", block size {value.block_size}"
+            return f"returned {_status(value)}{block}"
+        case _:
+            more = f" and {len(value) - _SHOWN_ENTRIES} more" if len(value) > _SHOWN_ENTRIES else ""
+            return f"returned [{', '.join(map(_status, value[:_SHOWN_ENTRIES]))}{more}]"
+
+
+def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
+    """What a call gave back, abstracted from names and sizes: equal for equal ways to go wrong."""
+    match outcome:
+        case Raised(classes):
+            return f"raised {short(classes[0])}"
+        case Returned(None):
+            return "succeeded"
+        case Returned(bool() as value):
+            return f"returned {str(value).lower()}"
+        case Returned(value):
+            return f"returned {_wrong(value, state, operation)}"
+        case Unknown():
+            return "unknown"
+        case NotExpressible():
+            return "not expressible"
+
+
+def _wrong(value: Value, state: Dir, operation: Operation) -> str:
+    node = locate(state, ops.paths_of(operation)[0])
+    if not isinstance(node, File | Dir):
+        return "a result"
+    if isinstance(value, Data):
+        if not isinstance(node, File):
+            return "the bytes of a directory"
+        return "other bytes" if value.length == contents.length(node.content) else _length(value.length, node)
+    if isinstance(value, Status):
+        return _wrong_status(value, node, ops.paths_of(operation)[0])
+    assert isinstance(value, tuple)
+    return _wrong_listing(value, node, ops.paths_of(operation)[0])
+
+
+def _length(length: int, node: File) -> str:
+    return "too few bytes" if length < contents.length(node.content) else "too many bytes"
+
+
+def _wrong_status(status: Status, node: File | Dir, path: tuple[str, ...]) -> str:
+    if status.path != path:
+        return "a status with another path"
+    if status.is_dir and isinstance(node, File):
+        return "a directory for a file"
+    if not status.is_dir and isinstance(node, Dir):
+        return "a file for a directory"
+    if isinstance(node, Dir):
+        return "a directory with a length" if status.length else "the status of a directory"
+    if status.length != contents.length(node.content):
+        return "a wrong length"
+    return "a block size of 0" if status.block_size <= 0 else "the status of a file"
+
+
+def _wrong_listing(listed: tuple[Status, ...], node: File | Dir, path: tuple[str, ...]) -> str:
+    expected: dict[tuple[str, ...], File | Dir] = {path: node}
+    if isinstance(node, Dir):
+        expected = {(*path, name): child for name, child in node.children.items()}
+    times = Counter(status.path for status in listed)
+    wrong = []
+    if any(count > 1 for count in times.values()):
+        wrong.append("repeated entries")
+    if any(entry not in expected for entry in times):
+        wrong.append("extra entries")
+    if any(entry not in times for entry in expected):
+        wrong.append("missing entries")
+    if not wrong:
+        details = {
+            _wrong_status(status, expected[status.path], status.path)
+            for status in listed
+            if status.path in expected and not _agrees(status, expected[status.path])
+        }
+        wrong.extend(sorted(details))
+    return "a listing with " + " and ".join(wrong or ["all entries"])
+
+
+def _agrees(status: Status, node: File | Dir) -> bool:
+    if isinstance(node, Dir):
+        return status.is_dir and not status.length
+    return not status.is_dir and status.length == contents.length(node.content) and status.block_size > 0
+
+
+def expected_value(state: Dir, operation: Operation) -> str:
+    """What a query is expected to return, in full."""
+    node = locate(state, ops.paths_of(operation)[0])
+    path = ops.paths_of(operation)[0]
+    if isinstance(node, File):
+        size = contents.length(node.content)
+        if isinstance(operation, ops.Open):
+            digest = contents.digest(node.content)
+            return f"return {size} bytes" + (f", SHA-256 {digest[:12]}" if digest else "")
+        status = f"{show(path)} (file, {size} bytes)"
+        return f"return [{status}]" if isinstance(operation, ops.ListStatus) else f"return {status}"
+    if isinstance(node, Dir) and isinstance(operation, ops.ListStatus):
+        entries = [_entry((*path, name), child) for name, child in sorted(node.children.items())]
+        more = f" and {len(entries) - _SHOWN_ENTRIES} more" if len(entries) > _SHOWN_ENTRIES else ""
+        return f"return [{', '.join(entries[:_SHOWN_ENTRIES])}{more}]"
+    return f"return {show(path)} (directory, 0 bytes)"
+
+
+def _entry(path: tuple[str, ...], node: File | Dir) -> str:
+    if isinstance(node, Dir):
+        return f"{show(path)} (directory, 0 bytes)"
+    return f"{show(path)} (file, {contents.length(node.content)} bytes)"

@@ -1,0 +1,72 @@
+"""Explorers: sources of programs, each in an order of its own that can be taken up again at any place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from fsconform.engine.enumerate import CORE, Bound, Universe
+from fsconform.engine.probes import MODES, probed
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+
+Source = Callable[[int], Iterator[tuple[int, Program]]]
+"""From a place to the programs there and after, each with its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """A source of programs. ``bound`` counts the programs there are, if they can be counted.
+
+    ``whole`` explorers are run to their end whatever the budget; the others share what time is left.
+    """
+
+    name: str
+    source: Source
+    bound: int | None = None
+    whole: bool = False
+
+
+def from_list(name: str, programs: Sequence[Program], whole: bool = False) -> Explorer:
+    """An explorer of a fixed list of programs."""
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        for place in range(first, len(programs)):
+            yield place, programs[place]
+
+    return Explorer(name, source, len(programs), whole)
+
+
+def enumeration(
+    length: int,
+    oracle: Oracle,
+    seed: int,
+    universe: Universe = CORE,
+    kinds: tuple[type, ...] = (),
+    both: bool = True,
+    whole: bool = False,
+) -> Explorer:
+    """Bounded enumeration of programs of exactly ``length`` operations, in the order of ``seed``.
+
+    Every program is given in ``both`` modes of probing, or, without, in one of them by turns.
+    """
+    bound = Bound(length, universe, kinds)
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        for index, program in bound.sample(seed, first // len(MODES)):
+            for turn, mode in enumerate(MODES):
+                place = index * len(MODES) + turn
+                if place >= first and (both or turn == index % len(MODES)):
+                    yield place, probed(oracle, program, mode)
+
+    name = f"enumeration of {length} operation{'s' if length > 1 else ''}"
+    return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole)
+
+
+def both_modes(programs: Sequence[Program], oracle: Oracle) -> list[Program]:
+    """Each program with a probe after each step, and with probes only at the end; once where the two are equal."""
+    found: dict[Program, None] = {}
+    for program in programs:
+        for mode in MODES:
+            found.setdefault(probed(oracle, program, mode))
+    return list(found)

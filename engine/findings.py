@@ -1,0 +1,106 @@
+"""Findings: where a trace departs from the specification, and the signature that makes one bug one finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as Choice
+
+from fsconform.engine import describe
+from fsconform.model.branches import Branch, Case
+from fsconform.model.contract import Literal
+from fsconform.model.operations import MUTATORS, NAMES, Operation, paths_of
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Outcome
+from fsconform.model.paths import Path, is_ancestor
+from fsconform.model.programs import Program
+from fsconform.model.state import Dir
+
+Verdict = Choice[
+    "conforms", "declared", "declared-false", "undeclared", "violation", "deviation", "waived", "inconclusive"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One departure. ``step`` is the step that departs, ``noticed`` the step that showed it, both numbered from 0.
+
+    ``roles`` are the cases the departing call met; ``changes`` all smallest sets of option values that would allow it;
+    ``first`` is false if an earlier departure of the same trace may be the cause.
+    """
+
+    signature: str
+    verdict: Verdict
+    clause: str
+    level: str
+    step: int
+    noticed: int
+    operation: str
+    roles: frozenset[str]
+    observed_kind: str
+    after: str
+    expected: str
+    observed: str
+    changes: tuple[tuple[Literal, ...], ...] = ()
+    first: bool = True
+    message: str = ""
+    stack: str = ""
+
+
+def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str) -> str:
+    """The text by which one bug is one finding: no name and no size of the program stands in it."""
+    where = "; ".join(sorted(roles))
+    return f"{operation} ({where}) {kind}" + (f" after {after}" if after else "")
+
+
+def case_of(cases: tuple[Case, ...], branch: Branch) -> str:
+    """The name of the case that a branch belongs to."""
+    for case in cases:
+        if any(own is branch or own.clause == branch.clause for own in case.branches):
+            return case.name
+    return cases[-1].name
+
+
+def culprit_before(oracle: Oracle, program: Program, states: list[Dir], index: int) -> str:
+    """The last state-changing call before a query that could have made it wrong, as ``operation (case)``.
+
+    ``states`` holds the model's state before each step.
+    """
+    watched = paths_of(program[index].operation)
+    related = None
+    for number in range(min(index, len(states)) - 1, -1, -1):
+        operation = program[number].operation
+        if not isinstance(operation, MUTATORS):
+            continue
+        if related is None:
+            related = number
+        if any(_related(path, other) for path in watched for other in paths_of(operation)):
+            related = number
+            break
+    if related is None:
+        return ""
+    operation = program[related].operation
+    return f"{NAMES[type(operation)]} ({roles(oracle, states[related], operation)})"
+
+
+def roles(oracle: Oracle, state: Dir, operation: Operation) -> str:
+    """The cases an operation meets in a state, in words."""
+    return "; ".join(sorted(case.name for case in oracle.situation(state, operation).cases))
+
+
+def _related(path: Path, other: Path) -> bool:
+    return path == other or is_ancestor(path, other) or is_ancestor(other, path)
+
+
+def expectation(oracle: Oracle, state: Dir, operation: Operation) -> str:
+    """What the contract expects of an operation in a state, in words."""
+    words = []
+    for branch in oracle.situation(state, operation).best:
+        text = describe.expected_value(state, operation) if branch.check is not None else branch.expected
+        if text not in words:
+            words.append(text)
+    return " or ".join(words)
+
+
+def observed_text(outcome: Outcome) -> str:
+    """What was observed, in words."""
+    return describe.observed(outcome)

@@ -1,0 +1,177 @@
+"""The minimiser: the few calls that still show a departure. It keeps the exact signature.
+
+One minimiser serves every explorer. It works in rounds, each a batch of candidates for one trip to the store, and
+leaves out candidates of which the model can tell that the departing call would meet another case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from fsconform.engine.findings import Finding
+from fsconform.model import content as contents
+from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, Rename, paths_of
+from fsconform.model.oracle import Oracle
+from fsconform.model.paths import Path
+from fsconform.model.programs import Program
+from fsconform.model.state import EMPTY_DIR, Dir
+
+Shows = Callable[[Sequence[Program]], list[bool]]
+"""Executes candidates, each in a fresh directory, and says which of them show the signature."""
+
+ROUND = 64
+"""Candidates in one batch."""
+
+PLAIN_NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
+
+
+def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -> Program:
+    """The smallest program found that shows the finding's signature; the given one if nothing smaller does."""
+    best = program[: finding.noticed + 1]
+    if not _one(shows, best):
+        best = program
+    while True:
+        before = best
+        best = _fewer_steps(oracle, best, finding, shows)
+        best = _simpler_steps(oracle, best, finding, shows)
+        if best == before:
+            return best
+
+
+def _one(shows: Shows, program: Program) -> bool:
+    return shows([program])[0]
+
+
+def _fewer_steps(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -> Program:
+    size = max(1, len(program) // 2)
+    while True:
+        cuts = [(start, min(start + size, len(program))) for start in range(0, len(program), size)]
+        candidates = [program[:start] + program[end:] for start, end in cuts if end - start < len(program)]
+        found = _first(oracle, candidates, finding, shows)
+        if found is not None:
+            program = found
+            size = min(size, max(1, len(program) // 2))
+        elif size == 1:
+            return program
+        else:
+            size //= 2
+
+
+def _first(oracle: Oracle, candidates: Sequence[Program], finding: Finding, shows: Shows) -> Program | None:
+    likely = [program for program in candidates if plausible(oracle, program, finding)]
+    for start in range(0, len(likely), ROUND):
+        batch = likely[start : start + ROUND]
+        for program, good in zip(batch, shows(batch), strict=True):
+            if good:
+                return program
+    return None
+
+
+def _simpler_steps(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -> Program:
+    while True:
+        found = _first(oracle, list(_simplifications(program)), finding, shows)
+        if found is None:
+            return program
+        program = found
+
+
+def _simplifications(program: Program) -> Iterator[Program]:
+    seen = {program}
+    for candidate in _all_simplifications(program):
+        if candidate not in seen:
+            seen.add(candidate)
+            yield candidate
+
+
+def _all_simplifications(program: Program) -> Iterator[Program]:
+    plain = _plain_names(program)
+    yield plain
+    for element in _elements(program):
+        yield _rewrite(program, partial(_without, element))
+    for index, step in enumerate(program):
+        for operation in _simpler(step.operation):
+            yield (*program[:index], replace(step, operation=operation), *program[index + 1 :])
+        if step.client:
+            yield (*program[:index], replace(step, client=0), *program[index + 1 :])
+
+
+def _elements(program: Program) -> list[tuple[int, str]]:
+    found: dict[tuple[int, str], None] = {}
+    for step in program:
+        for path in paths_of(step.operation):
+            if len(path) > 1:
+                found.update(dict.fromkeys(enumerate(path)))
+    return list(found)
+
+
+def _without(gone: tuple[int, str], path: Path) -> Path:
+    depth, name = gone
+    if len(path) > 1 and depth < len(path) and path[depth] == name:
+        return path[:depth] + path[depth + 1 :]
+    return path
+
+
+def _plain_names(program: Program) -> Program:
+    names: dict[str, str] = {}
+    for step in program:
+        for path in paths_of(step.operation):
+            for name in path:
+                if name not in names and len(names) < len(PLAIN_NAMES):
+                    names[name] = PLAIN_NAMES[len(names)]
+    return _rewrite(program, lambda path: tuple(names.get(name, name) for name in path))
+
+
+def _rewrite(program: Program, change: Callable[[Path], Path]) -> Program:
+    return tuple(replace(step, operation=_with_paths(step.operation, change)) for step in program)
+
+
+def _with_paths(operation: Operation, change: Callable[[Path], Path]) -> Operation:
+    if isinstance(operation, Rename):
+        return Rename(change(operation.src), change(operation.dst))
+    return replace(operation, path=change(operation.path))
+
+
+def _simpler(operation: Operation) -> Iterator[Operation]:
+    if isinstance(operation, Create | Append):
+        size = contents.length(operation.content)
+        for smaller in (0, 1, size // 2, size - 1):
+            if 0 <= smaller < size:
+                yield replace(operation, content=contents.of(_seed(operation.content), smaller))
+    if isinstance(operation, Create) and operation.overwrite:
+        yield replace(operation, overwrite=False)
+    if isinstance(operation, Delete) and operation.recursive:
+        yield replace(operation, recursive=False)
+
+
+def _seed(content: contents.Content) -> int:
+    first = content[0]
+    return first.seed if isinstance(first, contents.Segment) else 1
+
+
+def plausible(oracle: Oracle, program: Program, finding: Finding) -> bool:
+    """False if, by the model's prediction, no call of the program meets the cases of the departing call."""
+    if finding.operation not in NAMES.values():
+        return True
+    state: Dir | None = EMPTY_DIR
+    for step in program:
+        if state is None:
+            return True
+        situation = oracle.situation(state, step.operation)
+        if NAMES[type(step.operation)] == finding.operation and finding.roles <= {
+            case.name for case in situation.cases
+        }:
+            return True
+        state = situation.first.effect(state, step.operation)
+    return False
+
+
+def own_steps(program: Program) -> int:
+    """The number of steps without set-up and probes."""
+    return sum(1 for step in program if not step.probe and not step.setup)
+
+
+def size_of(program: Program) -> tuple[int, int]:
+    """By what programs are compared: own steps first, then all steps."""
+    return own_steps(program), len(program)

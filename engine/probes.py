@@ -1,0 +1,92 @@
+"""Probes: steps that re-read what earlier steps touched, chosen by the model's prediction of the state.
+
+Every suite runs with a probe after each step and with probes only at the end: a probe in between may refresh a cache
+and so hide the very staleness that the other mode shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal as Choice
+
+from fsconform.model.operations import (
+    MUTATORS,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Open,
+    Operation,
+    Rename,
+    paths_of,
+)
+from fsconform.model.oracle import Oracle
+from fsconform.model.paths import Path
+from fsconform.model.programs import Program, Step
+from fsconform.model.rename import destination
+from fsconform.model.state import EMPTY_DIR, Dir, File, locate, walk
+
+Mode = Choice["each", "end"]
+MODES: tuple[Mode, ...] = ("each", "end")
+
+
+def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
+    """The program with probes after each step that may change something, or at its end only."""
+    state: Dir | None = EMPTY_DIR
+    steps: list[Step] = []
+    touched: dict[Path, None] = {}
+    for step in program:
+        steps.append(step)
+        if state is None:
+            continue
+        paths = _touched(state, step.operation)
+        touched.update(dict.fromkeys(paths))
+        state = oracle.predicted(state, step.operation)
+        if mode == "each" and state is not None and not step.setup and isinstance(step.operation, MUTATORS):
+            steps.extend(_as_probes(_queries(state, paths), step.client))
+    if state is not None and (mode == "end" or not steps or not steps[-1].probe):
+        steps.extend(_as_probes(_final(state, touched), 0))
+    return tuple(steps)
+
+
+def _touched(state: Dir, operation: Operation) -> list[Path]:
+    paths = list(paths_of(operation))
+    if isinstance(operation, Rename):
+        final = destination(state, operation)
+        if final not in paths:
+            paths.append(final)
+    return paths
+
+
+def _queries(state: Dir, paths: Iterable[Path]) -> list[Operation]:
+    """Status of each path, bytes of each file, listing of each directory and of each path's parent."""
+    found: dict[Operation, None] = {}
+    for path in paths:
+        found[GetFileStatus(path)] = None
+        node = locate(state, path)
+        if type(node) is File:
+            found[Open(path)] = None
+        elif type(node) is Dir:
+            found[ListStatus(path)] = None
+        if path and type(locate(state, path[:-1])) is Dir:
+            found[ListStatus(path[:-1])] = None
+    return list(found)
+
+
+def _final(state: Dir, touched: Iterable[Path]) -> list[Operation]:
+    """What ``_queries`` asks of the paths that were touched, and the listing or the bytes of everything else."""
+    found = dict.fromkeys(_queries(state, touched))
+    for path, node in walk(state):
+        found[ListStatus(path) if type(node) is Dir else Open(path)] = None
+    for path in touched:
+        if not isinstance(locate(state, path), File | Dir):
+            found[Exists(path)] = None
+    return list(found)
+
+
+def _as_probes(operations: Iterable[Operation], client: int) -> list[Step]:
+    return [Step(operation, client, probe=True) for operation in operations]
+
+
+def without_probes(program: Program) -> Program:
+    """The program's own steps."""
+    return tuple(step for step in program if not step.probe)

@@ -1,0 +1,102 @@
+"""The session protocol: what the engine asks of anything that drives a store. A session executes; it never judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fsconform.model.outcomes import Data, Status
+from fsconform.model.programs import Program, Trace
+
+
+class StoreLost(Exception):
+    """The store, or the process that drives it, could not be reached or started. The text says which log to read."""
+
+
+class SandboxRefused(Exception):
+    """The sandbox directory the user named holds something that is not ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One entry of a snapshot: what listing, status and read each said of it."""
+
+    listed: Status
+    status: Status | None
+    data: Data | None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that a store shows below the program's root; ``consistent`` if listing, status and read agree throughout."""
+
+    entries: tuple[Observation, ...]
+    consistent: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """A trace, the store's state after each step that was asked for, and the nanoseconds spent in the store's calls."""
+
+    trace: Trace
+    snapshots: tuple[tuple[int, Snapshot], ...] = ()
+    store_nanoseconds: int = 0
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program for a fresh directory; ``snapshot_after`` numbers steps from 0, ``stacks`` asks for Java's stacks."""
+
+    program: Program
+    snapshot_after: tuple[int, ...] = ()
+    stacks: bool = False
+
+
+class Session(Protocol):
+    """A connection to one store."""
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """Execute programs, each in a fresh directory, and give one execution each, in order.
+
+        A job whose store is lost on the way gets an execution with ``lost`` set and, at the step that was running, the
+        outcome Unknown; later jobs of the batch run on a new connection. Raises StoreLost if none can be had.
+        """
+        ...
+
+    def close(self) -> None:
+        """Remove what the session made in its sandbox and disconnect. May be called twice."""
+        ...
+
+
+class Store(Protocol):
+    """A store that sessions can be opened on."""
+
+    @property
+    def name(self) -> str:
+        """The name under which results are reported."""
+        ...
+
+    @property
+    def uri(self) -> str:
+        """Where the store is."""
+        ...
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of what stands behind the store, as far as they are known."""
+        ...
+
+    def session(self) -> Session:
+        """Open a new session, with a sandbox directory of its own. Raises StoreLost or SandboxRefused."""
+        ...
+
+    def logs(self) -> Iterable[str]:
+        """Paths of the logs that explain a lost store."""
+        ...
+
+    def close(self) -> None:
+        """Stop everything that was started for this store. May be called twice."""
+        ...

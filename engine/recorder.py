@@ -1,0 +1,213 @@
+"""From what a run collected and proved to its records."""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from fsconform.engine import describe
+from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import Proven
+from fsconform.engine.findings import expectation
+from fsconform.engine.judge import FAILING
+from fsconform.engine.minimise import own_steps
+from fsconform.engine.run import Covered
+from fsconform.engine.waivers import Waived
+from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Outcome
+from fsconform.model.paths import show
+from fsconform.model.programs import encode_operation, encode_program
+from fsconform.model.state import Dir, walk
+from fsconform.records.results import (
+    VERDICTS,
+    Change,
+    Divergence,
+    ExplorerRecord,
+    Latency,
+    OptionRecord,
+    StepRecord,
+)
+
+CHANGES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseText:
+    """What the catalogue says of a clause."""
+
+    statement: str
+    source: str
+
+
+ClauseTexts = Callable[[str], ClauseText]
+
+
+def slug(signature: str) -> str:
+    """A stable file name for a signature: readable words and eight digits of its SHA-256."""
+    words = "-".join("".join(ch if ch.isalnum() and ch.isascii() else " " for ch in signature).lower().split())
+    return f"{words[:80].rstrip('-')}-{hashlib.sha256(signature.encode()).hexdigest()[:8]}"
+
+
+def xml_of(changes: Iterable[Literal]) -> str:
+    """The properties of Hadoop's contract XML that make the changes."""
+    rows = ((escape(PROPERTY_PREFIX + name), str(value).lower()) for name, value in changes)
+    return "\n".join(
+        f"<property>\n  <name>{name}</name>\n  <value>{value}</value>\n</property>" for name, value in rows
+    )
+
+
+def divergences(
+    oracle: Oracle, store: str, proven: Iterable[Proven], texts: ClauseTexts, waived: Waived, command: str
+) -> list[Divergence]:
+    """The records of all signatures that are not ``conforms``."""
+    return [_divergence(oracle, store, one, texts, waived, command) for one in proven]
+
+
+def _divergence(
+    oracle: Oracle, store: str, proven: Proven, texts: ClauseTexts, waived: Waived, command: str
+) -> Divergence:
+    finding = proven.finding
+    text = texts(finding.clause)
+    waiver = waived.by_signature.get(finding.signature) if finding.verdict in FAILING else None
+    verdict = "waived" if waiver else finding.verdict
+    if proven.replays and not proven.shown:
+        verdict = "inconclusive"
+    replay = f"replays/{slug(finding.signature)}.{store}.json"
+    return Divergence(
+        signature=finding.signature,
+        verdict=verdict,
+        clause=finding.clause,
+        level=finding.level,
+        statement=text.statement,
+        operation=finding.operation,
+        expected=finding.expected,
+        observed=finding.observed,
+        program=encode_program(proven.program),
+        steps=own_steps(proven.program),
+        confirmed=proven.confirmed,
+        options=[[_change(oracle.contract, literal) for literal in changes] for changes in finding.changes],
+        replay=replay,
+        count=proven.count,
+        sequence=_sequence(oracle, proven),
+        source=text.source,
+        message=finding.message,
+        stack=finding.stack,
+        logs=list(proven.logs),
+        waiver=f"{waiver.reason} ({waiver.link}, until {waiver.expires})" if waiver else "",
+        reproducer=command.format(replay=replay),
+        note=proven.note,
+    )
+
+
+def _change(contract: Contract, literal: Literal) -> Change:
+    name, value = literal
+    return Change(PROPERTY_PREFIX + name, value, contract.declared.get(name), xml_of([literal]))
+
+
+def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
+    if proven.trial is None:
+        return [
+            StepRecord(describe.call(step.operation), encode_operation(step.operation), "", "", step.probe)
+            for step in proven.program
+        ]
+    states, events = proven.trial.judgement.states, proven.trial.execution.trace.events
+    rows = []
+    for index, step in enumerate(proven.program):
+        state = states[index] if index < len(states) else None
+        after = states[index + 1] if index + 1 < len(states) else None
+        outcome: Outcome | None = events[index].outcome if index < len(events) else None
+        rows.append(
+            StepRecord(
+                call=describe.call(step.operation),
+                operation=encode_operation(step.operation),
+                observed=describe.observed(outcome) if outcome is not None else "",
+                expected=expectation(oracle, state, step.operation) if state is not None else "",
+                probe=step.probe,
+                marked=index == proven.finding.step,
+                changed=_changed(state, after) if state is not None and after is not None else (),
+            )
+        )
+    return rows
+
+
+def _changed(before: Dir, after: Dir) -> tuple[str, ...]:
+    if before is after:
+        return ()
+    old, new = dict(walk(before)), dict(walk(after))
+    rows = [f"- {show(path)}" for path in old if path not in new]
+    rows += [f"+ {show(path)}{'/' if type(node) is Dir else ''}" for path, node in new.items() if path not in old]
+    rows += [
+        f"~ {show(path)}" for path, node in new.items() if path in old and type(node) is not Dir and old[path] != node
+    ]
+    if len(rows) > CHANGES_SHOWN:
+        rows[CHANGES_SHOWN:] = [f"and {len(rows) - CHANGES_SHOWN} more"]
+    return tuple(rows)
+
+
+def options(contract: Contract, collected: Collected, proven: Iterable[Proven]) -> dict[str, OptionRecord]:
+    """Every option that is judged or declared: what is declared, and what the store's behaviour shows."""
+    by_name: dict[str, dict[OptionValue, Counter[str]]] = {}
+    for (literal, clause), times in collected.used.items():
+        by_name.setdefault(literal[0], {}).setdefault(literal[1], Counter())[clause] += times
+    named: dict[str, list[str]] = {}
+    for one in proven:
+        for name, _ in one.finding.changes[0] if one.finding.changes else ():
+            named.setdefault(name, []).append(one.finding.signature)
+    records = {}
+    for name, option in OPTIONS.items():
+        if option.kind == "informs" and name not in contract.declared:
+            continue
+        seen = by_name.get(name, {})
+        observed: object = next(iter(seen)) if len(seen) == 1 else "conflict" if seen else None
+        evidence = "; ".join(
+            f"{str(value).lower()}: {', '.join(f'{clause} ({times})' for clause, times in clauses.most_common(3))}"
+            for value, clauses in sorted(seen.items())
+        )
+        if named.get(name):
+            evidence += f" [{named[name][0]}]"
+        records[PROPERTY_PREFIX + name] = OptionRecord(
+            contract.declared.get(name), observed, evidence, option.default, option.kind, option.statement
+        )
+    return records
+
+
+def explorers(covered: Iterable[Covered]) -> list[ExplorerRecord]:
+    """What each explorer did, with the share of its bound."""
+    return [
+        ExplorerRecord(
+            one.name,
+            one.programs,
+            one.operations,
+            round(one.seconds, 3),
+            one.programs if one.bound is not None else None,
+            one.bound,
+            "complete" if one.ended else "stopped by the budget",
+        )
+        for one in covered
+    ]
+
+
+def latencies(samples: Mapping[str, list[int]]) -> dict[str, Latency]:
+    """Percentiles of each operation's latency, from nanoseconds to microseconds."""
+    found = {}
+    for name, nanoseconds in sorted(samples.items()):
+        times = sorted(one / 1000 for one in nanoseconds)
+        cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
+        found[name] = Latency(
+            len(times), round(cuts[49], 1), round(cuts[89], 1), round(cuts[98], 1), round(times[-1], 1)
+        )
+    return found
+
+
+def verdict_counts(records: Iterable[Divergence], conforming: int) -> dict[str, int]:
+    """The number of signatures by verdict; ``conforms`` counts the clauses that were judged and not departed from."""
+    counts = dict.fromkeys(VERDICTS, 0)
+    counts["conforms"] = conforming
+    for record in records:
+        counts[record.verdict] += 1
+    return counts

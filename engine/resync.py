@@ -1,0 +1,62 @@
+"""Taking over a store's real state after a divergence, so that the rest of a program is still judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from immutables import Map
+
+from fsconform.engine.protocol import Snapshot
+from fsconform.model import content as contents
+from fsconform.model.invariants import Breach, Sets, breaches
+from fsconform.model.operations import Append, Create
+from fsconform.model.outcomes import Data
+from fsconform.model.paths import ROOT
+from fsconform.model.programs import Program
+from fsconform.model.state import EMPTY_DIR, Dir, File, Node, put
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """The model's form of a snapshot, None where the store shows itself in two ways; and the invariants it breaks."""
+
+    state: Dir | None
+    breaches: tuple[Breach, ...]
+
+
+def adopt(snapshot: Snapshot, program: Program) -> Adopted:
+    """The state a snapshot shows. Content is recognised where it is one that the program wrote."""
+    directories = [ROOT] + [entry.listed.path for entry in snapshot.entries if entry.listed.is_dir]
+    files = [entry.listed.path for entry in snapshot.entries if not entry.listed.is_dir]
+    broken = breaches(Sets(tuple(directories), tuple(files)), accept_invalid=True)
+    if broken or not snapshot.consistent:
+        return Adopted(None, broken)
+    known = _known_contents(program)
+    state = Dir(Map())
+    for entry in sorted(snapshot.entries, key=lambda one: len(one.listed.path)):
+        node: Node = EMPTY_DIR
+        if not entry.listed.is_dir:
+            assert entry.data is not None
+            node = File(_recognise(entry.data, known))
+        state = put(state, entry.listed.path, node)
+    return Adopted(state, ())
+
+
+def _known_contents(program: Program) -> dict[Data, contents.Content]:
+    written = [contents.EMPTY]
+    for step in program:
+        if isinstance(step.operation, Create):
+            written.append(step.operation.content)
+        elif isinstance(step.operation, Append):
+            written.extend([content + step.operation.content for content in tuple(written)][-8:])
+    known: dict[Data, contents.Content] = {}
+    for content in written:
+        digest = contents.digest(content)
+        if digest is not None:
+            known.setdefault(Data(contents.length(content), digest), content)
+    return known
+
+
+def _recognise(data: Data, known: dict[Data, contents.Content]) -> contents.Content:
+    found = known.get(data)
+    return (contents.Observed(data.length, data.digest),) if found is None else found

@@ -1,0 +1,69 @@
+"""append, with the content that is written and the close that follows.
+
+Source: filesystem.md, "FSDataOutputStream append(Path p, int bufferSize, Progressable progress)".
+"""
+
+from __future__ import annotations
+
+from fsconform.model.branches import Branch, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.contract import SUPPORTS_APPEND
+from fsconform.model.mkdirs import RELAXED
+from fsconform.model.operations import Append
+from fsconform.model.state import Dir, File, locate, put
+from fsconform.model.validity import COMMON_CASES, flags
+
+_APPEND = "filesystem.append"
+_SUPPORTED = (SUPPORTS_APPEND, True)
+_UNSUPPORTED = (SUPPORTS_APPEND, False)
+
+
+def extend(root: Dir, op: Append) -> Dir:
+    """FS'.Files[p] is what the file held and then what was written."""
+    node = locate(root, op.path)
+    assert type(node) is File
+    return put(root, op.path, File(node.content + op.content))
+
+
+def _refusals(*branches: Branch) -> tuple[Branch, ...]:
+    clause = f"{_APPEND}.unsupported"
+    return (
+        *runtime_instead(branches),
+        raises(clause, "UnsupportedOperationException", _UNSUPPORTED, level="SHOULD"),
+        raises(clause, "IOException", _UNSUPPORTED, level="SHOULD", deviates=True),
+        raises(clause, "RuntimeException", _UNSUPPORTED, level="SHOULD", deviates=True),
+    )
+
+
+def _classify(root: Dir, op: Append) -> int:
+    node = locate(root, op.path)
+    if type(node) is File:
+        return flags(op.path) | 16
+    if type(node) is Dir:
+        return flags(op.path) | 8
+    return flags(op.path) | 4
+
+
+APPEND = Meaning(
+    Append,
+    (
+        *COMMON_CASES,
+        Case(
+            "missing",
+            f"{_APPEND}.pre.exists",
+            _refusals(
+                raises(f"{_APPEND}.pre.exists", "FileNotFoundException"),
+                raises(f"{_APPEND}.pre.exists", "IOException", RELAXED, departs=True),
+            ),
+        ),
+        Case("directory", f"{_APPEND}.pre.is-file", _refusals(raises(f"{_APPEND}.pre.is-file", "IOException"))),
+        Case(
+            "file",
+            f"{_APPEND}.post",
+            (
+                returns(f"{_APPEND}.post", None, _SUPPORTED, effect=extend),
+                *_refusals()[1:],
+            ),
+        ),
+    ),
+    _classify,
+)

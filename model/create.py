@@ -1,0 +1,96 @@
+"""create, with the content that is written and the close that follows.
+
+Source: filesystem.md, "FSDataOutputStream create(Path, ...)"; introduction.md, "Consistency".
+"""
+
+from __future__ import annotations
+
+from fsconform.model.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
+from fsconform.model.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
+from fsconform.model.mkdirs import RELAXED, not_a_directory
+from fsconform.model.operations import Create
+from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
+from fsconform.model.validity import COMMON_CASES, flags
+
+_CREATE = "filesystem.create"
+
+
+def write(root: Dir, op: Create) -> Dir:
+    """FS'.Files[p] is what was written, and the ancestors of p are directories."""
+    return put(root, op.path, File(op.content))
+
+
+def _over_directory() -> tuple[Branch, ...]:
+    clause = f"{_CREATE}.pre.not-a-directory"
+    return runtime_instead(
+        (
+            raises(clause, "FileAlreadyExistsException"),
+            raises(clause, "FileNotFoundException", RELAXED),
+            raises(clause, "IOException", RELAXED),
+        )
+    )
+
+
+def _classify(root: Dir, op: Create) -> int:
+    node = locate(root, op.path)
+    if type(node) is File:
+        return flags(op.path) | (128 if op.overwrite else 4)
+    if type(node) is Dir:
+        return flags(op.path) | (8 if op.overwrite and op.path else 16)
+    if node is UNDER_FILE:
+        return flags(op.path) | 32
+    return flags(op.path) | 64
+
+
+CREATE = Meaning(
+    Create,
+    (
+        *COMMON_CASES,
+        Case(
+            "file, not to be overwritten",
+            f"{_CREATE}.pre.no-overwrite",
+            runtime_instead(
+                (
+                    raises(f"{_CREATE}.pre.no-overwrite", "FileAlreadyExistsException"),
+                    raises(f"{_CREATE}.pre.no-overwrite", "IOException", RELAXED, departs=True),
+                )
+            ),
+        ),
+        Case(
+            "directory, to be overwritten",
+            f"{_CREATE}.pre.not-a-directory",
+            (
+                *_over_directory(),
+                returns(
+                    f"{_CREATE}.pre.not-a-directory",
+                    None,
+                    (CREATE_OVERWRITES_DIRECTORY, True),
+                    effect=write,
+                    departs=True,
+                ),
+            ),
+        ),
+        Case("directory", f"{_CREATE}.pre.not-a-directory", _over_directory()),
+        Case(
+            "under a file",
+            f"{_CREATE}.pre.ancestors",
+            (
+                *not_a_directory(f"{_CREATE}.pre.ancestors"),
+                returns(
+                    f"{_CREATE}.pre.ancestors",
+                    None,
+                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+                    effect=lost,
+                    departs=True,
+                ),
+            ),
+        ),
+        Case("missing", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),)),
+        Case(
+            "file, to be overwritten",
+            f"{_CREATE}.post.overwrite",
+            (returns(f"{_CREATE}.post.overwrite", None, effect=write),),
+        ),
+    ),
+    _classify,
+)

@@ -1,0 +1,95 @@
+"""delete. Source: filesystem.md, "boolean delete(Path p, boolean recursive)"."""
+
+from __future__ import annotations
+
+from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.operations import Delete
+from fsconform.model.state import EMPTY_DIR, Dir, File, locate, remove
+from fsconform.model.validity import COMMON_CASES, flags
+
+_DELETE = "filesystem.delete"
+
+
+def take_away(root: Dir, op: Delete) -> Dir:
+    """FS' lacks p and its descendants."""
+    return remove(root, op.path)
+
+
+def empty(_root: Dir, _op: Delete) -> Dir:
+    """FS' = ({[/]}, {}, {}): the root stays."""
+    return EMPTY_DIR
+
+
+def _classify(root: Dir, op: Delete) -> int:
+    node = locate(root, op.path)
+    if not op.path:
+        assert type(node) is Dir
+        if op.recursive:
+            return 512
+        return 256 if node.children else 128
+    bits = flags(op.path)
+    if type(node) is File:
+        return bits | 16
+    if type(node) is Dir:
+        return bits | (32 if not node.children else 64 if op.recursive else 4)
+    return bits | 8
+
+
+DELETE = Meaning(
+    Delete,
+    (
+        *COMMON_CASES,
+        Case(
+            "non-empty directory, not recursive",
+            f"{_DELETE}.pre.not-empty",
+            runtime_instead((raises(f"{_DELETE}.pre.not-empty", "IOException"),)),
+        ),
+        Case(
+            "missing",
+            f"{_DELETE}.post.missing",
+            (
+                returns(f"{_DELETE}.post.missing", False, level="SHOULD"),
+                returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True),
+            ),
+        ),
+        Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
+        Case(
+            "empty directory",
+            f"{_DELETE}.post.empty-directory",
+            (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
+        ),
+        Case(
+            "non-empty directory, recursive",
+            f"{_DELETE}.post.recursive",
+            (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
+        ),
+        Case(
+            "empty root, not recursive",
+            f"{_DELETE}.root.empty",
+            (
+                returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
+                returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
+            ),
+        ),
+        Case(
+            "non-empty root, not recursive",
+            f"{_DELETE}.root.not-empty",
+            runtime_instead(
+                (
+                    raises(f"{_DELETE}.root.not-empty", "IOException"),
+                    returns(f"{_DELETE}.root.object-store", False, level="MAY"),
+                )
+            ),
+        ),
+        Case(
+            "root, recursive",
+            f"{_DELETE}.root.recursive",
+            (
+                returns(f"{_DELETE}.root.recursive", True, effect=empty, level="MAY"),
+                returns(f"{_DELETE}.root.recursive", False, level="MAY"),
+                raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
+            ),
+        ),
+    ),
+    _classify,
+)

@@ -1,0 +1,197 @@
+"""The oracle: from a state, an operation and an outcome, under a contract, to the states that remain possible.
+
+There is one oracle, fast and explaining. The contract is evaluated once into tables: for each operation and each
+combination of cases the branches it allows. Other option values are looked at through the same tables, and only when
+asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.model.append import APPEND
+from fsconform.model.branches import Branch, Case, Meaning, if_accepted
+from fsconform.model.contract import Contract
+from fsconform.model.create import CREATE
+from fsconform.model.delete import DELETE
+from fsconform.model.mkdirs import MKDIRS
+from fsconform.model.operations import Operation
+from fsconform.model.outcomes import Outcome, Raised, Returned
+from fsconform.model.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
+from fsconform.model.reading import OPEN
+from fsconform.model.rename import RENAME
+from fsconform.model.state import Dir
+from fsconform.model.validity import COMMON_BITS, INVALID
+
+MEANINGS: tuple[Meaning, ...] = (
+    GET_FILE_STATUS,
+    EXISTS,
+    LIST_STATUS,
+    MKDIRS,
+    CREATE,
+    APPEND,
+    OPEN,
+    DELETE,
+    RENAME,
+)
+BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
+
+Allowed = tuple[tuple[Branch, Dir | None], ...]
+"""Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
+
+_NOTHING: Allowed = ()
+
+
+class Row:
+    """The branches of one combination of cases: all there are, and those that a contract enables."""
+
+    __slots__ = ("branches", "cases", "enabled", "memo")
+
+    def __init__(self, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract) -> None:
+        self.cases = cases
+        self.branches = branches
+        self.enabled = tuple(branch for branch in branches if contract.holds(branch.when))
+        self.memo: dict[object, tuple[Branch, ...]] = {}
+
+    def fitting(self, outcome: Outcome) -> tuple[Branch, ...]:
+        """The enabled branches whose pattern fits: the best-standing one of each next state, checks not yet made."""
+        return _best(branch for branch in self.enabled if branch.matches(outcome))
+
+
+def _standing(branch: Branch) -> int:
+    return 2 if branch.deviates else 1 if branch.departs else 0
+
+
+def _best(branches: Any) -> tuple[Branch, ...]:
+    # A check decides after the table; so only branches without one can stand for each other.
+    chosen: list[Branch] = []
+    by_effect: dict[object, Branch] = {}
+    for branch in branches:
+        if branch.check is not None:
+            chosen.append(branch)
+        elif branch.effect not in by_effect or _standing(branch) < _standing(by_effect[branch.effect]):
+            by_effect[branch.effect] = branch
+    return (*sorted(chosen, key=_standing), *sorted(by_effect.values(), key=_standing))
+
+
+def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
+    cases = tuple(case for bit, case in enumerate(meaning.cases) if mask >> bit & 1)
+    own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
+    several = len(own) > 1
+    branches = [branch for case in own for branch in case.branches if branch.fails or not several]
+    if mask & INVALID:
+        branches = [branch if branch.fails and not branch.check else if_accepted(branch) for branch in branches]
+    common = [branch for case in cases[: len(cases) - len(own)] for branch in case.branches]
+    # The first branch is the one a reader is told of: a refusal where the path itself is at fault.
+    ordered = common + branches if mask & INVALID else branches + common
+    return Row(cases, tuple(ordered), contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the specification has to say of an operation in a state: the cases that apply and the branches enabled."""
+
+    mask: int
+    cases: tuple[Case, ...]
+    enabled: tuple[Branch, ...]
+    branches: tuple[Branch, ...]
+
+    @property
+    def best(self) -> tuple[Branch, ...]:
+        """The enabled branches that stand best: what a reader is told to expect."""
+        standing = min(map(_standing, self.enabled), default=0)
+        return tuple(branch for branch in self.enabled if _standing(branch) == standing)
+
+    @property
+    def first(self) -> Branch:
+        """The branch that is expected before all others."""
+        return (self.best or self.branches)[0]
+
+
+class Oracle:
+    """The oracle under one contract. Holds tables only: it can be shared, and asked in any order."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
+            meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
+        }
+
+    def _row(self, operation: type, mask: int) -> Row:
+        row = _compose(BY_OPERATION[operation], mask, self.contract)
+        self._tables[operation][1][mask] = row
+        return row
+
+    def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        """The branches that allow the outcome, each with its next state; none if the contract allows it nowhere.
+
+        ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say.
+        """
+        kind = type(operation)
+        classify, rows = self._tables[kind]
+        mask = classify(state, operation)
+        row = rows.get(mask)
+        if row is None:
+            row = self._row(kind, mask)
+        value: Any
+        key: object
+        if type(outcome) is Returned:
+            value = outcome.value
+            key = value if value is True or value is False or value is None else type(value)
+        else:
+            assert type(outcome) is Raised
+            value, key = None, outcome.classes[0]
+        branches = row.memo.get(key)
+        if branches is None:
+            branches = row.memo[key] = row.fitting(outcome)
+        if len(branches) == 1:
+            branch = branches[0]
+            if branch.check is None or branch.check(state, operation, value):
+                return ((branch, branch.effect(state, operation)),)
+            return _NOTHING
+        allowed = []
+        for branch in branches:
+            if branch.check is None:
+                allowed.append((branch, branch.effect(state, operation)))
+            elif branch.check(state, operation, value):
+                # Checked branches change nothing: the best-standing one that fits is the answer.
+                return ((branch, branch.effect(state, operation)),)
+        return tuple(allowed)
+
+    def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs."""
+        row = self._situation_row(state, operation)
+        value = outcome.value if isinstance(outcome, Returned) else None
+        return tuple(
+            (branch, branch.effect(state, operation))
+            for branch in row.branches
+            if branch.matches(outcome) and (branch.check is None or branch.check(state, operation, value))
+        )
+
+    def situation(self, state: Dir, operation: Operation) -> Situation:
+        """What is expected of an operation in a state, for explaining."""
+        kind = type(operation)
+        mask = self._tables[kind][0](state, operation)
+        row = self._situation_row(state, operation)
+        return Situation(mask, row.cases, row.enabled, row.branches)
+
+    def predicted(self, state: Dir, operation: Operation) -> Dir | None:
+        """The state that the branch expected first leads to."""
+        return self.situation(state, operation).first.effect(state, operation)
+
+    def expected(self, state: Dir, operation: Operation) -> tuple[Dir | None, ...]:
+        """All states that the contract allows an operation to lead to, whatever its outcome."""
+        states: list[Dir | None] = []
+        for branch in self._situation_row(state, operation).enabled:
+            after = branch.effect(state, operation)
+            if not any(after is other or after == other for other in states):
+                states.append(after)
+        return tuple(states)
+
+    def _situation_row(self, state: Dir, operation: Operation) -> Row:
+        kind = type(operation)
+        classify, rows = self._tables[kind]
+        mask = classify(state, operation)
+        row = rows.get(mask)
+        return self._row(kind, mask) if row is None else row

@@ -1,0 +1,65 @@
+"""Outcomes: what a call gave back, as an adapter reports it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconform.model.paths import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A FileStatus: ``length`` and ``block_size`` are in bytes."""
+
+    path: Path
+    is_dir: bool
+    length: int
+    block_size: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What reading a file to its end gave: length in bytes and SHA-256 digest in hexadecimal."""
+
+    length: int
+    digest: str
+
+
+Value = bool | None | Data | Status | tuple[Status, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The call returned ``value``; ``None`` for a call that has no result, or a stream that was written and closed."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The call raised an error.
+
+    ``classes`` is its class ancestry as fully qualified Java names, the class itself first, up to java.lang.Throwable.
+    ``stack`` is there only where it was asked for.
+    """
+
+    classes: tuple[str, ...]
+    message: str = ""
+    stack: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nobody knows what the call did: a time-out, a lost response, a crash."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotExpressible:
+    """The adapter has no such call, or can't name such a path; the store was not asked."""
+
+    reason: str
+
+
+Outcome = Returned | Raised | Unknown | NotExpressible

@@ -1,0 +1,206 @@
+"""Programs and traces: plain data, with a JSON form that replay files and the wire share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model import outcomes as out
+from fsconform.model.paths import parse, show
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call by one client.
+
+    ``probe`` marks a step that only re-reads what earlier steps touched, ``setup`` one that only builds the place where
+    the program plays. Both are executed and judged as any other step.
+    """
+
+    operation: ops.Operation
+    client: int = 0
+    probe: bool = False
+    setup: bool = False
+
+
+Program = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The outcome of one step, with the monotonic times of its call and return in nanoseconds."""
+
+    outcome: out.Outcome
+    invoked: int = 0
+    returned: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A program and the events of its steps on one store; shorter than the program if the store was lost on the way."""
+
+    program: Program
+    events: tuple[Event, ...]
+
+
+_BY_NAME: dict[str, type] = {name: kind for kind, name in ops.NAMES.items()}
+
+
+def encode_content(content: contents.Content) -> list[list[int]]:
+    """Content as ``[[seed, length, offset], ...]``. Raises ValueError for observed content, which no program holds."""
+    rows = []
+    for part in content:
+        if isinstance(part, contents.Observed):
+            raise ValueError("observed content is no part of a program")
+        rows.append([part.seed, part.length, part.offset])
+    return rows
+
+
+def decode_content(rows: Any) -> contents.Content:
+    """The inverse of :func:`encode_content`. Raises ValueError or TypeError for anything else."""
+    parts = []
+    for seed, length, offset in rows:
+        if not all(type(number) is int for number in (seed, length, offset)) or length < 0 or offset < 0:
+            raise ValueError(f"not a content segment: {[seed, length, offset]!r}")
+        parts.append(contents.Segment(seed, length, offset))
+    return tuple(parts)
+
+
+def encode_operation(operation: ops.Operation) -> dict[str, Any]:
+    """An operation as a JSON object with its name under ``op``."""
+    row: dict[str, Any] = {"op": ops.NAMES[type(operation)]}
+    match operation:
+        case ops.Rename(src, dst):
+            row |= {"src": show(src), "dst": show(dst)}
+        case ops.Create(path, content, overwrite):
+            row |= {"path": show(path), "content": encode_content(content), "overwrite": overwrite}
+        case ops.Append(path, content):
+            row |= {"path": show(path), "content": encode_content(content)}
+        case ops.Delete(path, recursive):
+            row |= {"path": show(path), "recursive": recursive}
+        case _:
+            row["path"] = show(operation.path)
+    return row
+
+
+def decode_operation(row: Mapping[str, Any]) -> ops.Operation:
+    """The inverse of :func:`encode_operation`. Raises ValueError naming what is wrong."""
+    try:
+        fields = dict(row)
+        kind = _BY_NAME[fields.pop("op")]
+        for name in ("path", "src", "dst"):
+            if name in fields:
+                fields[name] = parse(fields[name])
+        if "content" in fields:
+            fields["content"] = decode_content(fields["content"])
+        for name in ("recursive", "overwrite"):
+            if name in fields and type(fields[name]) is not bool:
+                raise ValueError(f"{name} is not true or false")
+        operation: ops.Operation = kind(**fields)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"not an operation: {row!r}: {error}") from error
+    return operation
+
+
+def encode_program(program: Program) -> list[dict[str, Any]]:
+    """A program as a list of JSON objects; client 0 and steps that are no probes go without saying."""
+    rows = []
+    for step in program:
+        row = encode_operation(step.operation)
+        if step.client:
+            row["client"] = step.client
+        if step.probe:
+            row["probe"] = True
+        if step.setup:
+            row["setup"] = True
+        rows.append(row)
+    return rows
+
+
+def decode_program(rows: Any) -> Program:
+    """The inverse of :func:`encode_program`. Raises ValueError naming the step that is wrong."""
+    if not isinstance(rows, list):
+        raise ValueError("a program is a list of steps")
+    steps = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise ValueError(f"step {number} is not an object")
+        fields = dict(row)
+        client, probe, setup = fields.pop("client", 0), fields.pop("probe", False), fields.pop("setup", False)
+        if type(client) is not int or client < 0 or type(probe) is not bool or type(setup) is not bool:
+            raise ValueError(f"step {number}: client is a number from 0, probe and setup are true or false")
+        try:
+            steps.append(Step(decode_operation(fields), client, probe, setup))
+        except ValueError as error:
+            raise ValueError(f"step {number}: {error}") from error
+    return tuple(steps)
+
+
+def encode_outcome(outcome: out.Outcome) -> dict[str, Any]:
+    """An outcome as a JSON object with its kind under ``kind``."""
+    match outcome:
+        case out.Returned(value):
+            return {"kind": "returned", "value": _encode_value(value)}
+        case out.Raised(classes, message, stack):
+            row: dict[str, Any] = {"kind": "raised", "classes": list(classes), "message": message}
+            return row | {"stack": stack} if stack else row
+        case out.Unknown(reason):
+            return {"kind": "unknown", "reason": reason}
+        case out.NotExpressible(reason):
+            return {"kind": "not-expressible", "reason": reason}
+
+
+def decode_outcome(row: Mapping[str, Any]) -> out.Outcome:
+    """The inverse of :func:`encode_outcome`. Raises ValueError for anything else."""
+    try:
+        match row["kind"]:
+            case "returned":
+                return out.Returned(_decode_value(row["value"]))
+            case "raised":
+                return out.Raised(tuple(row["classes"]), row["message"], row.get("stack", ""))
+            case "unknown":
+                return out.Unknown(row["reason"])
+            case "not-expressible":
+                return out.NotExpressible(row["reason"])
+            case kind:
+                raise ValueError(f"no such kind of outcome: {kind!r}")
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not an outcome: {row!r}: {error}") from error
+
+
+def _encode_status(status: out.Status) -> dict[str, Any]:
+    return {
+        "path": show(status.path),
+        "dir": status.is_dir,
+        "length": status.length,
+        "block": status.block_size,
+    }
+
+
+def _decode_status(row: Mapping[str, Any]) -> out.Status:
+    return out.Status(parse(row["path"]), row["dir"], row["length"], row["block"])
+
+
+def _encode_value(value: out.Value) -> Any:
+    match value:
+        case out.Data(length, digest):
+            return {"length": length, "sha256": digest}
+        case out.Status():
+            return _encode_status(value)
+        case tuple():
+            return [_encode_status(status) for status in value]
+        case _:
+            return value
+
+
+def _decode_value(value: Any) -> out.Value:
+    if isinstance(value, list):
+        return tuple(_decode_status(row) for row in value)
+    if isinstance(value, Mapping):
+        return out.Data(value["length"], value["sha256"]) if "sha256" in value else _decode_status(value)
+    if value is None or isinstance(value, bool):
+        return value
+    raise ValueError(f"not a value: {value!r}")

@@ -1,0 +1,200 @@
+"""Predicates and other state access operations: getFileStatus, exists, listStatus.
+
+Source: filesystem.md, "Predicates and other state access operations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconform.model import content as contents
+from fsconform.model.branches import Branch, Case, Meaning, gives, raises, returns, runtime_instead
+from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
+from fsconform.model.operations import Exists, GetFileStatus, ListStatus
+from fsconform.model.outcomes import Status
+from fsconform.model.paths import Path
+from fsconform.model.state import MISSING, Dir, File, Node, locate
+from fsconform.model.validity import COMMON_CASES, flags
+
+_SENSITIVE = (IS_CASE_SENSITIVE, True)
+_INSENSITIVE = (IS_CASE_SENSITIVE, False)
+_LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
+_CASE_CLAUSE = "introduction.paths.no-case-insensitive-comparison"
+
+
+def case_variant(root: Dir, path: Path) -> Node | None:
+    """The node whose path differs from ``path`` only in the case of its last element, if there is one."""
+    other = path[-1].swapcase()
+    if other == path[-1]:
+        return None
+    parent = locate(root, path[:-1])
+    return parent.children.get(other) if type(parent) is Dir else None
+
+
+def _is_file_status(status: Status, content: contents.Content) -> bool:
+    return not status.is_dir and status.length == contents.length(content) and status.block_size > 0
+
+
+def _right_status(root: Dir, op: GetFileStatus, status: Status) -> bool:
+    node = locate(root, op.path)
+    if not isinstance(status, Status) or status.path != op.path:
+        return False
+    if type(node) is File:
+        return _is_file_status(status, node.content)
+    return status.is_dir and status.length == 0
+
+
+def _directory_of_any_length(root: Dir, op: GetFileStatus, status: Status) -> bool:
+    return isinstance(status, Status) and status.path == op.path and status.is_dir
+
+
+def _status_of_variant(root: Dir, op: GetFileStatus, status: Status) -> bool:
+    node = case_variant(root, op.path)
+    return isinstance(status, Status) and status.is_dir is (type(node) is Dir)
+
+
+def _classify_status(root: Dir, op: GetFileStatus) -> int:
+    node = locate(root, op.path)
+    if type(node) is File:
+        return flags(op.path) | 4
+    if type(node) is Dir:
+        return flags(op.path) | 8
+    if node is MISSING and case_variant(root, op.path) is not None:
+        return flags(op.path) | 32
+    return flags(op.path) | 16
+
+
+_STATUS = "filesystem.getFileStatus"
+
+GET_FILE_STATUS = Meaning(
+    GetFileStatus,
+    (
+        *COMMON_CASES,
+        Case("file", f"{_STATUS}.post.file", (gives(f"{_STATUS}.post.file", "status of the file", _right_status),)),
+        Case(
+            "directory",
+            f"{_STATUS}.post.directory",
+            (
+                gives(f"{_STATUS}.post.directory", "status of a directory of length 0", _right_status),
+                gives(
+                    f"{_STATUS}.post.directory",
+                    "status of a directory",
+                    _directory_of_any_length,
+                    _LONG_DIRECTORIES,
+                    departs=True,
+                ),
+            ),
+        ),
+        Case(
+            "missing",
+            f"{_STATUS}.pre.exists",
+            runtime_instead((raises(f"{_STATUS}.pre.exists", "FileNotFoundException"),)),
+        ),
+        Case(
+            "a name that differs in case only",
+            _CASE_CLAUSE,
+            (
+                raises(_CASE_CLAUSE, "FileNotFoundException", _SENSITIVE, level="MUST NOT"),
+                gives(_CASE_CLAUSE, "status of the other name", _status_of_variant, _INSENSITIVE, departs=True),
+            ),
+        ),
+    ),
+    _classify_status,
+)
+
+
+def _classify_exists(root: Dir, op: Exists) -> int:
+    node = locate(root, op.path)
+    if type(node) is File or type(node) is Dir:
+        return flags(op.path) | 4
+    if node is MISSING and case_variant(root, op.path) is not None:
+        return flags(op.path) | 16
+    return flags(op.path) | 8
+
+
+_EXISTS = "filesystem.exists"
+
+EXISTS = Meaning(
+    Exists,
+    (
+        *COMMON_CASES,
+        Case("existing", _EXISTS, (returns(_EXISTS, True),)),
+        Case("missing", _EXISTS, (returns(_EXISTS, False),)),
+        Case(
+            "a name that differs in case only",
+            _CASE_CLAUSE,
+            (
+                returns(_CASE_CLAUSE, False, _SENSITIVE, level="MUST NOT"),
+                returns(_CASE_CLAUSE, True, _INSENSITIVE, departs=True),
+            ),
+        ),
+    ),
+    _classify_exists,
+)
+
+
+def _right_listing(any_length: bool) -> Callable[[Dir, ListStatus, object], bool]:
+    def check(root: Dir, op: ListStatus, listed: object) -> bool:
+        if not isinstance(listed, tuple):
+            return False
+        node = locate(root, op.path)
+        if type(node) is File:
+            return len(listed) == 1 and listed[0].path == op.path and _is_file_status(listed[0], node.content)
+        assert type(node) is Dir
+        children, path, depth = node.children, op.path, len(op.path)
+        if len(listed) != len(children):
+            return False
+        seen = set()
+        for status in listed:
+            if len(status.path) != depth + 1 or status.path[:depth] != path:
+                return False
+            name = status.path[depth]
+            child = children.get(name)
+            if child is None:
+                return False
+            if type(child) is File:
+                if not _is_file_status(status, child.content):
+                    return False
+            elif not status.is_dir or (status.length and not any_length):
+                return False
+            seen.add(name)
+        return len(seen) == len(children)
+
+    return check
+
+
+def _classify_list(root: Dir, op: ListStatus) -> int:
+    node = locate(root, op.path)
+    if type(node) is Dir:
+        return flags(op.path) | 4
+    if type(node) is File:
+        return flags(op.path) | 8
+    return flags(op.path) | 16
+
+
+_LIST = "filesystem.listStatus"
+
+
+def _listing(clause: str, expected: str) -> tuple[Branch, ...]:
+    return (
+        gives(clause, expected, _right_listing(any_length=False)),
+        gives(clause, expected, _right_listing(any_length=True), _LONG_DIRECTORIES, departs=True),
+    )
+
+
+LIST_STATUS = Meaning(
+    ListStatus,
+    (
+        *COMMON_CASES,
+        Case(
+            "directory", f"{_LIST}.post.directory", _listing(f"{_LIST}.post.directory", "the statuses of all children")
+        ),
+        Case("file", f"{_LIST}.post.file", _listing(f"{_LIST}.post.file", "the status of the file alone")),
+        Case(
+            "missing",
+            f"{_LIST}.pre.exists",
+            runtime_instead((raises(f"{_LIST}.pre.exists", "FileNotFoundException"),)),
+        ),
+    ),
+    _classify_list,
+)

@@ -1,0 +1,48 @@
+"""open, and reading to the end of the file.
+
+Source: filesystem.md, "FSDataInputStream open(Path f, int bufferSize)"; introduction.md, "Consistency".
+"""
+
+from __future__ import annotations
+
+from fsconform.model import content as contents
+from fsconform.model.branches import Case, Meaning, gives, raises, runtime_instead
+from fsconform.model.operations import Open
+from fsconform.model.outcomes import Data
+from fsconform.model.state import Dir, File, locate
+from fsconform.model.validity import COMMON_CASES, flags
+
+_OPEN = "filesystem.open"
+
+
+def _right_data(root: Dir, op: Open, data: object) -> bool:
+    node = locate(root, op.path)
+    assert type(node) is File
+    if not isinstance(data, Data) or data.length != contents.length(node.content):
+        return False
+    digest = contents.digest(node.content)
+    return digest is None or digest == data.digest
+
+
+def _classify(root: Dir, op: Open) -> int:
+    return flags(op.path) | (8 if type(locate(root, op.path)) is File else 4)
+
+
+OPEN = Meaning(
+    Open,
+    (
+        *COMMON_CASES,
+        Case(
+            "not a file",
+            f"{_OPEN}.pre.is-file",
+            runtime_instead(
+                (
+                    raises(f"{_OPEN}.pre.is-file", "FileNotFoundException"),
+                    raises(f"{_OPEN}.pre.is-file", "IOException"),
+                )
+            ),
+        ),
+        Case("file", f"{_OPEN}.post", (gives(f"{_OPEN}.post", "the bytes of the file", _right_data),)),
+    ),
+    _classify,
+)

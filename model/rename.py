@@ -1,0 +1,311 @@
+"""rename. Source: filesystem.md, "boolean rename(Path src, Path d)".
+
+The final destination ``dest`` is ``d/filename(src)`` where ``d`` is a directory other than the source, else ``d``; all
+checks are made on ``dest``. docs/errata.md says how the contradictory parts of the section are read.
+"""
+
+from __future__ import annotations
+
+from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.contract import (
+    RENAME_CREATES_DEST_DIRS,
+    RENAME_OVERWRITES_DEST,
+    RENAME_REMOVE_DEST_IF_EMPTY_DIR,
+    RENAME_RETURNS_FALSE_IF_DEST_EXISTS,
+    RENAME_RETURNS_FALSE_IF_SOURCE_MISSING,
+    RENAME_RETURNS_FALSE_ON_FAILURE,
+)
+from fsconform.model.mkdirs import RELAXED
+from fsconform.model.operations import Rename
+from fsconform.model.paths import Path, is_ancestor
+from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove
+from fsconform.model.validity import COMMON_CASES, flags
+
+_RENAME = "filesystem.rename"
+_FALSE_ON_FAILURE = (RENAME_RETURNS_FALSE_ON_FAILURE, True)
+_OVERWRITES = (RENAME_OVERWRITES_DEST, True)
+_KEEPS = (RENAME_OVERWRITES_DEST, False)
+_FALSE_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, True)
+_RAISES_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, False)
+
+
+def destination(root: Dir, op: Rename) -> Path:
+    """The final destination of a rename whose source is not the root."""
+    if op.dst != op.src and op.src and type(locate(root, op.dst)) is Dir:
+        return (*op.dst, op.src[-1])
+    return op.dst
+
+
+def move(root: Dir, op: Rename) -> Dir:
+    """What was at the source, and below it, is at the final destination, and nowhere else."""
+    return _moved_to(root, op.src, destination(root, op))
+
+
+def replace(root: Dir, op: Rename) -> Dir:
+    """As ``move``, to the named destination itself, which is an empty directory."""
+    return _moved_to(root, op.src, op.dst)
+
+
+def merge(root: Dir, op: Rename) -> Dir | None:
+    """The children of the source join those of the destination directory; not to be told where names collide."""
+    dest = destination(root, op)
+    source, target = locate(root, op.src), locate(root, dest)
+    if type(source) is not Dir or type(target) is not Dir or any(name in target.children for name in source.children):
+        return None
+    return put(remove(root, op.src), dest, Dir(target.children.update(source.children)))
+
+
+def _moved_to(root: Dir, src: Path, dest: Path) -> Dir:
+    node = locate(root, src)
+    assert not isinstance(node, Absence)
+    return put(remove(root, src), dest, node)
+
+
+_SOURCE_MISSING = 4
+_ROOT = 8
+_BELOW_SOURCE = 16
+_NO_PARENT = 32
+_PARENT_NOT_DIRECTORY = 64
+_FILE_ON_FILE = 128
+_FILE_ON_FILE_IN_DIRECTORY = 256
+_DIRECTORY_ON_FILE = 512
+_ON_DIRECTORY = 1024
+_FILE_TO_ITSELF = 2048
+_DIRECTORY_TO_ITSELF = 4096
+_TO_EMPTY_DIRECTORY = 8192
+_FILE_TO_FREE = 16384
+_DIRECTORY_TO_FREE = 32768
+
+
+def _classify(root: Dir, op: Rename) -> int:
+    src, dst = op.src, op.dst
+    bits = flags(src) | flags(dst)
+    if not src:
+        return bits | _ROOT
+    source, target = locate(root, src), locate(root, dst)
+    if src == dst and not isinstance(source, Absence):
+        return bits | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
+    dest = dst
+    if type(target) is Dir and src != dst:
+        dest = (*dst, src[-1])
+        bits |= flags(dest)
+    failed = _failed(root, op, source, target, dest)
+    if failed:
+        return bits | failed
+    if dest == src:
+        return bits | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
+    if type(target) is Dir and not target.children and type(source) is Dir:
+        return bits | _TO_EMPTY_DIRECTORY
+    return bits | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
+
+
+def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
+    failed = _SOURCE_MISSING if isinstance(source, Absence) else 0
+    if is_ancestor(op.src, dest):
+        failed |= _BELOW_SOURCE
+    if dest == op.dst:
+        found = target
+        if found is UNDER_FILE:
+            failed |= _PARENT_NOT_DIRECTORY
+        elif found is NO_PARENT:
+            failed |= _NO_PARENT
+    else:
+        found = locate(root, dest)
+    if dest == op.src:
+        return failed
+    if type(found) is File:
+        if type(source) is Dir:
+            failed |= _DIRECTORY_ON_FILE
+        elif dest == op.dst:
+            failed |= _FILE_ON_FILE
+        else:
+            failed |= _FILE_ON_FILE_IN_DIRECTORY
+    elif type(found) is Dir:
+        failed |= _ON_DIRECTORY
+    return failed
+
+
+RENAME = Meaning(
+    Rename,
+    (
+        *COMMON_CASES,
+        Case(
+            "source missing",
+            f"{_RENAME}.pre.source-exists",
+            (
+                *runtime_instead(
+                    (
+                        raises(
+                            f"{_RENAME}.pre.source-exists",
+                            "FileNotFoundException",
+                            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
+                        ),
+                        raises(
+                            f"{_RENAME}.pre.source-exists",
+                            "IOException",
+                            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
+                            RELAXED,
+                            departs=True,
+                        ),
+                    )
+                ),
+                returns(
+                    f"{_RENAME}.pre.source-exists",
+                    False,
+                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, True),
+                    departs=True,
+                ),
+            ),
+        ),
+        Case(
+            "source is the root",
+            f"{_RENAME}.pre.not-root",
+            (
+                *runtime_instead((raises(f"{_RENAME}.pre.not-root", "IOException"),)),
+                returns(f"{_RENAME}.pre.not-root", False, _FALSE_ON_FAILURE, departs=True),
+            ),
+        ),
+        Case(
+            "destination below the source",
+            f"{_RENAME}.pre.not-below-itself",
+            (
+                *runtime_instead((raises(f"{_RENAME}.pre.not-below-itself", "IOException"),)),
+                returns(f"{_RENAME}.pre.not-below-itself", False, _FALSE_ON_FAILURE, departs=True),
+            ),
+        ),
+        Case(
+            "parent of the destination missing",
+            f"{_RENAME}.pre.parent-exists",
+            (
+                *runtime_instead(
+                    (raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)
+                ),
+                returns(f"{_RENAME}.missing-parent", False, (RENAME_CREATES_DEST_DIRS, False), level="MAY"),
+                returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, departs=True),
+            ),
+        ),
+        Case(
+            "an ancestor of the destination is a file",
+            f"{_RENAME}.pre.parent-not-a-file",
+            (
+                *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
+                returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
+            ),
+        ),
+        Case(
+            "file onto an existing file",
+            f"{_RENAME}.pre.no-file-at-destination",
+            (
+                *runtime_instead(
+                    (
+                        raises(
+                            f"{_RENAME}.pre.no-file-at-destination",
+                            "FileAlreadyExistsException",
+                            _KEEPS,
+                            _RAISES_IF_EXISTS,
+                        ),
+                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _KEEPS, _RAISES_IF_EXISTS),
+                    )
+                ),
+                returns(f"{_RENAME}.pre.no-file-at-destination", False, _KEEPS, _FALSE_IF_EXISTS, departs=True),
+                returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
+            ),
+        ),
+        Case(
+            "file into a directory that has a file of that name",
+            f"{_RENAME}.pre.no-file-at-destination",
+            (
+                *runtime_instead(
+                    (
+                        raises(
+                            f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS
+                        ),
+                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
+                    )
+                ),
+                returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
+                returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
+            ),
+        ),
+        Case(
+            "directory onto an existing file",
+            f"{_RENAME}.pre.no-file-at-destination",
+            (
+                *runtime_instead(
+                    (
+                        raises(
+                            f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS
+                        ),
+                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
+                    )
+                ),
+                returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
+            ),
+        ),
+        Case(
+            "into a directory that has a directory of that name",
+            f"{_RENAME}.onto-directory",
+            (
+                *runtime_instead(
+                    (
+                        raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
+                        raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
+                    )
+                ),
+                returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
+                returns(
+                    f"{_RENAME}.onto-directory",
+                    True,
+                    _RAISES_IF_EXISTS,
+                    effect=merge,
+                    expected="return true and merge the directories",
+                ),
+            ),
+        ),
+        Case(
+            "file to itself",
+            f"{_RENAME}.post.file-to-itself",
+            (returns(f"{_RENAME}.post.file-to-itself", True),),
+        ),
+        Case(
+            "directory to itself",
+            f"{_RENAME}.post.directory-to-itself",
+            (
+                returns(f"{_RENAME}.post.directory-to-itself", ANY, level="UNDEFINED"),
+                raises(f"{_RENAME}.post.directory-to-itself", "IOException", level="UNDEFINED"),
+            ),
+        ),
+        Case(
+            "directory to an empty directory",
+            f"{_RENAME}.post.into-directory",
+            (
+                returns(
+                    f"{_RENAME}.post.into-directory",
+                    True,
+                    (RENAME_REMOVE_DEST_IF_EMPTY_DIR, False),
+                    effect=move,
+                    expected="return true and move the source below the destination",
+                ),
+                returns(
+                    f"{_RENAME}.post.into-directory",
+                    True,
+                    (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
+                    effect=replace,
+                    departs=True,
+                    expected="return true and put the source in the destination's place",
+                ),
+            ),
+        ),
+        Case(
+            "file to a free destination",
+            f"{_RENAME}.post.file",
+            (returns(f"{_RENAME}.post.file", True, effect=move),),
+        ),
+        Case(
+            "directory to a free destination",
+            f"{_RENAME}.post.directory",
+            (returns(f"{_RENAME}.post.directory", True, effect=move),),
+        ),
+    ),
+    _classify,
+)

@@ -1,0 +1,127 @@
+"""The filesystem as a value: a tree of persistent maps, so that a step costs its path's depth and not the tree's size.
+
+The specification's sets are read off the tree: Directories are the paths of Dir nodes, Files those of File nodes. That
+every parent is a directory and that no path is two things at once holds by construction; ``invariants`` checks it, and
+what construction can't give, on the sets themselves. Source: model.md, "Defining the Filesystem".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from immutables import Map
+
+from fsconform.model.content import Content
+from fsconform.model.paths import Path
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file and its bytes."""
+
+    content: Content
+
+
+class Dir:
+    """A directory and its entries by name. Equal by value; immutable by agreement, as it is made on the hot path."""
+
+    __slots__ = ("children",)
+    children: Map[str, Node]
+
+    def __init__(self, children: Map[str, Node]) -> None:
+        self.children = children
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dir) and self.children == other.children
+
+    def __hash__(self) -> int:
+        return hash(self.children)
+
+    def __repr__(self) -> str:
+        return f"Dir({dict(self.children)!r})"
+
+
+Node = File | Dir
+
+
+class Absence:
+    """Why a path names nothing; three instances, compared by identity."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+MISSING: Final = Absence("missing")
+"""The parent is a directory that lacks the name."""
+NO_PARENT: Final = Absence("missing parent")
+"""The parent is missing too, and the nearest existing ancestor is a directory."""
+UNDER_FILE: Final = Absence("under a file")
+"""An ancestor is a file."""
+
+EMPTY_DIR: Final = Dir(Map())
+
+
+def locate(root: Dir, path: Path) -> Node | Absence:
+    """The node at a path, or why there is none."""
+    node: Node = root
+    absent = False
+    for name in path:
+        if absent:
+            return NO_PARENT
+        if type(node) is not Dir:
+            return UNDER_FILE
+        child = node.children.get(name)
+        if child is None:
+            absent = True
+        else:
+            node = child
+    return MISSING if absent else node
+
+
+def put(root: Dir, path: Path, node: Node) -> Dir:
+    """The tree with ``node`` at ``path``; missing parents become directories. No ancestor may be a file."""
+    if not path:
+        assert type(node) is Dir
+        return node
+    return _put(root, path, 0, node)
+
+
+def _put(parent: Dir, path: Path, depth: int, node: Node) -> Dir:
+    name = path[depth]
+    if depth + 1 == len(path):
+        return Dir(parent.children.set(name, node))
+    child = parent.children.get(name, EMPTY_DIR)
+    assert type(child) is Dir
+    return Dir(parent.children.set(name, _put(child, path, depth + 1, node)))
+
+
+def remove(root: Dir, path: Path) -> Dir:
+    """The tree without ``path``, which exists and is not the root."""
+    return _remove(root, path, 0)
+
+
+def _remove(parent: Dir, path: Path, depth: int) -> Dir:
+    name = path[depth]
+    if depth + 1 == len(path):
+        return Dir(parent.children.delete(name))
+    child = parent.children[name]
+    assert type(child) is Dir
+    return Dir(parent.children.set(name, _remove(child, path, depth + 1)))
+
+
+def walk(root: Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """Every path of the tree with its node, the root first, in the order of the names' code points."""
+    yield base, root
+    for name in sorted(root.children):
+        child = root.children[name]
+        if type(child) is Dir:
+            yield from walk(child, (*base, name))
+        else:
+            yield (*base, name), child

@@ -1,0 +1,63 @@
+"""Path validity, as it bears on every operation.
+
+A path with a forbidden element names nothing: queries find it missing, and an operation that would make it exist is
+refused, SHOULD be with InvalidPathException. A store MAY forbid further strings and has limits that were never defined;
+names that stay within the portable character set and modest sizes are taken as always permitted, all others as ones
+that a store may refuse. Source: model.md, "Paths and Path Elements"; introduction.md, "Path Names" and "Undefined
+capacity limits".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from fsconform.model.branches import Case, raises
+from fsconform.model.paths import Path, valid
+
+INVALID = 1
+ODD = 2
+COMMON_BITS = 2
+
+SURE_ELEMENT_BYTES = 128
+SURE_DEPTH = 32
+SURE_PATH_BYTES = 512
+
+_PORTABLE = re.compile(r"[A-Za-z0-9._-]*[A-Za-z0-9_-]", re.ASCII)
+
+_INVALID_CLAUSE = "model.paths.invalid-path-exception"
+_OTHER_CLAUSE = "model.paths.other-strings"
+
+INVALID_CASE = Case(
+    "invalid path",
+    "model.paths.valid-elements",
+    (
+        raises(_INVALID_CLAUSE, "InvalidPathException", level="SHOULD"),
+        raises(_INVALID_CLAUSE, "IOException", level="SHOULD", deviates=True),
+        raises(_INVALID_CLAUSE, "RuntimeException", level="SHOULD", deviates=True),
+    ),
+)
+
+ODD_CASE = Case(
+    "a name that a store may forbid",
+    _OTHER_CLAUSE,
+    (
+        raises(_OTHER_CLAUSE, "InvalidPathException", level="MAY"),
+        raises(_INVALID_CLAUSE, "IOException", level="SHOULD", deviates=True),
+        raises(_INVALID_CLAUSE, "RuntimeException", level="SHOULD", deviates=True),
+    ),
+)
+
+COMMON_CASES = (INVALID_CASE, ODD_CASE)
+
+
+@lru_cache(maxsize=1 << 16)
+def flags(path: Path) -> int:
+    """INVALID for a path the specification forbids, ODD for one that a store may refuse, else 0."""
+    if not valid(path):
+        return INVALID
+    if len(path) > SURE_DEPTH or sum(len(name.encode("utf-8", "surrogatepass")) + 1 for name in path) > SURE_PATH_BYTES:
+        return ODD
+    if all(_PORTABLE.fullmatch(name) and len(name) <= SURE_ELEMENT_BYTES for name in path):
+        return 0
+    return ODD

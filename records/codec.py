@@ -1,0 +1,107 @@
+"""Results as JSON and back: ``results.json``, and the JSON schema that describes it.
+
+Names in the JSON are those of the dataclasses in ``records.results``. Mappings are written in the order of their keys,
+so equal results give equal bytes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from fsconform.records.results import SCHEMA, VERDICTS, Results
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class RecordError(ValueError):
+    """Results that can't be read or written; the text names the file, where there is one, and what is wrong."""
+
+
+class _Head(msgspec.Struct):
+    schema: int
+
+
+def dumps(results: Results) -> bytes:
+    """Results as indented JSON in UTF-8 that ends in a newline.
+
+    A lone surrogate, which UTF-8 has no bytes for, is written as the six characters of its escape (``\\ud800``).
+    Raises RecordError for what ``loads`` would refuse: another schema number, an unknown verdict, a number that is not
+    finite, a value of a wrong type.
+    """
+    try:
+        data = msgspec.json.encode(results, order="deterministic")
+    except UnicodeEncodeError:
+        plain = _storable(msgspec.to_builtins(results))
+        try:
+            data = msgspec.json.encode(msgspec.convert(plain, Results), order="deterministic")
+        except msgspec.ValidationError as error:
+            raise RecordError(f"results: can't be written: {error}") from error
+    loads(data)
+    return msgspec.json.format(data, indent=2) + b"\n"
+
+
+def loads(source: bytes | Path) -> Results:
+    """Results from JSON, given as bytes or as the path of a file. Fields that this version does not know are ignored.
+
+    Raises RecordError: the file can't be read, it is not JSON, its schema number is another, a field is missing, of a
+    wrong type or no verdict.
+    """
+    name = str(source) if isinstance(source, Path) else "results"
+    try:
+        data = source.read_bytes() if isinstance(source, Path) else source
+    except OSError as error:
+        raise RecordError(f"{name}: can't be read: {error.strerror or error}") from error
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.schema != SCHEMA:
+            raise RecordError(f"{name}: has schema {head.schema}, and this version reads schema {SCHEMA}")
+        results = msgspec.json.decode(data, type=Results)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"{name}: is not the results of a run: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(f"{name}: is not JSON: {error}") from error
+    _check_verdicts(results, name)
+    return results
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of ``results.json``: what ``loads`` accepts."""
+    schema: dict[str, Any] = {"$schema": DIALECT, **msgspec.json.schema(Results)}
+    definitions = schema["$defs"]
+    for definition in definitions.values():
+        # Python 3.13 takes the indentation out of docstrings, earlier ones leave it in.
+        definition["description"] = inspect.cleandoc(definition["description"])
+    definitions["Results"]["properties"]["schema"] = {"const": SCHEMA}
+    definitions["Divergence"]["properties"]["verdict"] = {"enum": list(VERDICTS)}
+    definitions["StoreRecord"]["properties"]["verdicts"]["propertyNames"] = {"enum": list(VERDICTS)}
+    return schema
+
+
+def schema_bytes() -> bytes:
+    """The text of ``results.schema.json``."""
+    return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2) + b"\n"
+
+
+def _check_verdicts(results: Results, name: str) -> None:
+    for number, store in enumerate(results.stores):
+        named = [(verdict, f"stores[{number}].verdicts") for verdict in store.verdicts]
+        for index, divergence in enumerate(store.divergences):
+            named.append((divergence.verdict, f"stores[{number}].divergences[{index}].verdict"))
+        for verdict, place in named:
+            if verdict not in VERDICTS:
+                raise RecordError(f"{name}: is not the results of a run: no verdict {verdict!r} - at `$.{place}`")
+
+
+def _storable(value: Any) -> Any:
+    """A plain value whose strings UTF-8 can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_storable(key): _storable(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(part) for part in value]
+    return value

@@ -1,0 +1,194 @@
+"""The records behind ``results.json``, schema 1.
+
+The reports read these and nothing else, so they carry clause texts, comparisons of contracts and reproducers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+SCHEMA = 1
+
+VERDICTS = (
+    "conforms",
+    "declared",
+    "declared-false",
+    "undeclared",
+    "violation",
+    "deviation",
+    "waived",
+    "inconclusive",
+)
+"""All verdicts."""
+
+FAILING = ("violation", "declared-false", "undeclared")
+"""The verdicts that fail a gate, most serious first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The run as a whole. ``started`` is ISO 8601 in UTC; ``exit`` is the exit code."""
+
+    id: str
+    seed: int
+    versions: dict[str, str]
+    started: str
+    seconds: float
+    exit: int
+    command: str = ""
+    configuration: dict[str, str] = field(default_factory=dict)
+    """Settings of the run with secrets redacted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRecord:
+    """One contract option: the value the contract declares (None: absent), the value the store's behaviour shows.
+
+    ``observed`` is None where nothing that was seen decides it, and "conflict" where both values were seen. ``evidence``
+    says by what it was decided: a signature or a clause, and how often. ``default`` is the value an absent option takes.
+    """
+
+    declared: Any
+    observed: Any
+    evidence: str
+    default: Any = None
+    kind: str = ""
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one contract option that would allow what was observed: ``value`` instead of ``declared``."""
+
+    option: str
+    value: Any
+    declared: Any
+    xml: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of a minimal program, for a sequence table.
+
+    ``changed`` lists what the step changed in the model's filesystem; ``marked`` is true for the step that departs.
+    ``call`` is the step as a reader would write it.
+    """
+
+    call: str
+    operation: dict[str, Any]
+    observed: str
+    expected: str
+    probe: bool = False
+    marked: bool = False
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One signature that is not ``conforms``, shown by its minimal program.
+
+    ``steps`` counts the program's steps without set-up and probes. ``confirmed`` is "3/3" if all three replays in fresh
+    directories showed it. ``options`` holds every smallest set of changes that would allow it.
+    """
+
+    signature: str
+    verdict: str
+    clause: str
+    level: str
+    statement: str
+    operation: str
+    expected: str
+    observed: str
+    program: list[dict[str, Any]]
+    steps: int
+    confirmed: str
+    options: list[list[Change]]
+    replay: str
+    count: int = 1
+    sequence: list[StepRecord] = field(default_factory=list)
+    source: str = ""
+    """Document and section of the clause."""
+    message: str = ""
+    """The store's error message, if it raised."""
+    stack: str = ""
+    logs: list[str] = field(default_factory=list)
+    """Lines of the store's own logs from the time of the confirming replay."""
+    waiver: str = ""
+    reproducer: str = ""
+    """The command line that replays it."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerRecord:
+    """What one explorer did: ``covered`` of ``bound`` programs, both None where there is no bound."""
+
+    name: str
+    programs: int
+    operations: int
+    seconds: float
+    covered: int | None = None
+    bound: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Latency of one operation, in microseconds inside the store's call."""
+
+    count: int
+    p50: float
+    p90: float
+    p99: float
+    max: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRecord:
+    """One store. ``operations`` counts judged operations without ``probes``.
+
+    ``seconds`` is wall time, ``store_seconds`` the time inside the store's calls, both measured in seconds.
+    ``verdicts`` counts signatures by verdict. ``clauses`` counts how often each clause was judged.
+    """
+
+    name: str
+    uri: str
+    programs: int
+    operations: int
+    probes: int
+    seconds: float
+    store_seconds: float
+    verdicts: dict[str, int]
+    clauses: dict[str, int]
+    options: dict[str, OptionRecord]
+    divergences: list[Divergence]
+    explorers: list[ExplorerRecord] = field(default_factory=list)
+    latencies: dict[str, Latency] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    contract: str = ""
+    problems: list[str] = field(default_factory=list)
+    """What kept the store, or a part of it, from being judged."""
+    waiver_problems: list[str] = field(default_factory=list)
+    """Waivers that are unused or expired, each with its reason: they fail the gate."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseRecord:
+    """A row of the clause catalogue, as the report shows it."""
+
+    id: str
+    document: str
+    section: str
+    level: str
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A whole run."""
+
+    schema: int
+    run: Run
+    stores: list[StoreRecord]
+    clauses: list[ClauseRecord] = field(default_factory=list)

@@ -1,0 +1,121 @@
+"""JUnit XML, for the pages that build servers make of it.
+
+A suite for each store, a case for each clause that was judged. What fails the gate is a failure, what could not be
+judged is skipped, and what is only listed passes with its text as output.
+"""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as Tree
+
+from fsconform.records.results import FAILING, Divergence, Results, StepRecord, StoreRecord
+from fsconform.reports import words
+from fsconform.reports.visible import LONGEST_BLOCK, visible
+
+
+def junit_xml(results: Results) -> bytes:
+    """The run as JUnit XML in UTF-8. Characters that XML can't carry, or that deceive the eye, stand as escapes."""
+    suites = [_suite(store, results.run.started) for store in results.stores]
+    root = Tree.Element("testsuites", {"name": _line(f"fsconform {results.run.id}"), **_totals(suites)})
+    root.set("time", f"{results.run.seconds:.3f}")
+    root.extend(suites)
+    Tree.indent(root)
+    return Tree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _totals(suites: list[Tree.Element]) -> dict[str, str]:
+    return {
+        name: str(sum(int(suite.get(name, "0")) for suite in suites))
+        for name in ("tests", "failures", "errors", "skipped")
+    }
+
+
+def _suite(store: StoreRecord, started: str) -> Tree.Element:
+    by_clause: dict[str, list[Divergence]] = {clause: [] for clause, times in store.clauses.items() if times}
+    for divergence in words.by_severity(store.divergences):
+        by_clause.setdefault(divergence.clause, []).append(divergence)
+    name = _line(f"fsconform.{store.name}")
+    cases = [_case(name, clause, found) for clause, found in sorted(by_clause.items())]
+    cases += _whole_store(name, store)
+    suite = Tree.Element("testsuite", {"name": name})
+    suite.set("tests", str(len(cases)))
+    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    suite.set("errors", "0")
+    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
+    suite.set("time", f"{store.seconds:.3f}")
+    suite.set("timestamp", _line(started))
+    suite.extend(cases)
+    return suite
+
+
+def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Element:
+    case = Tree.Element("testcase", {"classname": suite, "name": _line(clause), "time": "0"})
+    failing = [one for one in divergences if one.verdict in FAILING]
+    unjudged = [one for one in divergences if one.verdict == "inconclusive"]
+    listed = [one for one in divergences if one not in failing]
+    if failing:
+        # The readers of this format show one failure of a case.
+        more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
+        _child(case, "failure", failing, f"{failing[0].verdict}: {failing[0].signature}{more}").set(
+            "type", failing[0].verdict
+        )
+    elif unjudged and len(unjudged) == len(divergences):
+        Tree.SubElement(case, "skipped", {"message": _line(f"inconclusive: {unjudged[0].signature}")})
+    if listed:
+        _child(case, "system-out", listed)
+    return case
+
+
+def _whole_store(suite: str, store: StoreRecord) -> list[Tree.Element]:
+    """Cases for what no clause speaks of, so that a store that could not be judged does not look like one that passes."""
+    cases = []
+    if store.problems or not store.clauses:
+        case = Tree.Element("testcase", {"classname": suite, "name": "everything was judged", "time": "0"})
+        problems = "; ".join(store.problems) or "nothing was judged"
+        Tree.SubElement(case, "skipped", {"message": _line(problems)})
+        cases.append(case)
+    if store.waiver_problems:
+        case = Tree.Element("testcase", {"classname": suite, "name": "waivers are used and valid", "time": "0"})
+        failure = Tree.SubElement(case, "failure", {"type": "waiver", "message": _line(store.waiver_problems[0])})
+        failure.text = _block("\n".join(store.waiver_problems))
+        cases.append(case)
+    return cases
+
+
+def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message: str = "") -> Tree.Element:
+    child = Tree.SubElement(case, tag, {"message": _line(message)} if message else {})
+    child.text = "\n" + "\n".join(_block(as_text(one)) for one in divergences)
+    return child
+
+
+def as_text(divergence: Divergence) -> str:
+    """A divergence as plain text: verdict, clause, expected against observed, program, options and reproducer."""
+    rows = [
+        f"{divergence.verdict}: {divergence.signature}",
+        f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
+        f"expected: {divergence.expected}",
+        f"observed: {divergence.observed}",
+        f"{words.confirmation(divergence.confirmed)[0]}",
+        "program:",
+        *(f"  {number}. {_step(step)}" for number, step in enumerate(divergence.sequence, 1)),
+    ]
+    rows += [f"option: {changes}" for changes in words.option_changes(divergence)]
+    rows += [f"waiver: {divergence.waiver}"] if divergence.waiver else []
+    rows += [f"note: {divergence.note}"] if divergence.note else []
+    rows += [f"reproduce: {divergence.reproducer}"] if divergence.reproducer else []
+    return "\n".join(rows) + "\n"
+
+
+def _step(step: StepRecord) -> str:
+    # A line break inside a name must not look like another step.
+    words_after = f" -> {step.observed}" if step.observed else ""
+    tags = (" (probe)" if step.probe else "") + ("   <- departs" if step.marked else "")
+    return visible(step.call + words_after) + tags
+
+
+def _line(text: str) -> str:
+    return visible(text)
+
+
+def _block(text: str) -> str:
+    return visible(text, LONGEST_BLOCK, keep="\n")

@@ -1,0 +1,121 @@
+"""The summary of a run in a terminal: what a person reads first, on one screen if the run is sound."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fsconform.records.results import FAILING, Divergence, Results, StoreRecord
+from fsconform.reports import words
+from fsconform.reports.visible import visible
+
+IN_FULL = 8
+"""Failing divergences of one store that are shown in full; of the others only the signature."""
+STEPS_SHOWN = 12
+
+_STYLES = {
+    "violation": "bold red",
+    "declared-false": "bold red",
+    "undeclared": "bold yellow",
+    "deviation": "yellow",
+    "declared": "blue",
+    "waived": "dim",
+    "inconclusive": "magenta",
+    "conforms": "green",
+    "fails": "bold red",
+    "passes": "green",
+}
+
+
+def summary(results: Results, console: Console) -> None:
+    """Print the summary: a line for each store, then what fails the gate, with how to reproduce it.
+
+    Text that came from a store is printed as it is, never as markup, with control characters as escapes.
+    """
+    _line(console, f"fsconform run {results.run.id}, seed {results.run.seed}, {words.duration(results.run.seconds)}")
+    if not results.stores:
+        _line(console, "No store was judged.")
+        return
+    console.print(_table(results))
+    for store in results.stores:
+        _problems(store, console)
+        _divergences(store, console)
+
+
+def _table(results: Results) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("store", "gate", "signatures"):
+        table.add_column(heading, overflow="fold")
+    table.add_column("operations", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    for store in results.stores:
+        gate = words.gate(store)
+        table.add_row(
+            Text(visible(store.name), "bold"),
+            Text(gate.state, _STYLES.get(gate.state, "magenta")),
+            _counts(store),
+            Text(f"{store.operations:,}"),
+            Text(words.duration(store.seconds)),
+        )
+    return table
+
+
+def _counts(store: StoreRecord) -> Text:
+    found = [(verdict, count) for verdict, count in words.verdict_counts(store).items() if count]
+    if not found:
+        return Text("none" if store.clauses else "nothing judged", "dim")
+    return Text(", ").join(Text(f"{count:,} {verdict}", _STYLES[verdict]) for verdict, count in found)
+
+
+def _problems(store: StoreRecord, console: Console) -> None:
+    for problem in store.problems:
+        _line(console, f"{store.name}: not judged: {problem}", "magenta")
+    for problem in store.waiver_problems:
+        _line(console, f"{store.name}: waiver: {problem}", "bold red")
+
+
+def _divergences(store: StoreRecord, console: Console) -> None:
+    failing = [one for one in words.by_severity(store.divergences) if one.verdict in FAILING]
+    for divergence in failing[:IN_FULL]:
+        console.print()
+        _divergence(store, divergence, console)
+    if len(failing) > IN_FULL:
+        console.print()
+        _line(console, f"{store.name}: {len(failing) - IN_FULL} more that fail the gate:")
+        for divergence in failing[IN_FULL:]:
+            _line(console, f"  {divergence.verdict}: {divergence.signature}")
+
+
+def _divergence(store: StoreRecord, divergence: Divergence, console: Console) -> None:
+    heading = Text.assemble(
+        (visible(store.name), "bold"), ": ", (visible(divergence.verdict), _STYLES.get(divergence.verdict, "bold red"))
+    )
+    _print(console, heading.append(f": {visible(divergence.signature)}"))
+    confirmed, flaky = words.confirmation(divergence.confirmed)
+    _line(console, f"  clause    {divergence.clause} ({divergence.level}): {divergence.statement}")
+    if flaky or divergence.confirmed != "3/3":
+        _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
+    steps = divergence.sequence
+    for number, step in enumerate(steps[:STEPS_SHOWN], 1):
+        mark = ">" if step.marked else " "
+        probe = "  (probe)" if step.probe else ""
+        _line(console, f"  {mark} {number:>2}  {step.call}{probe}", "bold" if step.marked else "dim" if step.probe else "")
+    if len(steps) > STEPS_SHOWN:
+        _line(console, f"        and {words.plural(len(steps) - STEPS_SHOWN, 'step')} more")
+    _line(console, f"  expected  {divergence.expected}")
+    _line(console, f"  observed  {divergence.observed}")
+    for number, changes in enumerate(words.option_changes(divergence)):
+        label = "or        " if number else "allow it  "
+        _line(console, f"  {label}{changes}")
+    if divergence.reproducer:
+        _line(console, f"  reproduce {divergence.reproducer}")
+
+
+def _line(console: Console, text: str, style: str = "") -> None:
+    _print(console, Text(visible(text), style))
+
+
+def _print(console: Console, text: Text) -> None:
+    # Long lines are left to the terminal, so that a command line can be copied whole.
+    console.print(text, soft_wrap=True, highlight=False)

@@ -1,0 +1,129 @@
+"""Text from a store, made safe to look at: nothing hidden, nothing that moves other text, nothing endless.
+
+A character that has no ink of its own, or that changes how its neighbours are drawn, is shown as its escape, as
+``\\u202e``: control and format characters, text direction marks, spaces other than U+0020, combining marks, lone
+surrogates, characters that Unicode has not assigned. So the two forms of an accented letter can be told apart too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+LONGEST = 2_000
+"""Characters of one text that a report shows."""
+LONGEST_BLOCK = 20_000
+"""Characters of one stack trace or of the lines of a log that a report shows."""
+
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST_NAME = 60
+
+
+def _is_plain(character: str) -> bool:
+    return character.isprintable() and unicodedata.category(character) not in ("Mn", "Me")
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return _SHORT.get(character) or (f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
+
+
+def _pieces(text: str, keep: str) -> Iterable[tuple[bool, str]]:
+    """The text in order: (True, characters as they are) and (False, escapes)."""
+    if text.isascii() and text.isprintable():
+        yield True, text
+        return
+    start = 0
+    for index, character in enumerate(text):
+        if character in keep or _is_plain(character):
+            continue
+        if start < index:
+            yield True, text[start:index]
+        yield False, _escape(character)
+        start = index + 1
+    if start < len(text):
+        yield True, text[start:]
+
+
+def cut(text: str, longest: int) -> tuple[str, str]:
+    """The beginning of a text, and a note of what is left out, empty if nothing is."""
+    if len(text) <= longest:
+        return text, ""
+    return text[:longest], f" [… {len(text) - longest:,} more characters, not shown]"
+
+
+def visible(text: str, longest: int = LONGEST, keep: str = "") -> str:
+    """The text with escapes in place of what can't be seen, cut if it is long; characters in ``keep`` stay."""
+    head, note = cut(text, longest)
+    return "".join(piece for _, piece in _pieces(head, keep)) + note
+
+
+def shown(text: str, longest: int = LONGEST, keep: str = "") -> Markup:
+    """As ``visible``, as HTML in which escapes can be told from a text that has the same letters."""
+    head, note = cut(text, longest)
+    html = [escape(piece) if plain else Markup('<span class="esc">{}</span>').format(piece) for plain, piece in _pieces(head, keep)]
+    if note:
+        html.append(Markup('<em class="cut">{}</em>').format(note))
+    return Markup("").join(html)
+
+
+def block(text: str) -> Markup:
+    """As ``shown``, for text of several lines."""
+    return shown(text.replace("\r\n", "\n"), LONGEST_BLOCK, keep="\n\t")
+
+
+def digest(text: str) -> str:
+    """Ten hexadecimal digits that stay the same for the same text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+
+
+def slug(text: str) -> str:
+    """Something like the text that can stand in a file name, an id or a URL: ASCII letters, digits, ``.``, ``_``, ``-``."""
+    return _NAME.sub("-", text[:_LONGEST_NAME]).strip("-.")
+
+
+def divergence_id(operation: str, signature: str) -> str:
+    """The id of a divergence in a page: it depends on the signature only, so a pasted link holds from run to run."""
+    return f"d-{slug(operation) or 'operation'}-{digest(signature)}"
+
+
+def distinct(ids: Sequence[str]) -> list[str]:
+    """The same ids with a number added to each that was there before."""
+    found: list[str] = []
+    for one in ids:
+        number, candidate = 1, one
+        while candidate in found:
+            number += 1
+            candidate = f"{one}-{number}"
+        found.append(candidate)
+    return found
+
+
+def page_names(stores: Sequence[str]) -> list[str]:
+    """A file name for each store's page: no two alike, also where case does not count, and none of them the index."""
+    found: list[str] = []
+    taken = {"index.html"}
+    for number, store in enumerate(stores):
+        name = slug(store)
+        page = f"{name}.html"
+        if name != store or page.lower() in taken:
+            page = f"{name or 'store'}-{digest(store)}.html"
+        if page.lower() in taken:
+            page = f"{name or 'store'}-{digest(store)}-{number}.html"
+        taken.add(page.lower())
+        found.append(page)
+    return found
+
+
+def relative_link(path: str) -> str:
+    """The URL, from a page in ``report/``, of a file in the run's folder; empty unless the path stays in that folder."""
+    parts = path.split("/")
+    if not path or any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts):
+        return ""
+    return "../" + "/".join(quote(part, safe="") for part in parts)

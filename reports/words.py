@@ -1,0 +1,156 @@
+"""Words and numbers as all reports give them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.records.results import FAILING, VERDICTS, Divergence, StoreRecord
+
+SEVERITY = (*FAILING, "deviation", "declared", "waived", "inconclusive", "conforms")
+"""All verdicts, most serious first."""
+LISTED = SEVERITY[:-1]
+"""The verdicts of divergences, most serious first."""
+assert sorted(SEVERITY) == sorted(VERDICTS)
+
+SIGNS = {
+    "violation": "✗",
+    "declared-false": "≠",
+    "undeclared": "+",
+    "deviation": "~",
+    "declared": "=",
+    "waived": "w",
+    "inconclusive": "?",
+    "conforms": "✓",
+}
+"""A sign for each verdict, so that colour never says it alone."""
+
+MEANINGS = {
+    "violation": "no contract option explains it: the specification is broken",
+    "declared-false": "the contract declares what the store does not do",
+    "undeclared": "other values of contract options would allow it",
+    "deviation": "a SHOULD is not followed",
+    "declared": "allowed because the contract declares the option",
+    "waived": "accepted by hand, with a reason",
+    "inconclusive": "could not be judged",
+    "conforms": "allowed by the specification as it stands",
+}
+
+EXITS = {
+    0: "nothing undeclared was found",
+    1: "divergences were found",
+    2: "wrong usage or configuration",
+    3: "inconclusive: a store could not be reached or judged",
+}
+
+NO_PROOF = (
+    "Passing does not prove correctness: it says that the programs that were run showed no departure that is not "
+    "declared. Programs that were not run may."
+)
+
+_REPLAYS = re.compile(r"(\d+)/(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """How a store stands: ``state`` is passes, fails or inconclusive; ``reasons`` says why it does not pass."""
+
+    state: str
+    reasons: tuple[str, ...]
+
+
+def gate(store: StoreRecord) -> Gate:
+    """What the gate says of one store."""
+    counts = verdict_counts(store)
+    failing = tuple(f"{counts[verdict]:,} {verdict}" for verdict in FAILING if counts[verdict])
+    if store.waiver_problems:
+        failing += (f"{plural(len(store.waiver_problems), 'waiver')} unused or expired",)
+    if failing:
+        return Gate("fails", failing)
+    if store.problems or not store.clauses:
+        return Gate("inconclusive", tuple(store.problems) or ("nothing was judged",))
+    return Gate("passes", ())
+
+
+def verdict_counts(store: StoreRecord) -> dict[str, int]:
+    """The number of signatures for each verdict, most serious first; conforms is left out.
+
+    Where the divergences that are listed are more than the count says, they are counted.
+    """
+    listed = [divergence.verdict for divergence in store.divergences]
+    return {verdict: max(store.verdicts.get(verdict, 0), listed.count(verdict)) for verdict in LISTED}
+
+
+def rank(verdict: str) -> int:
+    """The place of a verdict in the order of severity; an unknown one counts as most serious."""
+    return SEVERITY.index(verdict) if verdict in SEVERITY else -1
+
+
+def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
+    """Divergences, most serious first; within a verdict the shorter program, then the signature."""
+    return sorted(divergences, key=lambda one: (rank(one.verdict), one.steps, one.signature))
+
+
+def worst(divergences: Iterable[Divergence]) -> Divergence | None:
+    """The most serious of some divergences."""
+    return next(iter(by_severity(divergences)), None)
+
+
+def exit_words(code: int) -> str:
+    """What an exit code says."""
+    return EXITS.get(code, "an exit code that this version does not know")
+
+
+def value_text(value: Any) -> str:
+    """The value of an option as contract XML has it: true, false, a number or a text."""
+    if value is None:
+        return "absent"
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def confirmation(confirmed: str) -> tuple[str, bool]:
+    """How often replays in fresh directories showed a divergence, in words, and whether that makes it flaky."""
+    found = _REPLAYS.fullmatch(confirmed)
+    if found is None:
+        return (f"replays: {confirmed}" if confirmed else "not confirmed by a replay"), False
+    shown, tried = int(found[1]), int(found[2])
+    return f"confirmed in {shown} of {tried} replays", shown < tried
+
+
+def plural(number: int, noun: str) -> str:
+    """A number and its noun: 1 step, 2 steps."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """A time in seconds for a person: 0.42 s, 12.3 s, 3 min 12 s, 1 h 05 min."""
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def milliseconds(microseconds: float) -> str:
+    """A latency in microseconds as milliseconds with three digits that count: 0.0213, 4.21, 1,230."""
+    value = microseconds / 1000
+    if value >= 100:
+        return f"{value:,.0f}"
+    digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
+    return f"{value:.{digits}f}"
+
+
+def option_changes(divergence: Divergence) -> list[str]:
+    """Each smallest set of changes in one line: ``rename-overwrites-dest: false -> true``."""
+    return [
+        ", ".join(
+            f"{change.option}: {value_text(change.declared)} -> {value_text(change.value)}" for change in changes
+        )
+        for changes in divergence.options
+    ]

@@ -1,0 +1,1 @@
+"""The specification as data: clauses, contracts and witnesses; and small loaders."""

@@ -1,0 +1,104 @@
+"""Contracts from Hadoop-format XML: a file that Hadoop's own contract tests read as well.
+
+A document type declaration is refused, so neither entity bombs nor external entities ever come into play.
+"""
+
+from __future__ import annotations
+
+import difflib
+from importlib import resources
+from pathlib import Path as FilePath
+
+from lxml import etree
+
+from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+
+BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
+"""Properties that bind Hadoop's tests to a filesystem: no options."""
+
+
+class ContractError(ValueError):
+    """A contract that can't be used. The text names the file, the line and the mend."""
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of the shipped contracts."""
+    folder = resources.files("fsconform.specs") / "contracts"
+    return tuple(sorted(entry.name[:-4] for entry in folder.iterdir() if entry.name.endswith(".xml")))
+
+
+def load_shipped(name: str) -> Contract:
+    """A shipped contract. Raises ContractError for a name there is none of."""
+    if name not in shipped():
+        raise ContractError(f"no shipped contract {name!r}{closest(name, shipped())}")
+    data = (resources.files("fsconform.specs") / "contracts" / f"{name}.xml").read_bytes()
+    return parse(data, f"{name}.xml")
+
+
+def load(path: FilePath) -> Contract:
+    """The contract in a file. Raises ContractError."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ContractError(f"{path}: {error.strerror}") from error
+    return parse(data, str(path))
+
+
+def parse(data: bytes, source: str) -> Contract:
+    """The contract in an XML document; ``source`` is the name that errors give it. Raises ContractError."""
+    parser = etree.XMLParser(
+        resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=False, recover=False
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise ContractError(f"{source}:{error.lineno or 1}: not well-formed XML: {error.msg}") from error
+    if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
+        line = next((number for number, text in enumerate(data.splitlines(), 1) if b"<!DOCTYPE" in text), 1)
+        raise ContractError(f"{source}:{line}: a document type declaration is not allowed in a contract: remove it")
+    if root.tag != "configuration":
+        raise ContractError(f"{source}:{root.sourceline}: the root element is <{root.tag}>, not <configuration>")
+    declared: dict[str, OptionValue] = {}
+    for element in root:
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag != "property":
+            raise ContractError(f"{source}:{element.sourceline}: <{element.tag}> where <property> is expected")
+        found = _property(element, source)
+        if found is not None:
+            declared[found[0]] = found[1]
+    return Contract(declared, source)
+
+
+def _property(element: etree._Element, source: str) -> tuple[str, OptionValue] | None:
+    where = f"{source}:{element.sourceline}"
+    name = (element.findtext("name") or "").strip()
+    text = element.findtext("value")
+    if not name or text is None:
+        raise ContractError(f"{where}: a property needs a <name> and a <value>")
+    if not name.startswith(PROPERTY_PREFIX) or name.startswith(BINDING_PREFIX):
+        return None
+    option = OPTIONS.get(name.removeprefix(PROPERTY_PREFIX))
+    if option is None:
+        known = [PROPERTY_PREFIX + one for one in OPTIONS]
+        raise ContractError(f"{where}: no such contract option {name!r}{closest(name, known)}")
+    return option.name, _value(text.strip(), type(option.default), f"{where}: {name}")
+
+
+def _value(text: str, kind: type, where: str) -> OptionValue:
+    if kind is bool:
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        raise ContractError(f"{where} is {text!r}, not true or false")
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ContractError(f"{where} is {text!r}, not a whole number") from error
+
+
+def closest(name: str, known: tuple[str, ...] | list[str]) -> str:
+    """A hint at the closest known name, or at all names where none is close; begins with a colon."""
+    near = difflib.get_close_matches(name, known, 1, 0.5)
+    if near:
+        return f": did you mean {near[0]!r}?"
+    return f": known are {', '.join(known)}" if len(known) <= 12 else ""

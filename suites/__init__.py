@@ -1,0 +1,1 @@
+"""What is tried: grammars as plain modules."""

@@ -1,0 +1,89 @@
+"""The import rules in pyproject.toml bite: a small tree that obeys keeps each contract, and one fault breaks it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+CONTRACTS = [contract["name"] for contract in PYPROJECT["tool"]["importlinter"]["contracts"]]
+
+OBEDIENT = {
+    "model/paths.py": "import dataclasses\n",
+    "specs/clauses.py": "import fsconform.model.paths\n",
+    "records/results.py": "import msgspec\n",
+    "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
+    "adapters/hadoop/worker.py": "import jpype\nimport jpype.imports\nimport fsconform.engine.judge\n",
+    "adapters/proving/store.py": "import posixpath\n",
+    "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
+    "adapters/services/hdfs.py": "import subprocess\n",
+    "suites/tree.py": "import fsconform.engine.judge\n",
+    "reports/html.py": "import fsconform.records.results\n",
+    "app/main.py": "import fsconform.reports.html\nimport fsconform.adapters.hadoop.worker\n",
+}
+# One fault for each contract, in the order of pyproject.toml.
+FAULTS = [
+    ("specs/clauses.py", "import fsconform.engine.judge"),
+    ("records/results.py", "import fsconform.model.paths"),
+    ("model/paths.py", "import fsconform.records.results"),
+    ("reports/html.py", "import fsconform.model.paths"),
+    ("engine/judge.py", "import fsconform.reports.html"),
+    ("adapters/services/hdfs.py", "import fsconform.adapters.hadoop.worker"),
+    ("adapters/proving/store.py", "import fsconform.model.paths"),
+    ("engine/judge.py", "import jpype"),
+    ("app/main.py", "import pyspark.sql"),
+]
+
+
+def broken(project: Path, *extra: tuple[str, str]) -> tuple[int, set[str]]:
+    """Exit status of import-linter on the obedient tree with these lines added, and the contracts that are broken."""
+    for name in ("pyproject.toml", "tools/lint_tree.py"):
+        (project / name).parent.mkdir(exist_ok=True)
+        shutil.copy(REPOSITORY / name, project / name)
+    added = dict(OBEDIENT)
+    for name, line in extra:
+        added[name] += f"{line}\n"
+    for name, text in added.items():
+        file = project / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        for folder in file.relative_to(project).parents[:-1]:
+            (project / folder / "__init__.py").touch()
+    subprocess.run([sys.executable, "tools/lint_tree.py"], cwd=project, check=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [Path(sys.executable).parent / "lint-imports", "--no-cache"],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(project / "build" / "lint")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    report = " ".join((done.stdout + done.stderr).split())  # it wraps long names
+    assert "Contracts: " in report, report
+    return done.returncode, {name for name in CONTRACTS if f"{name} BROKEN" in report}
+
+
+def test_obedient_tree_keeps_every_contract(tmp_path: Path) -> None:
+    """JPype in adapters.hadoop, and app above all, are allowed."""
+    assert broken(tmp_path) == (0, set())
+
+
+def test_every_contract_has_its_fault() -> None:
+    """A contract that is added to pyproject.toml needs a line here that breaks it."""
+    assert len(FAULTS) == len(CONTRACTS)
+
+
+@pytest.mark.parametrize(("contract", "fault"), list(zip(CONTRACTS, FAULTS, strict=False)))
+def test_fault_breaks_its_contract(contract: str, fault: tuple[str, str], tmp_path: Path) -> None:
+    """The contract meant for this fault is among the broken ones."""
+    status, names = broken(tmp_path, fault)
+    assert status == 1
+    assert contract in names
