@@ -33,7 +33,7 @@ def make(out: Path, run_id: str) -> Path:
     """The new folder of a run. Raises Problem where it can't be made."""
     folder = out / run_id
     try:
-        (folder / "report").mkdir(parents=True)
+        folder.mkdir(parents=True)
         (folder / "replays").mkdir()
         (folder / "logs").mkdir()
     except OSError as error:
@@ -56,7 +56,7 @@ def save(folder: Path, results: Results, contracts: dict[str, dict[str, object]]
                 contracts.get(store.name, {}),
             )
             write(folder / divergence.replay, replay, divergence.program)
-    report = write_report(results, folder / "report")
+    report = write_report(results, folder)
     _point_latest(folder)
     return report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fsconform.adapters.jars import JarError, load_profile, resolve
+from fsconform.adapters.jars import JarError, cache_folder, load_profile, resolve
 from fsconform.app.console import console, plain
 from fsconform.app.problems import Inconclusive
 
@@ -15,7 +15,11 @@ def jars(version: str) -> None:
     """Fetch and check the jars that the built-in stores need."""
     try:
         profile = load_profile(version) if version else load_profile()
-        paths = resolve(profile, profile.groups, lambda text: console.print(text, markup=False))
+        paths = {
+            path
+            for group in profile.groups
+            for path in resolve(profile, (group,), lambda text: console.print(text, markup=False))
+        }
     except JarError as error:
         raise Inconclusive(str(error)) from error
-    plain.print(f"{len(paths)} jars of Hadoop {profile.version} in {paths[0].parent}", markup=False)
+    plain.print(f"{len(paths)} jars of {profile.name} in {cache_folder(profile)}", markup=False)

@@ -90,9 +90,7 @@ def _judge(assignment: Assignment, store: Store, live: Live, started: float) -> 
             if outcome.interrupted:
                 proven = _unproven(outcome)
             else:
-                proven = prove_all(
-                    benches, outcome.collected, lambda *told: live.proving(assignment.name, *told)
-                )
+                proven = prove_all(benches, outcome.collected, lambda *told: live.proving(assignment.name, *told))
         except KeyboardInterrupt:
             outcome.interrupted = True
             outcome.problems.append("interrupted while minimising: what was found is reported as it was met")

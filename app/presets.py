@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fsconform.adapters.jars import JarError, load_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.engine.protocol import Store
+from fsconform.engine.protocol import Session, Store
+
+if TYPE_CHECKING:
+    from fsconform.adapters.services.hdfs import HdfsService
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What stores are built with. ``logs`` is a folder for their logs; time-outs are in seconds, rates in calls a second."""
+    """What stores are built with: a folder for logs, a time-out in seconds, a rate in calls a second and session."""
 
     logs: Path
     say: Say
@@ -46,7 +51,7 @@ class Preset:
     statement: str
     contract: str
     build: Callable[[Preset, Setup], Store]
-    groups: tuple[str, ...] = ("client",)
+    hadoop: bool = True
     shards: int = 2
     default: bool = True
     roots: bool = False
@@ -54,7 +59,7 @@ class Preset:
 
     def missing(self) -> list[str]:
         """What this machine lacks to run the store; empty if nothing."""
-        if not self.groups:
+        if not self.hadoop:
             return []
         lacks = []
         try:
@@ -68,47 +73,72 @@ class Preset:
         return lacks
 
 
-def _local(preset: Preset, setup: Setup) -> Store:
-    from fsconform.adapters.hadoop.store import HadoopStore
+class Owned:
+    """A store with what was brought up for it: a service that is stopped, and a folder that is removed, at its end."""
 
+    def __init__(self, store: Store, home: Path, service: HdfsService | None = None) -> None:
+        self._store, self._home, self._service = store, home, service
+
+    @property
+    def name(self) -> str:
+        """The name under which results are reported."""
+        return self._store.name
+
+    @property
+    def uri(self) -> str:
+        """Where the store is."""
+        return self._store.uri
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the client and of the service."""
+        return self._store.versions | (self._service.versions if self._service is not None else {})
+
+    def session(self) -> Session:
+        """Open a new session. Raises StoreLost or SandboxRefused."""
+        return self._store.session()
+
+    def logs(self) -> Iterable[str]:
+        """Paths of the logs of the workers and of the service."""
+        return [*self._store.logs(), *(map(str, self._service.logs()) if self._service is not None else ())]
+
+    def close(self) -> None:
+        """Close the store, stop its service and remove its folder. May be called twice."""
+        try:
+            self._store.close()
+        finally:
+            if self._service is not None:
+                self._service.stop()
+            shutil.rmtree(self._home, ignore_errors=True)
+
+
+def _local(preset: Preset, setup: Setup) -> Store:
     home = Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
     configuration = {"fs.file.impl.disable.cache": "true"}
     if preset.name == "rawlocal":
         configuration["fs.file.impl"] = "org.apache.hadoop.fs.RawLocalFileSystem"
-    return HadoopStore(
-        preset.name,
-        (home / "sandbox").as_uri(),
-        classpath=_jars(preset, setup),
-        configuration=configuration,
-        xmx=setup.xmx,
-        operation_timeout=setup.operation_timeout,
-        request_rate=setup.request_rate,
-        log_folder=setup.logs,
-        cleanup=(home,),
-    )
+    try:
+        uri = (home / "sandbox").as_uri()
+        return Owned(_hadoop(preset.name, Custom(uri, configuration=configuration), setup), home)
+    except BaseException:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
 
 
 def _hdfs(preset: Preset, setup: Setup) -> Store:
-    from fsconform.adapters.hadoop.store import HadoopStore
     from fsconform.adapters.services.hdfs import HdfsService
 
     home = Path(tempfile.mkdtemp(prefix="fsconform-hdfs-"))
-    jars = _jars(preset, setup)
-    service = HdfsService(home / "hdfs", jars, progress=setup.say)
-    service.start()
-    return HadoopStore(
-        preset.name,
-        f"{service.uri}/fsconform",
-        classpath=jars,
-        configuration=service.client_configuration(),
-        xmx=setup.xmx,
-        operation_timeout=setup.operation_timeout,
-        request_rate=setup.request_rate,
-        log_folder=setup.logs,
-        service=service,
-        cleanup=(home,),
-        real_root=setup.real_root,
-    )
+    service = HdfsService(home / "hdfs", _jars("minicluster", setup), progress=setup.say)
+    try:
+        service.start()
+        custom = Custom(f"{service.uri}/fsconform", configuration=service.client_configuration())
+        return Owned(_hadoop(preset.name, custom, setup), home, service)
+    except BaseException:
+        service.stop()
+        shutil.copytree(home, setup.logs / "hdfs", ignore=shutil.ignore_patterns("data*", "name*"), dirs_exist_ok=True)
+        shutil.rmtree(home, ignore_errors=True)
+        raise
 
 
 def _proving(preset: Preset, setup: Setup) -> Store:
@@ -117,28 +147,32 @@ def _proving(preset: Preset, setup: Setup) -> Store:
     return ProvingStore(preset.name, fault=setup.fault or None, real_root=setup.real_root)
 
 
-def _jars(preset: Preset, setup: Setup) -> list[Path]:
+def _jars(group: str, setup: Setup) -> list[Path]:
     profile = load_profile(setup.profile) if setup.profile else load_profile()
-    return resolve(profile, preset.groups, setup.say)
+    return resolve(profile, (group,), setup.say)
 
 
-def build_custom(name: str, custom: Custom, setup: Setup) -> Store:
-    """The store that a user names. Raises JarError or NoJava."""
+def _hadoop(name: str, custom: Custom, setup: Setup) -> Store:
     from fsconform.adapters.hadoop.store import HadoopStore
 
-    profile = load_profile(setup.profile) if setup.profile else load_profile()
     return HadoopStore(
         name,
         custom.uri,
         jars=custom.jars,
-        classpath=resolve(profile, ("client",), setup.say),
+        classpath=_jars("client", setup),
         configuration=custom.configuration,
         configuration_files=custom.configuration_files,
         xmx=setup.xmx,
         operation_timeout=setup.operation_timeout,
         request_rate=setup.request_rate,
-        log_folder=setup.logs,
+        logs_folder=setup.logs,
+        real_root=setup.real_root,
     )
+
+
+def build_custom(name: str, custom: Custom, setup: Setup) -> Store:
+    """The store that a user names. Raises JarError or NoJava."""
+    return _hadoop(name, custom, setup)
 
 
 PRESETS: dict[str, Preset] = {
@@ -151,7 +185,6 @@ PRESETS: dict[str, Preset] = {
             "HDFS: a NameNode and a DataNode that are started, stopped and cleaned up",
             "hdfs",
             _hdfs,
-            groups=("client", "minicluster"),
             roots=True,
         ),
         Preset(
@@ -159,7 +192,7 @@ PRESETS: dict[str, Preset] = {
             "the harness's own store in memory, with seeded faults on request",
             "proving",
             _proving,
-            groups=(),
+            hadoop=False,
             shards=1,
             default=False,
             roots=True,

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from functools import partial
+from importlib import resources
 from pathlib import Path
 
 import click
@@ -27,7 +28,7 @@ from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
-from fsconform.engine.waivers import WaiverError, load
+from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.contract import Contract
 from fsconform.model.operations import NAMES
 from fsconform.model.programs import Program, decode_program
@@ -97,7 +98,9 @@ def targets(
     try:
         own = load_contract(contract) if contract is not None else None
         if custom is not None:
-            return (Target(name, custom, own or Contract({}, "no contract: all options at their defaults"), shards or 2),)
+            return (
+                Target(name, custom, own or Contract({}, "no contract: all options at their defaults"), shards or 2),
+            )
         found = []
         for store in dict.fromkeys(stores or DEFAULT_STORES):
             preset = PRESETS[known("store", store, PRESETS)]
@@ -205,7 +208,7 @@ def run(
     asked = targets(stores, custom, own_name, contract, shards)
     only = chosen_filter(clauses, operations)
     try:
-        waivers = tuple(waiver for path in waiver_files for waiver in load(path))
+        waivers = (*_shipped_waivers(asked), *(waiver for path in waiver_files for waiver in load(path)))
     except WaiverError as error:
         raise Problem(str(error)) from error
     if fault:
@@ -246,7 +249,7 @@ def run(
                 places.get(target.name, {}),
                 waivers,
                 complete=not only and not suites and not fail_fast,
-                reproducer=_reproducer(target, custom, home),
+                reproducer=_reproducer(target, custom, home, fault),
             )
             try:
                 one = judge_store(assignment, live, RECOVERABLE)
@@ -266,9 +269,8 @@ def run(
             round(time.monotonic() - clock, 3),
             code,
             "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
-            redacted(custom.configuration if custom else {}) | {"budget": f"{budget:g} s", "suites": ", ".join(
-                suite.name for suite in wanted
-            )},
+            redacted(custom.configuration if custom else {})
+            | {"budget": f"{budget:g} s", "suites": ", ".join(suite.name for suite in wanted)},
         ),
         [one.record for one in judged],
         [
@@ -295,6 +297,15 @@ def _build(target: Target, setup: Setup) -> Store:
     return preset.build(preset, setup)
 
 
+def _shipped_waivers(asked: tuple[Target, ...]) -> tuple[Waiver, ...]:
+    presets = {target.name for target in asked if target.custom is None}
+    found: list[Waiver] = []
+    for entry in (resources.files("fsconform.specs") / "waivers").iterdir():
+        if entry.name.endswith(".toml"):
+            found += [one for one in parse(entry.read_text("utf-8"), Path(entry.name)) if one.store in presets]
+    return tuple(found)
+
+
 def _check_fault(fault: str, asked: tuple[Target, ...]) -> None:
     from fsconform.adapters.proving.faults import FAULTS
 
@@ -309,10 +320,12 @@ def _check_root(asked: tuple[Target, ...]) -> None:
             raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
 
 
-def _reproducer(target: Target, custom: Custom | None, home: Path) -> str:
+def _reproducer(target: Target, custom: Custom | None, home: Path, fault: str) -> str:
     words = ["fsconform", "replay", "{replay}"]
     if custom is None:
         words += ["--store", target.name]
+        if fault:
+            words += ["--fault", fault]
     else:
         words += ["--uri", custom.uri, "--name", target.name]
         for jar in custom.jars:
@@ -321,7 +334,9 @@ def _reproducer(target: Target, custom: Custom | None, home: Path) -> str:
             words += ["--conf", f"{name}={value}"]
         for path in custom.configuration_files:
             words += ["--conf-file", str(path)]
-    quoted = " ".join(word if word == "{replay}" else shlex.quote(word).replace("{", "{{").replace("}", "}}") for word in words)
+    quoted = " ".join(
+        word if word == "{replay}" else shlex.quote(word).replace("{", "{{").replace("}", "}}") for word in words
+    )
     return quoted.replace("{replay}", shlex.quote(str(home)).replace("{", "{{").replace("}", "}}") + "/{replay}")
 
 
@@ -341,4 +356,3 @@ def exit_code(judged: list[Judged], asked: int) -> int:
     unjudged = any(record.problems or not record.operations for record in records)
     inconclusive = any(record.verdicts.get("inconclusive") for record in records)
     return INCONCLUSIVE if unjudged or inconclusive or len(records) < asked else OK
-

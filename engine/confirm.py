@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import minimise, size_of
+from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.run import Benches
-from fsconform.engine.trial import Bench, Trial, shown
+from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.model.programs import Program
 
 REPLAYS = 3
@@ -21,6 +23,8 @@ SIGNATURE_LIMIT = 200
 """Of a store with more signatures than this the less serious rest is reported as it was met, without minimising."""
 
 LOG_LINES = 20
+
+SYMPTOMS_SHOWN = 5
 
 SERIOUSNESS: tuple[Verdict, ...] = (
     "violation",
@@ -44,6 +48,8 @@ class Proven:
     trial: Trial | None
     logs: tuple[str, ...] = ()
     note: str = ""
+    cause: str = ""
+    """The signature that departs before this one once the same program is probed after each step: the same bug."""
 
     @property
     def confirmed(self) -> str:
@@ -97,14 +103,14 @@ def _as_met(sample: Sample, note: str) -> Proven:
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     """Minimise and replay one signature; None if it shows only after another departure. Raises StoreLost."""
-    signature = sample.finding.signature
+    like = sample.finding
 
     def shows(programs: Sequence[Program]) -> list[bool]:
-        return [shown(trial.judgement, signature) is not None for trial in bench.try_all(programs)]
+        return [shown_alike(trial.judgement, like) is not None for trial in bench.try_all(programs)]
 
     def shows_at_all(programs: Sequence[Program]) -> list[bool]:
         trials = [bench.go_on(trial) for trial in bench.try_all(programs)]
-        return [shown(trial.judgement, signature, alone=False) is not None for trial in trials]
+        return [shown_alike(trial.judgement, like, alone=False) is not None for trial in trials]
 
     program = sample.program
     if not sample.finding.first:
@@ -114,7 +120,7 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     program = minimise(benches.oracle, program, sample.finding, shows)
     before = _log_sizes(benches.store.logs())
     trials = bench.try_all([program] * REPLAYS, stacks=True)
-    found = [(trial, finding) for trial in trials if (finding := shown(trial.judgement, signature)) is not None]
+    found = [(trial, finding) for trial in trials if (finding := shown_alike(trial.judgement, like)) is not None]
     logs = _new_lines(before)
     if not found:
         return Proven(
@@ -129,21 +135,56 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
         )
     trial, finding = found[0]
     note = "" if len(found) == REPLAYS else "flaky: not every replay in a fresh directory showed it"
-    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note)
+    cause = _cause(benches, bench, program, finding.signature) if finding.verdict in FAILING else ""
+    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note, cause)
+
+
+def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> str:
+    """A later divergence counts only in a program without the earlier one: look whether there is an earlier one here."""
+    (trial,) = bench.try_all([probed(benches.oracle, without_probes(program), "each")])
+    first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
+    return first.signature if first is not None and first.signature != signature else ""
 
 
 def _once_each(proven: list[Proven]) -> list[Proven]:
-    """Minimising can lay bare that a violation is another one in a more special place: those are counted with it."""
-    samples = {one.finding.signature: Sample(one.finding, one.program, one.count) for one in proven}
-    into = absorbed(samples)
-    kept = []
+    """One bug is one signature: symptoms are counted with their cause, special places with the general one."""
+    by_signature: dict[str, Proven] = {}
     for one in proven:
-        if one.finding.signature in into and size_of(one.program) >= size_of(
-            samples[into[one.finding.signature]].program
-        ):
-            continue
-        kept.append(one)
-    return kept
+        other = by_signature.get(one.finding.signature)
+        if other is None:
+            by_signature[one.finding.signature] = one
+        else:
+            smaller = min(one, other, key=lambda each: (-each.shown, size_of(each.program)))
+            by_signature[one.finding.signature] = replace(smaller, count=one.count + other.count)
+    into = absorbed({name: Sample(one.finding, one.program, one.count) for name, one in by_signature.items()})
+    for name, one in by_signature.items():
+        cause = by_signature.get(one.cause)
+        if cause is not None and size_of(cause.program) <= size_of(one.program):
+            into[name] = one.cause
+    symptoms: dict[str, list[str]] = {}
+    for name in by_signature:
+        root, passed = name, {name}
+        while root in into and into[root] not in passed:
+            root = into[root]
+            passed.add(root)
+        if root != name and root not in into:
+            symptoms.setdefault(root, []).append(name)
+    hidden = {name for names in symptoms.values() for name in names}
+    return [
+        _with_symptoms(one, symptoms.get(name, []), by_signature)
+        for name, one in by_signature.items()
+        if name not in hidden
+    ]
+
+
+def _with_symptoms(one: Proven, names: list[str], by_signature: dict[str, Proven]) -> Proven:
+    if not names:
+        return one
+    shown = sorted(names)[:SYMPTOMS_SHOWN]
+    if len(names) > SYMPTOMS_SHOWN:
+        shown.append(f"and {len(names) - SYMPTOMS_SHOWN} more")
+    note = f"{one.note} also shows as: {'; '.join(shown)}".strip()
+    return replace(one, count=one.count + sum(by_signature[name].count for name in names), note=note)
 
 
 def _log_sizes(logs: Iterable[str]) -> dict[str, int]:

@@ -10,6 +10,9 @@ from fsconform.engine.probes import MODES, probed
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 
+SHORT_WEIGHT = 4
+"""The weight of enumerating programs of one or two operations: most bugs need no more."""
+
 Source = Callable[[int], Iterator[tuple[int, Program]]]
 """From a place to the programs there and after, each with its place."""
 
@@ -18,13 +21,14 @@ Source = Callable[[int], Iterator[tuple[int, Program]]]
 class Explorer:
     """A source of programs. ``bound`` counts the programs there are, if they can be counted.
 
-    ``whole`` explorers are run to their end whatever the budget; the others share what time is left.
+    ``whole`` explorers are run to their end whatever the budget; the others share what time is left by ``weight``.
     """
 
     name: str
     source: Source
     bound: int | None = None
     whole: bool = False
+    weight: int = 1
 
 
 def from_list(name: str, programs: Sequence[Program], whole: bool = False) -> Explorer:
@@ -60,7 +64,7 @@ def enumeration(
                     yield place, probed(oracle, program, mode)
 
     name = f"enumeration of {length} operation{'s' if length > 1 else ''}"
-    return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole)
+    return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole, SHORT_WEIGHT if length < 3 else 1)
 
 
 def both_modes(programs: Sequence[Program], oracle: Oracle) -> list[Program]:

@@ -37,8 +37,8 @@ from fsconform.model.state import EMPTY_DIR, Dir
 MAX_STATES = 64
 """More states that remain possible than this end a program as inconclusive."""
 
-MAX_VALID_STATES = 1 << 17
-"""So many states are remembered as having been checked for the invariants."""
+MAX_CHECKED = 1 << 17
+"""So many states are remembered with the invariants they break."""
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Judge:
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
-        self.valid_states: set[Dir] = set()
+        self.checked: dict[Dir, tuple[Breach, ...]] = {}
         self._accepts_invalid = oracle.contract.value(ACCEPTS_INVALID_PATHS) is True
 
     def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: Dir = EMPTY_DIR) -> Judgement:
@@ -188,14 +188,14 @@ class _Walk:
         return True
 
     def _check_invariants(self, index: int, state: Dir) -> None:
-        checked = self.judge.valid_states
-        if state in checked:
-            return
-        if len(checked) >= MAX_VALID_STATES:
-            checked.clear()
-        checked.add(state)
-        self.result.clauses.update(CLAUSES)
-        for breach in breaches(sets_of(state), self.judge.accepts_invalid()):
+        checked = self.judge.checked
+        found = checked.get(state)
+        if found is None:
+            if len(checked) >= MAX_CHECKED:
+                checked.clear()
+            found = checked[state] = breaches(sets_of(state), self.judge.accepts_invalid())
+            self.result.clauses.update(CLAUSES)
+        for breach in found:
             self._breach(index, breach)
 
     def _breach(self, index: int, breach: Breach) -> None:
@@ -215,7 +215,7 @@ class _Walk:
                 after=after,
                 expected="a valid filesystem",
                 observed=breach.text,
-                first=not any(found.verdict == "violation" for found in self.result.findings),
+                first=not any(found.verdict in FAILING for found in self.result.findings),
             )
         )
 

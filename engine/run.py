@@ -133,7 +133,8 @@ def explore(benches: Benches, plan: Plan, listener: Listener) -> Outcome:
                 deadline = None
                 if not explorer.whole:
                     remaining = plan.budget - (time.monotonic() - started)
-                    deadline = time.monotonic() + max(0.0, remaining) / max(1, len(left))
+                    share = explorer.weight / sum(one.weight for one in left)
+                    deadline = time.monotonic() + max(0.0, remaining) * share
                     left.remove(explorer)
                 covered = _explore_one(benches, plan, explorer, deadline, outcome, pool, listener)
                 outcome.covered.append(covered)

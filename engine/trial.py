@@ -64,6 +64,20 @@ def _extends(longer: list[Finding], shorter: list[Finding]) -> bool:
     return [one.signature for one in longer[: len(shorter)]] == [one.signature for one in shorter]
 
 
+def shown_alike(judgement: Judgement, like: Finding, alone: bool = True) -> Finding | None:
+    """As :func:`shown`, of any finding that is like another but for the call that it came after."""
+    for finding in judgement.findings:
+        if (finding.operation, finding.roles, finding.observed_kind) == (
+            like.operation,
+            like.roles,
+            like.observed_kind,
+        ):
+            return finding
+        if alone and finding.verdict in FAILING:
+            return None
+    return None
+
+
 def shown(judgement: Judgement, signature: str, alone: bool = True) -> Finding | None:
     """The finding of a signature, or None; ``alone`` asks that no failing departure comes before it."""
     for finding in judgement.findings:

@@ -35,8 +35,16 @@ class Waived:
 def load(path: FilePath) -> tuple[Waiver, ...]:
     """The waivers of a TOML file with a table ``[[waiver]]`` for each. Raises WaiverError."""
     try:
-        tables = tomllib.loads(path.read_text("utf-8")).get("waiver", [])
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return parse(path.read_text("utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise WaiverError(f"{path}: {error}") from error
+
+
+def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
+    """The waivers of a TOML document; ``path`` is the name that errors give it. Raises WaiverError."""
+    try:
+        tables = tomllib.loads(text).get("waiver", [])
+    except tomllib.TOMLDecodeError as error:
         raise WaiverError(f"{path}: {error}") from error
     if not isinstance(tables, list):
         raise WaiverError(f"{path}: waivers are written as [[waiver]] tables")

@@ -5,12 +5,12 @@ Source: filesystem.md, "FSDataOutputStream append(Path p, int bufferSize, Progre
 
 from __future__ import annotations
 
-from fsconform.model.branches import Branch, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.branches import Branch, Case, Meaning, below_a_file, raises, returns, runtime_instead
 from fsconform.model.contract import SUPPORTS_APPEND
 from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Append
-from fsconform.model.state import Dir, File, locate, put
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
+from fsconform.model.validity import COMMON_CASES, bits
 
 _APPEND = "filesystem.append"
 _SUPPORTED = (SUPPORTS_APPEND, True)
@@ -37,10 +37,10 @@ def _refusals(*branches: Branch) -> tuple[Branch, ...]:
 def _classify(root: Dir, op: Append) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return flags(op.path) | 16
+        return bits(op.path, node) | 16
     if type(node) is Dir:
-        return flags(op.path) | 8
-    return flags(op.path) | 4
+        return bits(op.path, node) | 8
+    return bits(op.path, node) | (36 if node is UNDER_FILE else 4)
 
 
 APPEND = Meaning(
@@ -64,6 +64,7 @@ APPEND = Meaning(
                 *_refusals()[1:],
             ),
         ),
+        below_a_file(f"{_APPEND}.pre.exists"),
     ),
     _classify,
 )

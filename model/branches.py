@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from fsconform.model.contract import ACCEPTS_INVALID_PATHS
+from fsconform.model.contract import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
 from fsconform.model.contract import Literal as OptionLiteral
 from fsconform.model.errors import FULL_NAMES
 from fsconform.model.outcomes import Outcome, Raised, Returned
@@ -137,6 +137,13 @@ RUNTIME_CLAUSE = "introduction.failures.no-runtime-exception"
 def runtime_instead(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
     """A refused call may raise a RuntimeException, but SHOULD NOT: added to the branches of a failed precondition."""
     return (*branches, raises(RUNTIME_CLAUSE, "RuntimeException", level="SHOULD NOT", deviates=True))
+
+
+def below_a_file(clause: str) -> Case:
+    """What a store may declare of paths that have a file for an ancestor; it applies beside the path's being missing."""
+    return Case(
+        "below a file", clause, (raises(clause, "IOException", (REFUSES_PATHS_BELOW_FILES, True), departs=True),)
+    )
 
 
 def if_accepted(branch: Branch) -> Branch:

@@ -43,6 +43,7 @@ SUPPORTS_STRICT_EXCEPTIONS = "supports-strict-exceptions"
 
 RENAME_RETURNS_FALSE_ON_FAILURE = OWN_PREFIX + "rename-returns-false-on-failure"
 ACCEPTS_INVALID_PATHS = OWN_PREFIX + "accepts-invalid-paths"
+REFUSES_PATHS_BELOW_FILES = OWN_PREFIX + "refuses-paths-below-files"
 DIRECTORIES_HAVE_LENGTH = OWN_PREFIX + "directories-have-length"
 
 _JUDGED = (
@@ -74,6 +75,12 @@ _JUDGED = (
         ACCEPTS_INVALID_PATHS,
         "permits",
         "paths with an element that the specification forbids may be used like any other",
+    ),
+    Option(
+        REFUSES_PATHS_BELOW_FILES,
+        "permits",
+        "listStatus, delete, append and rename of a path below a file may raise an IOException, instead of finding the "
+        "path missing",
     ),
     Option(DIRECTORIES_HAVE_LENGTH, "permits", "the status of a directory may have a length other than 0"),
 )

@@ -10,7 +10,7 @@ from fsconform.model.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVER
 from fsconform.model.mkdirs import RELAXED, not_a_directory
 from fsconform.model.operations import Create
 from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.validity import COMMON_CASES, bits
 
 _CREATE = "filesystem.create"
 
@@ -34,12 +34,12 @@ def _over_directory() -> tuple[Branch, ...]:
 def _classify(root: Dir, op: Create) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return flags(op.path) | (128 if op.overwrite else 4)
+        return bits(op.path, node) | (128 if op.overwrite else 4)
     if type(node) is Dir:
-        return flags(op.path) | (8 if op.overwrite and op.path else 16)
+        return bits(op.path, node) | (8 if op.overwrite and op.path else 16)
     if node is UNDER_FILE:
-        return flags(op.path) | 32
-    return flags(op.path) | 64
+        return bits(op.path, node) | 32
+    return bits(op.path, node) | 64
 
 
 CREATE = Meaning(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
 from fsconform.model.operations import Delete
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate, remove
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, remove
+from fsconform.model.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
 
@@ -27,12 +27,12 @@ def _classify(root: Dir, op: Delete) -> int:
         if op.recursive:
             return 512
         return 256 if node.children else 128
-    bits = flags(op.path)
+    found = bits(op.path, node)
     if type(node) is File:
-        return bits | 16
+        return found | 16
     if type(node) is Dir:
-        return bits | (32 if not node.children else 64 if op.recursive else 4)
-    return bits | 8
+        return found | (32 if not node.children else 64 if op.recursive else 4)
+    return found | (1032 if node is UNDER_FILE else 8)
 
 
 DELETE = Meaning(
@@ -90,6 +90,7 @@ DELETE = Meaning(
                 raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
             ),
         ),
+        below_a_file(f"{_DELETE}.post.missing"),
     ),
     _classify,
 )

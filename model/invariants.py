@@ -62,8 +62,7 @@ def breaches(sets: Sets, accept_invalid: bool = False) -> tuple[Breach, ...]:
         if path != ROOT and path[:-1] not in directories
     )
     found.extend(
-        Breach(CLAUSES[2], path, f"{show(path)} is both a file and a directory")
-        for path in sorted(directories & files)
+        Breach(CLAUSES[2], path, f"{show(path)} is both a file and a directory") for path in sorted(directories & files)
     )
     found.extend(
         Breach(CLAUSES[3], path, f"{show(path)} is there more than once")

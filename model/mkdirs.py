@@ -6,7 +6,7 @@ from fsconform.model.branches import Branch, Case, Meaning, raises, returns, run
 from fsconform.model.contract import SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.operations import Mkdirs
 from fsconform.model.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, put
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.validity import COMMON_CASES, bits
 
 RELAXED = (SUPPORTS_STRICT_EXCEPTIONS, False)
 
@@ -32,10 +32,10 @@ def not_a_directory(clause: str) -> tuple[Branch, ...]:
 def _classify(root: Dir, op: Mkdirs) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return flags(op.path) | 4
+        return bits(op.path, node) | 4
     if node is UNDER_FILE:
-        return flags(op.path) | 8
-    return flags(op.path) | (32 if type(node) is Dir else 16)
+        return bits(op.path, node) | 8
+    return bits(op.path, node) | (32 if type(node) is Dir else 16)
 
 
 MKDIRS = Meaning(

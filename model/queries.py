@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Case, Meaning, gives, raises, returns, runtime_instead
+from fsconform.model.branches import Branch, Case, Meaning, below_a_file, gives, raises, returns, runtime_instead
 from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.operations import Exists, GetFileStatus, ListStatus
 from fsconform.model.outcomes import Status
 from fsconform.model.paths import Path
-from fsconform.model.state import MISSING, Dir, File, Node, locate
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.state import MISSING, UNDER_FILE, Dir, File, Node, locate
+from fsconform.model.validity import COMMON_CASES, bits
 
 _SENSITIVE = (IS_CASE_SENSITIVE, True)
 _INSENSITIVE = (IS_CASE_SENSITIVE, False)
@@ -56,12 +56,12 @@ def _status_of_variant(root: Dir, op: GetFileStatus, status: Status) -> bool:
 def _classify_status(root: Dir, op: GetFileStatus) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return flags(op.path) | 4
+        return bits(op.path, node) | 4
     if type(node) is Dir:
-        return flags(op.path) | 8
+        return bits(op.path, node) | 8
     if node is MISSING and case_variant(root, op.path) is not None:
-        return flags(op.path) | 32
-    return flags(op.path) | 16
+        return bits(op.path, node) | 32
+    return bits(op.path, node) | 16
 
 
 _STATUS = "filesystem.getFileStatus"
@@ -106,10 +106,10 @@ GET_FILE_STATUS = Meaning(
 def _classify_exists(root: Dir, op: Exists) -> int:
     node = locate(root, op.path)
     if type(node) is File or type(node) is Dir:
-        return flags(op.path) | 4
+        return bits(op.path, node) | 4
     if node is MISSING and case_variant(root, op.path) is not None:
-        return flags(op.path) | 16
-    return flags(op.path) | 8
+        return bits(op.path, node) | 16
+    return bits(op.path, node) | 8
 
 
 _EXISTS = "filesystem.exists"
@@ -166,10 +166,10 @@ def _right_listing(any_length: bool) -> Callable[[Dir, ListStatus, object], bool
 def _classify_list(root: Dir, op: ListStatus) -> int:
     node = locate(root, op.path)
     if type(node) is Dir:
-        return flags(op.path) | 4
+        return bits(op.path, node) | 4
     if type(node) is File:
-        return flags(op.path) | 8
-    return flags(op.path) | 16
+        return bits(op.path, node) | 8
+    return bits(op.path, node) | (48 if node is UNDER_FILE else 16)
 
 
 _LIST = "filesystem.listStatus"
@@ -195,6 +195,7 @@ LIST_STATUS = Meaning(
             f"{_LIST}.pre.exists",
             runtime_instead((raises(f"{_LIST}.pre.exists", "FileNotFoundException"),)),
         ),
+        below_a_file(f"{_LIST}.pre.exists"),
     ),
     _classify_list,
 )

@@ -10,7 +10,7 @@ from fsconform.model.branches import Case, Meaning, gives, raises, runtime_inste
 from fsconform.model.operations import Open
 from fsconform.model.outcomes import Data
 from fsconform.model.state import Dir, File, locate
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.validity import COMMON_CASES, bits
 
 _OPEN = "filesystem.open"
 
@@ -25,7 +25,8 @@ def _right_data(root: Dir, op: Open, data: object) -> bool:
 
 
 def _classify(root: Dir, op: Open) -> int:
-    return flags(op.path) | (8 if type(locate(root, op.path)) is File else 4)
+    node = locate(root, op.path)
+    return bits(op.path, node) | (8 if type(node) is File else 4)
 
 
 OPEN = Meaning(

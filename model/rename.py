@@ -6,7 +6,7 @@ checks are made on ``dest``. docs/errata.md says how the contradictory parts of 
 
 from __future__ import annotations
 
-from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
 from fsconform.model.contract import (
     RENAME_CREATES_DEST_DIRS,
     RENAME_OVERWRITES_DEST,
@@ -19,7 +19,7 @@ from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Rename
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove
-from fsconform.model.validity import COMMON_CASES, flags
+from fsconform.model.validity import COMMON_CASES, bits
 
 _RENAME = "filesystem.rename"
 _FALSE_ON_FAILURE = (RENAME_RETURNS_FALSE_ON_FAILURE, True)
@@ -75,32 +75,35 @@ _DIRECTORY_TO_ITSELF = 4096
 _TO_EMPTY_DIRECTORY = 8192
 _FILE_TO_FREE = 16384
 _DIRECTORY_TO_FREE = 32768
+_SOURCE_BELOW_FILE = 65536
 
 
 def _classify(root: Dir, op: Rename) -> int:
     src, dst = op.src, op.dst
-    bits = flags(src) | flags(dst)
     if not src:
-        return bits | _ROOT
+        return _ROOT
     source, target = locate(root, src), locate(root, dst)
+    found = bits(src, source) | bits(dst, target)
     if src == dst and not isinstance(source, Absence):
-        return bits | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
+        return found | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
     dest = dst
     if type(target) is Dir and src != dst:
         dest = (*dst, src[-1])
-        bits |= flags(dest)
+        found |= bits(dest, locate(root, dest))
     failed = _failed(root, op, source, target, dest)
     if failed:
-        return bits | failed
+        return found | failed
     if dest == src:
-        return bits | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
+        return found | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
     if type(target) is Dir and not target.children and type(source) is Dir:
-        return bits | _TO_EMPTY_DIRECTORY
-    return bits | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
+        return found | _TO_EMPTY_DIRECTORY
+    return found | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
 
 
 def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
     failed = _SOURCE_MISSING if isinstance(source, Absence) else 0
+    if source is UNDER_FILE:
+        failed |= _SOURCE_BELOW_FILE
     if is_ancestor(op.src, dest):
         failed |= _BELOW_SOURCE
     if dest == op.dst:
@@ -306,6 +309,7 @@ RENAME = Meaning(
             f"{_RENAME}.post.directory",
             (returns(f"{_RENAME}.post.directory", True, effect=move),),
         ),
+        below_a_file(f"{_RENAME}.pre.source-exists"),
     ),
     _classify,
 )

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fsconform.model.branches import Case, raises
+from fsconform.model.branches import Case, raises, returns
 from fsconform.model.paths import Path, valid
+from fsconform.model.state import Absence, Node
 
 INVALID = 1
 ODD = 2
@@ -45,6 +46,7 @@ ODD_CASE = Case(
         raises(_OTHER_CLAUSE, "InvalidPathException", level="MAY"),
         raises(_INVALID_CLAUSE, "IOException", level="SHOULD", deviates=True),
         raises(_INVALID_CLAUSE, "RuntimeException", level="SHOULD", deviates=True),
+        returns("introduction.failures.exceptions", False, level="SHOULD", deviates=True),
     ),
 )
 
@@ -61,3 +63,9 @@ def flags(path: Path) -> int:
     if all(_PORTABLE.fullmatch(name) and len(name) <= SURE_ELEMENT_BYTES for name in path):
         return 0
     return ODD
+
+
+def bits(path: Path, node: Node | Absence) -> int:
+    """The flags of a path as they bear on an operation: what exists was accepted once, so it can't be refused again."""
+    found = flags(path)
+    return found & INVALID if found and not isinstance(node, Absence) else found

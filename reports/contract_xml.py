@@ -33,7 +33,7 @@ def set_xml(changes: Iterable[Change]) -> str:
     """The XML of one smallest set of changes: as recorded, or made here where the record has none."""
     changes = list(changes)
     if all(change.xml for change in changes):
-        return "\n".join(change.xml.strip("\n") for change in changes) + "\n"
+        return "".join(change.xml.strip("\n") + "\n" for change in changes)
     return contract_fragment(changes)
 
 

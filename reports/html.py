@@ -61,6 +61,7 @@ def make_environment() -> jinja2.Environment:
     environment.filters.update(
         shown=visible.shown,
         block=visible.block,
+        dotted=visible.dotted,
         num=lambda number: f"{number:,}",
         duration=words.duration,
         milliseconds=words.milliseconds,

@@ -20,7 +20,8 @@ def junit_xml(results: Results) -> bytes:
     root.set("time", f"{results.run.seconds:.3f}")
     root.extend(suites)
     Tree.indent(root)
-    return Tree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    data: bytes = Tree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return data + b"\n"
 
 
 def _totals(suites: list[Tree.Element]) -> dict[str, str]:
@@ -67,7 +68,7 @@ def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Elemen
 
 
 def _whole_store(suite: str, store: StoreRecord) -> list[Tree.Element]:
-    """Cases for what no clause speaks of, so that a store that could not be judged does not look like one that passes."""
+    """Cases for what no clause speaks of: a store that could not be judged must not look like one that passes."""
     cases = []
     if store.problems or not store.clauses:
         case = Tree.Element("testcase", {"classname": suite, "name": "everything was judged", "time": "0"})
@@ -95,7 +96,7 @@ def as_text(divergence: Divergence) -> str:
         f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
         f"expected: {divergence.expected}",
         f"observed: {divergence.observed}",
-        f"{words.confirmation(divergence.confirmed)[0]}",
+        words.confirmation(divergence.confirmed)[0],
         "program:",
         *(f"  {number}. {_step(step)}" for number, step in enumerate(divergence.sequence, 1)),
     ]
@@ -103,14 +104,14 @@ def as_text(divergence: Divergence) -> str:
     rows += [f"waiver: {divergence.waiver}"] if divergence.waiver else []
     rows += [f"note: {divergence.note}"] if divergence.note else []
     rows += [f"reproduce: {divergence.reproducer}"] if divergence.reproducer else []
-    return "\n".join(rows) + "\n"
+    # A line break inside a name must not look like another line of ours.
+    return "".join(f"{visible(row)}\n" for row in rows)
 
 
 def _step(step: StepRecord) -> str:
-    # A line break inside a name must not look like another step.
     words_after = f" -> {step.observed}" if step.observed else ""
     tags = (" (probe)" if step.probe else "") + ("   <- departs" if step.marked else "")
-    return visible(step.call + words_after) + tags
+    return step.call + words_after + tags
 
 
 def _line(text: str) -> str:

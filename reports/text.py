@@ -13,6 +13,7 @@ from fsconform.reports.visible import visible
 IN_FULL = 8
 """Failing divergences of one store that are shown in full; of the others only the signature."""
 STEPS_SHOWN = 12
+"""Steps of one program that are shown, beside the one that departs."""
 
 _STYLES = {
     "violation": "bold red",
@@ -40,6 +41,7 @@ def summary(results: Results, console: Console) -> None:
     console.print(_table(results))
     for store in results.stores:
         _problems(store, console)
+    for store in results.stores:
         _divergences(store, console)
 
 
@@ -96,13 +98,18 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
     _line(console, f"  clause    {divergence.clause} ({divergence.level}): {divergence.statement}")
     if flaky or divergence.confirmed != "3/3":
         _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
-    steps = divergence.sequence
-    for number, step in enumerate(steps[:STEPS_SHOWN], 1):
+    steps, left_out = divergence.sequence, 0
+    for number, step in enumerate(steps, 1):
+        if number > STEPS_SHOWN and not step.marked:
+            left_out += 1
+            continue
         mark = ">" if step.marked else " "
         probe = "  (probe)" if step.probe else ""
-        _line(console, f"  {mark} {number:>2}  {step.call}{probe}", "bold" if step.marked else "dim" if step.probe else "")
-    if len(steps) > STEPS_SHOWN:
-        _line(console, f"        and {words.plural(len(steps) - STEPS_SHOWN, 'step')} more")
+        _line(
+            console, f"  {mark} {number:>2}  {step.call}{probe}", "bold" if step.marked else "dim" if step.probe else ""
+        )
+    if left_out:
+        _line(console, f"        and {words.plural(left_out, 'step')} more")
     _line(console, f"  expected  {divergence.expected}")
     _line(console, f"  observed  {divergence.observed}")
     for number, changes in enumerate(words.option_changes(divergence)):

@@ -18,9 +18,9 @@ from fsconform.reports import words
 from fsconform.reports.contract_xml import PREFIX, set_xml
 from fsconform.reports.visible import distinct, divergence_id, page_names, relative_link
 
-IN_FULL = 200
+IN_FULL = 100
 """Divergences of one store that its page shows in full; a store that breaks everything must not make a giant page."""
-STEPS_SHOWN = 200
+STEPS_SHOWN = 60
 """Steps of one program that the page shows."""
 _LISTED_ONLY = ("declared", "waived")
 
@@ -193,7 +193,7 @@ def _divergence(record: Divergence, name: str) -> DivergenceView:
 
 
 def step_views(sequence: Sequence[StepRecord]) -> list[StepView]:
-    """The rows of a sequence table: all steps, or of a long program the first ones, the last ones and the marked ones."""
+    """The rows of a sequence table: all steps; of a long program the first, the last and the marked ones."""
     rows: list[StepView] = []
     left_out = 0
     for number, step in enumerate(sequence, 1):

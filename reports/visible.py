@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -34,21 +35,12 @@ def _escape(character: str) -> str:
     return _SHORT.get(character) or (f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
 
 
-def _pieces(text: str, keep: str) -> Iterable[tuple[bool, str]]:
+def _pieces(text: str, keep: str) -> list[tuple[bool, str]]:
     """The text in order: (True, characters as they are) and (False, escapes)."""
     if text.isascii() and text.isprintable():
-        yield True, text
-        return
-    start = 0
-    for index, character in enumerate(text):
-        if character in keep or _is_plain(character):
-            continue
-        if start < index:
-            yield True, text[start:index]
-        yield False, _escape(character)
-        start = index + 1
-    if start < len(text):
-        yield True, text[start:]
+        return [(True, text)]
+    runs = groupby(text, lambda character: character in keep or _is_plain(character))
+    return [(plain, "".join(run if plain else map(_escape, run))) for plain, run in runs]
 
 
 def cut(text: str, longest: int) -> tuple[str, str]:
@@ -67,7 +59,10 @@ def visible(text: str, longest: int = LONGEST, keep: str = "") -> str:
 def shown(text: str, longest: int = LONGEST, keep: str = "") -> Markup:
     """As ``visible``, as HTML in which escapes can be told from a text that has the same letters."""
     head, note = cut(text, longest)
-    html = [escape(piece) if plain else Markup('<span class="esc">{}</span>').format(piece) for plain, piece in _pieces(head, keep)]
+    html = [
+        escape(piece) if plain else Markup('<span class="esc">{}</span>').format(piece)
+        for plain, piece in _pieces(head, keep)
+    ]
     if note:
         html.append(Markup('<em class="cut">{}</em>').format(note))
     return Markup("").join(html)
@@ -78,13 +73,18 @@ def block(text: str) -> Markup:
     return shown(text.replace("\r\n", "\n"), LONGEST_BLOCK, keep="\n\t")
 
 
+def dotted(text: str) -> Markup:
+    """As ``shown``, with leave to break the line after each dot."""
+    return Markup(".<wbr>").join(shown(part, LONGEST // 4) for part in text.split(".", 20))
+
+
 def digest(text: str) -> str:
     """Ten hexadecimal digits that stay the same for the same text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def slug(text: str) -> str:
-    """Something like the text that can stand in a file name, an id or a URL: ASCII letters, digits, ``.``, ``_``, ``-``."""
+    """Something like the text, fit for a file name, an id or a URL: ASCII letters, digits, ``.``, ``_`` and ``-``."""
     return _NAME.sub("-", text[:_LONGEST_NAME]).strip("-.")
 
 
@@ -112,7 +112,7 @@ def page_names(stores: Sequence[str]) -> list[str]:
     for number, store in enumerate(stores):
         name = slug(store)
         page = f"{name}.html"
-        if name != store or page.lower() in taken:
+        if name != store or not name or page.lower() in taken:
             page = f"{name or 'store'}-{digest(store)}.html"
         if page.lower() in taken:
             page = f"{name or 'store'}-{digest(store)}-{number}.html"
@@ -122,7 +122,7 @@ def page_names(stores: Sequence[str]) -> list[str]:
 
 
 def relative_link(path: str) -> str:
-    """The URL, from a page in ``report/``, of a file in the run's folder; empty unless the path stays in that folder."""
+    """The URL, from a page in ``report/``, of a file of the run; empty unless the path stays in the run's folder."""
     parts = path.split("/")
     if not path or any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts):
         return ""

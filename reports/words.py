@@ -149,8 +149,6 @@ def milliseconds(microseconds: float) -> str:
 def option_changes(divergence: Divergence) -> list[str]:
     """Each smallest set of changes in one line: ``rename-overwrites-dest: false -> true``."""
     return [
-        ", ".join(
-            f"{change.option}: {value_text(change.declared)} -> {value_text(change.value)}" for change in changes
-        )
+        ", ".join(f"{change.option}: {value_text(change.declared)} -> {value_text(change.value)}" for change in changes)
         for changes in divergence.options
     ]

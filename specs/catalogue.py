@@ -43,7 +43,11 @@ def catalogue() -> dict[str, Clause]:
                 row.get("status", "modelled"),
                 row.get("why", ""),
             )
-            if clause.id in found or clause.status not in STATUSES or (clause.status == "untestable") is not bool(clause.why):
+            if (
+                clause.id in found
+                or clause.status not in STATUSES
+                or (clause.status == "untestable") is not bool(clause.why)
+            ):
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")
             found[clause.id] = clause
     return found

@@ -35,7 +35,5 @@ def witnesses() -> tuple[Witness, ...]:
                 program = decode_program(row["program"])
             except ValueError as error:
                 raise ValueError(f"{entry.name}: {row['name']}: {error}") from error
-            found.append(
-                Witness(row["name"], tuple(row["decides"]), program, entry.name[:-5], row.get("root", False))
-            )
+            found.append(Witness(row["name"], tuple(row["decides"]), program, entry.name[:-5], row.get("root", False)))
     return tuple(found)

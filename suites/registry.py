@@ -11,8 +11,6 @@ from fsconform.suites.paths import PATHS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 
-SUITES: dict[str, Suite] = {
-    suite.name: suite for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, ROOT)
-}
+SUITES: dict[str, Suite] = {suite.name: suite for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, ROOT)}
 
 DEFAULT: tuple[str, ...] = tuple(name for name, suite in SUITES.items() if suite.default)

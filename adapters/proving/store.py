@@ -250,7 +250,7 @@ class MemoryStore:
         if existing is None:
             if not self.ready_parent(name, key):
                 return self.refuse_rename(f"the parent of {name} is missing or a file")
-        elif self.may_replace(source, existing, key == dst_key):
+        elif not is_below(src_key, key) and self.may_replace(source, existing, key == dst_key):
             self.remove_subtree(key)
         elif self.behaviour.rename_returns_false_if_dest_exists:
             return False

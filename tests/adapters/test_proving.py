@@ -557,7 +557,7 @@ def test_session_turns_results_into_outcomes() -> None:
     content = contents.of(3, 5000)
     digest = hashlib.sha256(b"".join(contents.chunks(content))).hexdigest()
     program = (ops.Create(AF, content, False), ops.Open(AF), ops.GetFileStatus(AF), ops.ListStatus(A), ops.Open(A))
-    (execution,) = ProvingStore().session().execute([Job(tuple(map(Step, program)), (4,), stacks=True)])
+    (execution,) = ProvingStore().session().execute([Job(tuple(Step(each) for each in program), (4,), stacks=True)])
     *good, error = (event.outcome for event in execution.trace.events)
     status = Status(AF, False, 5000, BLOCK_SIZE)
     assert good == [Returned(value) for value in (None, Data(5000, digest), status, (status,))]
@@ -588,7 +588,7 @@ def test_real_root_is_the_root_and_elsewhere_it_is_a_directory() -> None:
 
 def test_what_has_no_string_or_no_room_is_not_expressible() -> None:
     program = (ops.Mkdirs(("a/b",)), ops.Exists(("",)), ops.Create(A, contents.of(1, 1 << 40), False))
-    (execution,) = ProvingStore(real_root=True).session().execute([Job(tuple(map(Step, program)))])
+    (execution,) = ProvingStore(real_root=True).session().execute([Job(tuple(Step(each) for each in program))])
     assert all(isinstance(event.outcome, NotExpressible) for event in execution.trace.events)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.adapters.proving.faults.base import seeded
-from fsconform.adapters.proving.store import FileStatus, MemoryStore, Node, last_of, parent_of
+from fsconform.adapters.proving.store import FileStatus, MemoryStore, Node, is_below, last_of, parent_of
 
 DEEPEST = 8
 """Elements below the program's directory that the fault ``deep-path-fails`` allows."""
@@ -83,6 +83,10 @@ class _AncestorsNotListed(MemoryStore):
             key = parent_of(key)
         return made
 
+    def subtree(self, key: str) -> list[str]:
+        # What is not listed goes with its ancestors all the same.
+        return sorted((each for each in self.nodes if each == key or is_below(each, key)), key=len)
+
 
 @seeded("ancestors-not-made", "create makes no directories above the file, which can be read all the same")
 class _AncestorsNotMade(MemoryStore):
@@ -118,7 +122,7 @@ class _ImplicitParent(MemoryStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         super().move(src_key, name, key)
         emptied = parent_of(src_key)
-        while emptied != self.base and not self.nodes[emptied].names and self.nodes[emptied] in self.implicit:
+        while emptied not in ("", self.base) and not self.nodes[emptied].names and self.nodes[emptied] in self.implicit:
             self.remove_subtree(emptied)
             emptied = parent_of(emptied)
 
@@ -130,7 +134,8 @@ class _EmptyParent(MemoryStore):
         node = self.nodes.get(key)
         gone = super().delete(path, recursive)
         parent = parent_of(key)
-        if gone and node is not None and node.data is not None and parent != self.base and not self.nodes[parent].names:
+        spared = parent in ("", self.base) or node is None or node.data is None
+        if gone and not spared and not self.nodes[parent].names:
             self.remove_subtree(parent)
         return gone
 

@@ -1,0 +1,218 @@
+"""Operations as Java calls, and what they give as outcomes. Nothing is judged, unwrapped or mended here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from typing import Any
+
+import jpype  # type: ignore[import-untyped]
+
+from fsconform.adapters.hadoop import jvm, wire
+from fsconform.model import content as contents
+
+_SMALL = 1 << 16
+"""Contents up to this many bytes are kept as Java arrays."""
+
+_NULL = ("java.lang.NullPointerException", "java.lang.RuntimeException", "java.lang.Exception", "java.lang.Throwable")
+
+TRUE, FALSE, NOTHING = wire.Plain(True), wire.Plain(False), wire.Plain(None)
+
+
+class CannotName(Exception):
+    """Hadoop's Path class cannot name what the program names."""
+
+
+class NullReturned(Exception):
+    """The store returned null where a caller would have used it."""
+
+
+class Places:
+    """The Java paths of one program, below its base directory (empty for the real root)."""
+
+    def __init__(self, scheme: Any, authority: Any, base: str) -> None:
+        self._scheme, self._authority, self.base = scheme, authority, base
+        self._class = jpype.JClass("org.apache.hadoop.fs.Path")
+        self._made: dict[wire.Elements, Any] = {}
+
+    def java(self, path: wire.Elements) -> Any:
+        """The Java path for a program's path. Raises CannotName if Hadoop's Path would change it or refuses it."""
+        made = self._made.get(path)
+        if made is None:
+            made = self._made[path] = self._make(path)
+        return made
+
+    def _make(self, path: wire.Elements) -> Any:
+        for element in path:
+            if "/" in element:
+                raise CannotName(f"the element {element!r} holds a slash, which separates elements")
+        wanted = "/".join((self.base, *path)) or "/"
+        try:
+            made = self._class(self._scheme, self._authority, wanted)
+            got = str(made.toUri().getPath())
+        except UnicodeError as error:
+            raise CannotName(f"a name has no UTF-8 form: {error}") from error
+        except jvm.JavaError as error:
+            raise CannotName(f"Hadoop's Path refuses it: {jvm.message(error)}") from error
+        if got != wanted:
+            inside = got.startswith(self.base + "/")
+            became = repr(got[len(self.base) :]) if inside else "the root, or a path above it,"
+            raise CannotName(f"Hadoop's Path makes {became} of {'/' + '/'.join(path)!r}")
+        return made
+
+    def elements(self, java_path: Any) -> wire.Elements:
+        """The program's path for a Java path; one that lies outside of the base begins with the element ``..``."""
+        if java_path is None:
+            raise NullReturned("a FileStatus without a path")
+        whole = jvm.text(java_path.toUri().getPath())
+        if whole in (self.base, self.base + "/"):
+            return ()
+        if whole.startswith(self.base + "/"):
+            return tuple(whole[len(self.base) + 1 :].split("/"))
+        return ("..", *whole.split("/"))
+
+
+class Caller:
+    """One client's FileSystem instance, with its methods looked up once."""
+
+    def __init__(self, filesystem: Any) -> None:
+        self.filesystem = filesystem
+        # Looked up on FileSystem, not on the store's class: JPype would let overloads that a subclass adds win, such as
+        # the rename with options of DistributedFileSystem, which is another operation and returns nothing.
+        base = jpype.JClass("org.apache.hadoop.fs.FileSystem")
+        self._mkdirs, self._create = partial(base.mkdirs, filesystem), partial(base.create, filesystem)
+        self._append, self._open = partial(base.append, filesystem), partial(base.open, filesystem)
+        self._delete, self._rename = partial(base.delete, filesystem), partial(base.rename, filesystem)
+        self._get_status, self._exists = partial(base.getFileStatus, filesystem), partial(base.exists, filesystem)
+        self._list = partial(base.listStatus, filesystem)
+        self._hash = jpype.JClass("java.security.MessageDigest").getInstance("SHA-256")
+        nowhere = jpype.JClass("java.io.OutputStream").nullOutputStream()
+        self._sink = jpype.JClass("java.security.DigestOutputStream")(nowhere, self._hash)
+        self._handlers: dict[type, Callable[[Any, Places], wire.AnyOutcome]] = {
+            wire.Mkdirs: self._do_mkdirs,
+            wire.Create: self._do_create,
+            wire.Append: self._do_append,
+            wire.Open: lambda call, places: self.read(places.java(call.path)),
+            wire.Delete: self._do_delete,
+            wire.Rename: self._do_rename,
+            wire.GetFileStatus: lambda call, places: self.status(places.java(call.path), places, call.path),
+            wire.Exists: self._do_exists,
+            wire.ListStatus: lambda call, places: self.listing(places.java(call.path), places),
+            wire.Unsendable: self._cannot,
+        }
+
+    def perform(self, call: wire.AnyCall, places: Places, stacks: bool) -> wire.AnyOutcome:
+        """One operation's outcome. Raises nothing that a store can cause."""
+        try:
+            return self._handlers[type(call)](call, places)
+        except CannotName as error:
+            return wire.NotExpressible(str(error))
+        except NullReturned as error:
+            return wire.Raised(_NULL, f"the store returned null: {error}", "")
+        except jvm.JavaError as error:
+            return raised(error, stacks)
+        except UnicodeDecodeError:
+            # JPype drops an error whose message has a lone surrogate, and raises this in its place.
+            return wire.Unknown("the store raised an error whose message is no valid text, so its class cannot be told")
+
+    def _do_mkdirs(self, call: wire.Mkdirs, places: Places) -> wire.AnyOutcome:
+        return TRUE if self._mkdirs(places.java(call.path)) else FALSE
+
+    def _do_create(self, call: wire.Create, places: Places) -> wire.AnyOutcome:
+        path, pieces = places.java(call.path), _pieces(call.content)
+        _write(self._create(path, call.overwrite), pieces)
+        return NOTHING
+
+    def _do_append(self, call: wire.Append, places: Places) -> wire.AnyOutcome:
+        path, pieces = places.java(call.path), _pieces(call.content)
+        _write(self._append(path), pieces)
+        return NOTHING
+
+    def _do_delete(self, call: wire.Delete, places: Places) -> wire.AnyOutcome:
+        return TRUE if self._delete(places.java(call.path), call.recursive) else FALSE
+
+    def _do_rename(self, call: wire.Rename, places: Places) -> wire.AnyOutcome:
+        return TRUE if self._rename(places.java(call.src), places.java(call.dst)) else FALSE
+
+    def _do_exists(self, call: wire.Exists, places: Places) -> wire.AnyOutcome:
+        return TRUE if self._exists(places.java(call.path)) else FALSE
+
+    def _cannot(self, call: wire.Unsendable, places: Places) -> wire.AnyOutcome:
+        return wire.NotExpressible(call.reason)
+
+    def read(self, path: Any) -> wire.Data:
+        """Length and digest of a file, read to its end in Java. Raises what Java raises."""
+        stream = self._open(path)
+        if stream is None:
+            raise NullReturned("open() gave no stream")
+        # Java's own loop over read(byte[], int, int): one crossing into Java for a file of any size.
+        self._hash.reset()
+        try:
+            length = stream.transferTo(self._sink)
+        except BaseException:
+            _close_quietly(stream)
+            raise
+        stream.close()
+        return wire.Data(int(length), bytes(self._hash.digest()).hex())
+
+    def status(self, path: Any, places: Places, elements: wire.Elements) -> wire.AnyOutcome:
+        """The status of a path whose program's path is ``elements``. Raises what Java raises."""
+        found = self._get_status(path)
+        return NOTHING if found is None else status_frame(found, places, path, elements)
+
+    def listing(self, path: Any, places: Places) -> wire.AnyOutcome:
+        """What listStatus gives for a path, in its order. Raises what Java raises."""
+        found = self._list(path)
+        return NOTHING if found is None else wire.Listing(tuple(status_frame(one, places) for one in found))
+
+
+def status_frame(status: Any, places: Places, asked: Any = None, elements: wire.Elements = ()) -> wire.Status:
+    """A FileStatus as a frame. Only these four fields are asked for: others make raw local stores start a process."""
+    if status is None:
+        raise NullReturned("a FileStatus in a listing")
+    path = status.getPath()
+    if asked is None or path is None or not path.equals(asked):
+        elements = places.elements(path)
+    return wire.Status(elements, bool(status.isDirectory()), int(status.getLen()), int(status.getBlockSize()))
+
+
+def raised(error: BaseException, stacks: bool) -> wire.Raised:
+    """A Java error as a frame."""
+    return wire.Raised(jvm.ancestry(error), jvm.message(error), jvm.stack(error) if stacks else "")
+
+
+def _write(stream: Any, pieces: Iterator[Any]) -> None:
+    """Write and close, closing also after an error; the first error is the one that is raised."""
+    if stream is None:
+        raise NullReturned("the call gave no stream")
+    try:
+        for piece in pieces:
+            stream.write(piece, 0, len(piece))
+    except BaseException:
+        _close_quietly(stream)
+        raise
+    stream.close()
+
+
+def _close_quietly(stream: Any) -> None:
+    """Close a stream whose first error is on its way already."""
+    try:
+        stream.close()
+    except jvm.JavaError:
+        return
+
+
+def _pieces(rows: wire.Rows) -> Iterator[Any]:
+    """The bytes of a content as Java arrays."""
+    if sum(row[1] for row in rows) <= _SMALL:
+        return iter(_small(rows))
+    return map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows)))
+
+
+@lru_cache(maxsize=512)
+def _small(rows: wire.Rows) -> tuple[Any, ...]:
+    return tuple(map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows))))
+
+
+def _array(piece: bytes) -> Any:
+    return jpype.JArray(jpype.JByte)(piece)

@@ -1,0 +1,124 @@
+"""The worker's JVM: how it is started, and the handful of Java names that the calls use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jpype  # type: ignore[import-untyped]
+
+from fsconform.adapters.hadoop import wire
+
+MESSAGE_LIMIT = 16_384
+STACK_LIMIT = 65_536
+"""How much of an error's message and stack is kept, in characters: some stores put whole pages into them."""
+
+JavaError: type[BaseException] = jpype.JException
+
+_ancestries: dict[type, tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A configuration and the address of a store: what makes FileSystem instances."""
+
+    configuration: Any
+    uri: Any
+    path: str
+    """The path that the user's URI names; empty if none."""
+
+    def instance(self) -> Any:
+        """A FileSystem of its own, from no cache. Raises what Java raises."""
+        return jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(self.uri, self.configuration)
+
+
+def start(hello: wire.Hello) -> None:
+    """Start the JVM of this process, in the calling thread. Raises what JPype raises if it cannot be started."""
+    jpype.startJVM(hello.libjvm, *hello.jvm_arguments, classpath=list(hello.class_path), convertStrings=False)
+    system = jpype.JClass("java.lang.System")
+    release = str(system.getProperty("java.specification.version"))
+    # Raw local file systems fork chmod for each file and directory made, and a vfork costs less. Later releases warn
+    # of it or have dropped it.
+    if release.isdecimal() and int(release) < 24 and system.getProperty("jdk.lang.Process.launchMechanism") is None:
+        system.setProperty("jdk.lang.Process.launchMechanism", "VFORK")
+
+
+def open_store(hello: wire.Hello) -> Opened:
+    """The configuration and address that a session asked for. Raises what Java raises."""
+    path_class = jpype.JClass("org.apache.hadoop.fs.Path")
+    configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
+    for file in hello.configuration_files:
+        configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
+    for key, value in hello.configuration.items():
+        configuration.set(key, value)
+    configuration.size()  # reads the files now, so that a bad one is reported as such
+    uri = path_class(hello.uri).toUri()
+    return Opened(configuration, uri, text(uri.getPath()))
+
+
+def versions(filesystem: Any) -> dict[str, str]:
+    """Versions of Hadoop and Java, and the class that was loaded for the URI."""
+    return {
+        "hadoop": text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion()),
+        "java": text(jpype.JClass("java.lang.System").getProperty("java.version")),
+        "filesystem": text(filesystem.getClass().getName()),
+    }
+
+
+def text(string: Any) -> str:
+    """A Java string as Python's; empty for null. What has no UTF-8 form is replaced, so that it can be sent."""
+    if string is None:
+        return ""
+    try:
+        converted = str(string)
+        converted.encode()
+    except UnicodeError:
+        units = string.getBytes("UTF-16BE")
+        return bytes(units).decode("utf-16-be", "replace")
+    return converted
+
+
+def ancestry(error: BaseException) -> tuple[str, ...]:
+    """The fully qualified names of an error's class and its ancestors up to java.lang.Throwable."""
+    kind = type(error)
+    names = _ancestries.get(kind)
+    if names is None:
+        found, java_class = [], error.getClass()  # type: ignore[attr-defined]
+        while java_class is not None:
+            found.append(text(java_class.getName()))
+            java_class = java_class.getSuperclass()
+        names = _ancestries[kind] = tuple(found[:-1])  # without java.lang.Object
+    return names
+
+
+def message(error: Any) -> str:
+    """An error's own message; empty if it has none, or if asking for it fails."""
+    try:
+        return text(error.getMessage())[:MESSAGE_LIMIT]
+    except JavaError:
+        return ""
+
+
+def stack(error: Any) -> str:
+    """An error's stack trace as Java prints it, causes included."""
+    try:
+        return str(error.stacktrace())[:STACK_LIMIT]
+    except (JavaError, UnicodeError):
+        return ""
+
+
+def explain(error: Any) -> str:
+    """Why a store could not be opened: the chain of causes, and the missing class if that is the matter."""
+    lines, missing, seen = [], "", 0
+    cause = error
+    while cause is not None and seen < 8:
+        names = ancestry(cause)
+        lines.append(f"{names[0].rpartition('.')[2]}: {message(cause)}")
+        if "java.lang.ClassNotFoundException" in names or "java.lang.NoClassDefFoundError" in names:
+            missing = message(cause).strip()
+        cause, seen = cause.getCause(), seen + 1
+    told = "; caused by ".join(lines)
+    if missing:
+        name = missing.replace("/", ".").removeprefix("Class ").removesuffix(" not found")
+        return f"No jar on the class path has the class {name}: add the jar that holds it. ({told})"
+    return told

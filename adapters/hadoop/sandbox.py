@@ -1,0 +1,205 @@
+"""The sandbox directory of a store, in the worker: taken, proven ours, cleaned. Nothing outside of it is touched.
+
+The directory carries a marker file. Each session has a directory below it, each program one below that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jpype  # type: ignore[import-untyped]
+
+from fsconform.adapters.hadoop import jvm
+
+MARKER = "_fsconform_sandbox"
+RUN_PREFIX = "run-"
+_NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
+
+
+class Refused(Exception):
+    """The sandbox cannot be used. The text says which directory, why, and how to mend it."""
+
+
+class Trouble(Exception):
+    """A directory could not be made or emptied."""
+
+
+class Sandbox:
+    """The sandbox of one session. ``base`` of a program is a path string; the real root's is empty."""
+
+    def __init__(self, filesystem: Any, opened: jvm.Opened, path: str, run: str, real_root: bool) -> None:
+        self._fs = filesystem
+        uri = filesystem.getUri() or opened.uri
+        self.scheme, self.authority = uri.getScheme(), uri.getAuthority()
+        self._path_class = jpype.JClass("org.apache.hadoop.fs.Path")
+        self._path, self._run, self._real_root = path.rstrip("/"), run, real_root
+        self.made_marker = self.made_sandbox = False
+        self._missing = jpype.JClass("java.io.FileNotFoundException")
+        if real_root and jvm.text(self.scheme).lower() == "file":
+            raise Refused("The real root of a local file system is never used: its whole content would be deleted.")
+        if not real_root:
+            self._check_name()
+
+    @property
+    def where(self) -> str:
+        """The sandbox as a reader would write it."""
+        authority = jvm.text(self.authority)
+        return f"{jvm.text(self.scheme)}:{'//' + authority if authority else ''}{self._path or '/'}"
+
+    def _check_name(self) -> None:
+        """Refuse what names no directory below the root, or names another than it seems to."""
+        if not self._path.startswith("/"):
+            raise Refused(
+                f"{self.where} names no directory below the root. Name one that fsconform may fill and empty, "
+                "such as /fsconform, at the end of the URI."
+            )
+        if str(self._java(self._path).toUri().getPath()) != self._path:
+            raise Refused(f"{self.where} is no plain path: write it without '.', '..' and doubled slashes.")
+
+    def _java(self, path: str) -> Any:
+        return self._path_class(self.scheme, self.authority, path)
+
+    def take(self, resumed: bool) -> None:
+        """Make or check the sandbox and make the session's directory; ``resumed`` if this session has done so before.
+
+        Raises Refused, Trouble, and what Java raises.
+        """
+        if self._real_root:
+            if not resumed and (names := self._children("/")):
+                raise Refused(
+                    f"The root of {self.where} is not empty (it holds {_some(names)}), and a suite on the real root "
+                    "deletes everything. Give it a store that was just started."
+                )
+            return
+        status = self._status(self._path)
+        if status is None:
+            self._mkdirs(self._path)
+            self.made_sandbox = True
+            self._mark()
+        elif not status.isDirectory():
+            raise Refused(f"{self.where} is a file. Name a directory that is missing or empty.")
+        elif self._status(f"{self._path}/{MARKER}") is None:
+            if names := self._children(self._path):
+                raise Refused(
+                    f"{self.where} holds what is not ours ({_some(names)}) and no file {MARKER}. Name a directory "
+                    f"that is missing or empty; or, if all in it may be deleted, create the empty file {MARKER} there."
+                )
+            self._mark()
+        if not resumed or self._status(f"{self._path}/{self._run}") is None:
+            self._mkdirs(f"{self._path}/{self._run}")
+        # Another session's end may have removed the marker in between.
+        if self._status(f"{self._path}/{MARKER}") is None:
+            self._mark()
+
+    def base(self, number: int) -> str:
+        """Make the fresh directory of a program, or see to it that the real root is empty.
+
+        Raises Trouble, and what Java raises.
+        """
+        if self._real_root:
+            self.empty_root()
+            return ""
+        base = f"{self._path}/{self._run}/p{number}"
+        self._mkdirs(base)
+        return base
+
+    def clean(self, base: str) -> None:
+        """Remove what a program left, as far as it can be."""
+        try:
+            if self._real_root:
+                self.empty_root()
+            else:
+                self._fs.delete(self._java(base), True)
+        except Trouble:
+            return  # taken up again before the next program
+        except jvm.JavaError:
+            return  # taken up again when the session closes
+
+    def empty_root(self) -> None:
+        """Delete all children of the real root. Raises Trouble if some stay, and what Java raises."""
+        if self._status("/") is None:  # a program may have deleted the root itself, where the store lets it
+            self._mkdirs("/")
+        children = self._list("/")
+        if not children:
+            return
+        for status in children:
+            self._fs.delete(status.getPath(), True)
+        if names := self._children("/"):
+            raise Trouble(f"the root could not be emptied: {_some(names)} stayed")
+
+    def sweep(self) -> tuple[list[str], list[str]]:
+        """Remove other sessions' directories; the names removed and the problems met. Raises what Java raises."""
+        removed: list[str] = []
+        problems: list[str] = []
+        for name in self._children(self._path) if not self._real_root else ():
+            if name.startswith(RUN_PREFIX) and name != self._run:
+                problem = self._remove(f"{self._path}/{name}")
+                (problems if problem else removed).append(problem or name)
+        return removed, problems
+
+    def leave(self, marker: bool, sandbox: bool) -> str:
+        """Remove the session's directory; marker and sandbox too where asked for and nothing else is there.
+
+        The text says what could not be removed. Raises what Java raises.
+        """
+        if self._real_root:
+            try:
+                self.empty_root()
+            except Trouble as error:
+                return str(error)
+            return ""
+        problem = self._remove(f"{self._path}/{self._run}")
+        if problem or not marker or self._children(self._path) != [MARKER]:
+            return problem
+        problem = self._remove(f"{self._path}/{MARKER}")
+        if not problem and sandbox:
+            try:
+                self._fs.delete(self._java(self._path), False)
+            except jvm.JavaError:
+                # A session that began a moment ago is there: it needs the marker.
+                if self._status(self._path) is not None:
+                    self._mark()
+        return problem
+
+    def _remove(self, path: str) -> str:
+        try:
+            self._fs.delete(self._java(path), True)
+            return "" if self._status(path) is None else f"{path} could not be removed"
+        except jvm.JavaError as error:
+            return f"{path} could not be removed: {jvm.explain(error)}"
+
+    def _status(self, path: str) -> Any:
+        """The FileStatus, or None where there is nothing."""
+        try:
+            return self._fs.getFileStatus(self._java(path))
+        except jvm.JavaError as error:
+            if isinstance(error, self._missing):
+                return None
+            raise
+
+    def _list(self, path: str) -> list[Any]:
+        return [status for status in self._fs.listStatus(self._java(path)) or () if status is not None]
+
+    def _children(self, path: str) -> list[str]:
+        return [jvm.text(status.getPath().getName()) for status in self._list(path)]
+
+    def _mkdirs(self, path: str) -> None:
+        if not self._fs.mkdirs(self._java(path)):
+            raise Trouble(f"mkdirs({path}) returned false")
+
+    def _mark(self) -> None:
+        stream = None
+        try:
+            stream = self._fs.create(self._java(f"{self._path}/{MARKER}"), False)
+            stream.write(jpype.JArray(jpype.JByte)(_NOTE))
+            stream.close()
+        except jvm.JavaError:
+            if self._status(f"{self._path}/{MARKER}") is None:
+                raise
+            return  # another session was quicker
+        self.made_marker = True
+
+
+def _some(names: list[str]) -> str:
+    """The first few names, for a message."""
+    return ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")

@@ -1,0 +1,323 @@
+"""The controller's side of a worker: programs go out in batches, traces come back, lost workers are replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from fsconform.adapters.hadoop import transfer, wire
+from fsconform.adapters.hadoop.process import WorkerProcess
+from fsconform.engine.protocol import Execution, Job, SandboxRefused, Snapshot, StoreLost
+from fsconform.model.outcomes import Unknown
+from fsconform.model.programs import Event, Trace
+
+_T = TypeVar("_T")
+
+GROUP = 32
+"""Programs sent at a time; two such groups are under way, so that the worker never waits for us."""
+
+MOST_LOSSES = 3
+"""Programs lost in a row, within one call of execute, after which the store counts as lost."""
+
+START_SECONDS = 120.0
+CLOSING_SECONDS = 30.0
+"""How long a worker may take to start that is wanted only to clean up after a lost one."""
+
+STOPPING_SECONDS = 5.0
+"""How long a step that is under way may take to end when the session is closed."""
+
+HOUSEKEEPING = 4
+"""Making directories, snapshots and cleaning take many calls: they may take this many time-outs of one operation."""
+
+
+class Owner(Protocol):
+    """What a session needs of its store."""
+
+    def spawn(self, replacement: bool) -> WorkerProcess:
+        """Start a worker process; ``replacement`` if an earlier one was lost. Raises StoreLost."""
+        ...
+
+    def hello(self, run: str, resumed: bool) -> wire.Hello:
+        """The first frame for a worker."""
+        ...
+
+    def opened(self, ready: wire.Ready) -> None:
+        """Hear what a worker found."""
+        ...
+
+    def leave(self) -> wire.Close:
+        """Hear that a session ends; what its worker is to remove."""
+        ...
+
+
+@dataclass(slots=True)
+class _Running:
+    """What is known of the program under way."""
+
+    job: Job
+    number: int
+    begun: bool = False
+    step: int | None = None
+    at: int = 0
+    phase: str = "before it began"
+    events: list[Event] = field(default_factory=list)
+    snapshots: list[tuple[int, Snapshot]] = field(default_factory=list)
+
+    def execution(self, lost: str = "") -> Execution:
+        nanoseconds = sum(event.returned - event.invoked for event in self.events)
+        return Execution(Trace(self.job.program, tuple(self.events)), tuple(self.snapshots), nanoseconds, lost)
+
+
+class _Lost(Exception):
+    """The worker is gone; the text says why."""
+
+
+class HadoopSession:
+    """A session on a Hadoop FileSystem: one worker process at a time. Not for use by several threads at once."""
+
+    def __init__(self, owner: Owner, run: str, operation_seconds: float, pause_seconds: float) -> None:
+        """Open the session in the directory ``run`` of the sandbox. Raises StoreLost or SandboxRefused."""
+        self._owner, self._run = owner, run
+        self._operation_seconds = operation_seconds
+        self._patience = HOUSEKEEPING + int(2 * pause_seconds / operation_seconds)
+        self._worker: WorkerProcess | None = None
+        self._number = self._batch = self._finished_batch = 0
+        self._resumed = self._closed = self._busy = False
+        try:
+            self._start()
+        except BaseException:
+            self._owner.leave()
+            raise
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The process id of the present worker, None if there is none."""
+        return self._worker.pid if self._worker else None
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """See :class:`fsconform.engine.protocol.Session`. An iterator that is given up early stops its batch."""
+        if self._closed:
+            raise ValueError("the session is closed")
+        if self._busy:
+            raise ValueError("an earlier batch of this session is still being read")
+        return self._execute(tuple(jobs))
+
+    def _execute(self, jobs: tuple[Job, ...]) -> Iterator[Execution]:
+        self._busy = True
+        first, self._number = self._number, self._number + len(jobs)
+        done = sent = losses = 0
+        try:
+            self._settle()
+            while done < len(jobs):
+                if losses >= MOST_LOSSES:
+                    raise StoreLost(f"{losses} programs in a row could not be executed; {self._see_log()}")
+                worker = self._worker
+                if worker is None:
+                    self._start()
+                    sent = done
+                    continue
+                running = _Running(jobs[done], first + done)
+                try:
+                    while sent < len(jobs) and sent - done <= GROUP:
+                        sent += self._send_group(worker, jobs, first, sent)
+                    execution = self._follow(worker, running)
+                except _Lost as error:
+                    losses += 1
+                    self._discard()
+                    if not running.begun:
+                        continue
+                    execution = self._charged(running, str(error))
+                else:
+                    losses = losses + 1 if execution.lost else 0
+                done += 1
+                yield execution
+        finally:
+            self._busy = False
+
+    def _send_group(self, worker: WorkerProcess, jobs: tuple[Job, ...], first: int, start: int) -> int:
+        group = jobs[start : start + GROUP]
+        self._batch += 1
+        frames = tuple(transfer.job_frame(first + start + place, job) for place, job in enumerate(group))
+        self._guarded(worker, lambda: worker.send(wire.Execute(self._batch, frames)))
+        return len(group)
+
+    def _follow(self, worker: WorkerProcess, running: _Running) -> Execution:
+        """Read frames until the program is done. Raises _Lost."""
+        number, events = running.number, running.events
+        while True:
+            frame = self._next(worker, running)
+            match frame:
+                case wire.End(job, _, invoked, returned, outcome) if job == number:
+                    events.append(Event(transfer.outcome(outcome), invoked, returned))
+                    running.step, running.phase = None, f"after step {len(events)}"
+                case wire.Begin(job, step, at) if job == number:
+                    running.begun = True
+                    if step >= 0:
+                        running.step, running.at = step, at
+                    else:
+                        running.step = None
+                        running.phase = (
+                            "while its directory was made" if step == wire.PREPARING else "during a snapshot"
+                        )
+                case wire.Snapshot(job, step, _, _, _) if job == number:
+                    running.snapshots.append((step, transfer.snapshot(frame)))
+                case wire.JobDone(job, lost) if job == number:
+                    return running.execution(lost)
+                case wire.BatchDone(batch):
+                    self._finished_batch = batch
+                case _:
+                    pass  # what is left of a batch that was given up
+
+    def _next(self, worker: WorkerProcess, running: _Running | None = None, patience: int | None = None) -> wire.Reply:
+        """The next frame. Raises _Lost if none comes in time, or ever; a worker that hangs is killed."""
+        waits = 0
+
+        def wait() -> wire.Reply:
+            nonlocal waits
+            while True:
+                try:
+                    return worker.reply()
+                except TimeoutError:
+                    waits += 1
+                    in_step = running is not None and running.step is not None
+                    if waits >= (1 if in_step else patience or self._patience):
+                        raise
+
+        return self._guarded(worker, wait, lambda: waits * self._operation_seconds)
+
+    def _guarded(
+        self, worker: WorkerProcess, action: Callable[[], _T], waited: Callable[[], float] | None = None
+    ) -> _T:
+        try:
+            return action()
+        except TimeoutError:
+            place = worker.where_it_hangs()
+            worker.kill()
+            seconds = waited() if waited is not None else self._operation_seconds
+            at = f"; it hung in {place}" if place else ""
+            raise _Lost(f"no answer within {seconds:g} s, and the worker was killed{at}") from None
+        except wire.PeerGone:
+            raise _Lost(worker.why_ended()) from None
+        except wire.WireError as error:
+            raise _Lost(f"the worker sent what cannot be read: {error}") from error
+
+    def _charged(self, running: _Running, reason: str) -> Execution:
+        """The execution of a program whose worker was lost."""
+        if running.step is None:
+            return running.execution(f"{running.phase}: {reason}; {self._see_log()}")
+        running.events.append(Event(Unknown(reason), running.at, max(running.at, time.monotonic_ns())))
+        return running.execution(f"in step {running.step + 1}: {reason}; {self._see_log()}")
+
+    def _start(self, seconds: float = START_SECONDS) -> None:
+        """Start a worker and open the store within that time. Raises StoreLost or SandboxRefused."""
+        worker = self._owner.spawn(self._resumed)
+        self._worker, self._log = worker, worker.log
+        try:
+            worker.send(self._owner.hello(self._run, self._resumed))
+            frame = self._first(worker, seconds)
+        except _Lost as error:
+            self._discard()
+            raise StoreLost(f"the store could not be opened: {error}; {self._see_log()}") from None
+        except (wire.PeerGone, TimeoutError):
+            reason = worker.why_ended()
+            self._discard()
+            raise StoreLost(f"the worker could not be started: {reason}; {self._see_log()}") from None
+        except BaseException:
+            self._discard()
+            raise
+        if isinstance(frame, wire.Ready):
+            self._resumed = True
+            self._finished_batch = self._batch
+            self._owner.opened(frame)
+            return
+        self._discard()
+        if isinstance(frame, wire.Failed):
+            if frame.refused:
+                raise SandboxRefused(frame.message)
+            raise StoreLost(f"the store could not be opened: {frame.message}; {self._see_log()}")
+        raise StoreLost(f"the worker began with a {type(frame).__name__} frame; {self._see_log()}")
+
+    def _first(self, worker: WorkerProcess, seconds: float) -> wire.Reply:
+        """The first frame of a worker. Raises _Lost."""
+        worker.wait_at_most(seconds)
+        frame = self._guarded(worker, worker.reply, lambda: seconds)
+        worker.wait_at_most(self._operation_seconds)
+        return frame
+
+    def _settle(self, patience: int | None = None) -> None:
+        """Bring a batch that was given up to its end, and with it the worker if it does not stop."""
+        worker = self._worker
+        if worker is None or self._finished_batch >= self._batch:
+            return
+        try:
+            self._guarded(worker, lambda: worker.send(wire.Stop(self._batch)))
+            while self._finished_batch < self._batch:
+                frame = self._next(worker, patience=patience)
+                if isinstance(frame, wire.BatchDone):
+                    self._finished_batch = frame.batch
+        except _Lost:
+            self._discard()
+
+    def _discard(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    def _see_log(self) -> str:
+        return f"see {self._log}"
+
+    def sweep(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Remove what other sessions left in the sandbox; the names removed and the problems met.
+
+        It takes away the ground under sessions that are still running. Raises StoreLost.
+        """
+        self._settle()
+        if self._worker is None:
+            self._start()
+        worker = self._worker
+        assert worker is not None
+        try:
+            self._guarded(worker, lambda: worker.send(wire.Sweep()))
+            frame = self._next(worker)
+        except _Lost as error:
+            self._discard()
+            raise StoreLost(f"the sandbox could not be swept: {error}; {self._see_log()}") from None
+        if not isinstance(frame, wire.Swept):
+            raise StoreLost(f"the worker answered with a {type(frame).__name__} frame; {self._see_log()}")
+        return frame.removed, frame.problems
+
+    def close(self) -> None:
+        """Remove what the session made, by a new worker if the last was lost; end the worker. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        farewell = self._owner.leave()
+        try:
+            if self._worker is not None and self._finished_batch < self._batch:
+                # Most likely someone pressed Ctrl-C: a step that hangs is not waited for.
+                self._worker.wait_at_most(min(STOPPING_SECONDS, self._operation_seconds))
+            self._settle(1)
+            if self._worker is not None:
+                self._worker.wait_at_most(self._operation_seconds)
+            if self._worker is None:
+                self._start(CLOSING_SECONDS)
+            worker = self._worker
+            assert worker is not None
+            self._guarded(worker, lambda: worker.send(farewell))
+            while not isinstance(self._next(worker), wire.Closed):
+                pass
+            worker.let_end()
+        except (_Lost, StoreLost, SandboxRefused):
+            pass  # best effort: what stays is removed by sweep
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                self._discard()
+
+    def __enter__(self) -> HadoopSession:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

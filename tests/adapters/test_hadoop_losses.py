@@ -1,0 +1,319 @@
+"""Stores that hang, crash and lie, written in Java and compiled here; and controllers that die."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from fsconform.adapters.hadoop.session import HadoopSession
+from fsconform.adapters.hadoop.store import HadoopStore
+from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost
+from fsconform.model import content
+from fsconform.model import operations as ops
+from fsconform.model.outcomes import Raised, Returned, Status, Unknown
+from fsconform.model.programs import Step
+
+TRICK = """
+package trick;
+import java.io.*;
+import java.net.URI;
+import org.apache.hadoop.fs.*;
+/** A local file system below the directory of trick.root, which misbehaves for certain names. */
+public class TrickFileSystem extends RawLocalFileSystem {
+  private String root() { return getConf().get("trick.root"); }
+  @Override public URI getUri() { return URI.create("trick:///"); }
+  @Override public File pathToFile(Path p) { return new File(root() + p.toUri().getPath()); }
+  private int deep(int n) { return deep(n + 1) + 1; }
+  @Override public FileStatus getFileStatus(Path p) throws IOException {
+    switch (p.getName()) {
+      case "hang": try { Thread.sleep(1000000000L); } catch (InterruptedException e) { } break;
+      case "halt": Runtime.getRuntime().halt(7); break;
+      case "exit": System.exit(5); break;
+      case "kill": new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start();
+        try { Thread.sleep(1000000L); } catch (InterruptedException e) { } break;
+      case "deep": deep(0); break;
+      case "memory": for (long[][] all = new long[999][];;) for (int i = 0; i < 999; i++) all[i] = new long[99999999];
+      case "assert": throw new AssertionError("no luck");
+      case "null": return null;
+      case "shout": System.out.println("shouted out"); System.err.println("shouted err"); break;
+      case "odd": throw new IOException("odd \\ud800 text");
+    }
+    FileStatus s = super.getFileStatus(p);
+    return new FileStatus(s.getLen(), s.isDirectory(), 1, s.getBlockSize(), 0,
+        p.getName().equals("elsewhere") ? new Path("trick:///else/where") : p);
+  }
+  @Override public FileStatus[] listStatus(Path p) throws IOException {
+    String[] names = pathToFile(p).list();
+    if (names == null) throw new FileNotFoundException(p.toString());
+    FileStatus[] all = new FileStatus[names.length];
+    for (int i = 0; i < names.length; i++) all[i] = super.getFileStatus(new Path(p, names[i]));
+    for (int i = 0; i < names.length; i++) all[i] = new FileStatus(all[i].getLen() + (names[i].equals("liar") ? 1 : 0),
+        all[i].isDirectory(), 1, 1, 0, new Path(p, names[i]));
+    return all;
+  }
+  @Override public FSDataOutputStream create(Path p, boolean overwrite) throws IOException {
+    if (p.getName().equals("nothing")) return null;
+    if (p.getName().equals("full")) return new FSDataOutputStream(new OutputStream() {
+      public void write(int b) throws IOException { throw new IOException("disk full"); }
+      public void close() throws IOException { throw new IOException("close failed"); } }, null);
+    return super.create(p, overwrite);
+  }
+}
+"""
+QUICK = ("-XX:TieredStopAtLevel=1",)
+"""Starts sooner: these tests start many JVMs."""
+
+OpenSession = Callable[..., HadoopSession]
+
+
+def hadoop_jars() -> list[Path]:
+    specification = importlib.util.find_spec("pyspark")
+    assert specification is not None and specification.submodule_search_locations
+    folder = Path(specification.submodule_search_locations[0]) / "jars"
+    patterns = ("hadoop-client-api-*", "hadoop-client-runtime-*", "slf4j-api-*", "jcl-over-slf4j-*")
+    return [jar for pattern in patterns for jar in folder.glob(f"{pattern}.jar")]
+
+
+@pytest.fixture(scope="module")
+def trick_classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    javac = shutil.which("javac")
+    if javac is None:
+        pytest.skip("javac is not on PATH: the misbehaving FileSystem cannot be compiled")
+    folder = tmp_path_factory.mktemp("trick")
+    source = folder / "TrickFileSystem.java"
+    source.write_text(TRICK, encoding="utf-8")
+    class_path = os.pathsep.join(map(str, hadoop_jars()))
+    subprocess.run([javac, "-nowarn", "-cp", class_path, "-d", str(folder), str(source)], check=True, timeout=120)
+    return folder
+
+
+@pytest.fixture
+def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
+    opened = []
+    (tmp_path / "root").mkdir()
+
+    def build(**settings: Any) -> HadoopSession:
+        configuration = {"fs.trick.impl": "trick.TrickFileSystem", "trick.root": str(tmp_path / "root")}
+        arguments: dict[str, Any] = {
+            "sandbox": "/sandbox",
+            "operation_timeout": 1.5,
+            "jvm_arguments": QUICK,
+            "logs_folder": tmp_path / "logs",
+        }
+        arguments |= settings
+        store = HadoopStore(
+            "trick",
+            "trick:///",
+            jars=[trick_classes],
+            classpath=hadoop_jars(),
+            configuration=configuration,
+            **arguments,
+        )
+        opened.append(store.session())
+        return opened[-1]
+
+    yield build
+    for session in opened:
+        session.close()
+
+
+def job(*names: str) -> Job:
+    return Job(tuple(Step(ops.GetFileStatus((name,) if name else ())) for name in names))
+
+
+def check_lost(execution: Execution, reason: str, steps_before: int) -> None:
+    *before, last = execution.trace.events
+    assert len(before) == steps_before
+    assert all(isinstance(event.outcome, Raised | Returned) for event in before)
+    assert isinstance(last.outcome, Unknown)
+    assert reason in last.outcome.reason
+    assert reason in execution.lost and f"step {steps_before + 1}" in execution.lost
+    assert last.invoked < last.returned
+
+
+def test_losses_are_told_and_survived(trick: OpenSession, tmp_path: Path) -> None:
+    session = trick()
+    jobs = [
+        job("a", "hang", "b"),
+        job("a", "b"),
+        job("halt", "b"),
+        job("a"),
+        job("a", "b", "kill"),
+        job("", "exit"),
+        job("a"),
+    ]
+    hang, good, halt, good_2, kill, leave, good_3 = session.execute(jobs)
+    check_lost(hang, "no answer within 1.5 s, and the worker was killed; it hung in", 1)
+    assert "trick.TrickFileSystem.getFileStatus" in hang.lost
+    check_lost(halt, "status 7", 0)
+    check_lost(kill, "signal 9 (SIGKILL)", 2)
+    check_lost(leave, "status 5", 1)
+    for execution in (good, good_2, good_3):
+        assert execution.lost == "" and len(execution.trace.events) == len(execution.trace.program)
+    assert Path(hang.lost.rpartition("see ")[2]).is_file()
+    pid = session.worker_pid
+    session.close()
+    assert pid is not None and not psutil.pid_exists(pid)
+    assert not (tmp_path / "root" / "sandbox").exists()
+
+
+def test_closing_does_not_wait_for_a_step_that_hangs(
+    trick: OpenSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fsconform.adapters.hadoop.session.STOPPING_SECONDS", 0.5)
+    session = trick(operation_timeout=60)
+    executions = session.execute([job("a"), job("hang")])
+    next(executions)
+    executions.close()  # type: ignore[attr-defined]
+    start = time.monotonic()
+    session.close()
+    assert time.monotonic() - start < 20
+    assert not (tmp_path / "root" / "sandbox").exists()
+
+
+def test_last_worker_lost_and_cleaned_nevertheless(trick: OpenSession, tmp_path: Path) -> None:
+    session = trick()
+    (execution,) = session.execute([job("halt")])
+    check_lost(execution, "status 7", 0)
+    assert list((tmp_path / "root" / "sandbox").glob("run-*/p0"))
+    session.close()
+    assert not (tmp_path / "root" / "sandbox").exists()
+
+
+def test_three_losses_in_a_row(trick: OpenSession) -> None:
+    session = trick()
+    executions = session.execute([job("halt")] * 4)
+    for _ in range(3):
+        check_lost(next(executions), "status 7", 0)
+    with pytest.raises(StoreLost, match=r"3 programs in a row.*worker-.*\.log"):
+        next(executions)
+    (execution,) = session.execute([job("a")])
+    assert execution.lost == ""
+
+
+def test_odd_answers(trick: OpenSession, tmp_path: Path) -> None:
+    steps: tuple[ops.Operation, ...] = (
+        *(ops.GetFileStatus((name,)) for name in ("deep", "memory", "assert", "null", "shout", "odd")),
+        ops.Mkdirs(("elsewhere",)),
+        ops.GetFileStatus(("elsewhere",)),
+        ops.Create(("nothing",), (), True),
+        ops.Create(("full",), content.of(1, 10), True),
+    )
+    (execution,) = trick().execute([Job(tuple(map(Step, steps)))])
+    deep, memory, failed, null, shout, odd, _, elsewhere, nothing, full = (
+        event.outcome for event in execution.trace.events
+    )
+    for outcome, name in ((deep, "StackOverflowError"), (memory, "OutOfMemoryError"), (failed, "AssertionError")):
+        assert isinstance(outcome, Raised) and outcome.classes[0] == f"java.lang.{name}"
+        assert outcome.classes[-2:] == ("java.lang.Error", "java.lang.Throwable")
+    assert null == Returned(None)
+    assert isinstance(shout, Raised) and "shouted" not in shout.message
+    assert "shouted out" in "".join(log.read_text(errors="replace") for log in (tmp_path / "logs").iterdir())
+    assert isinstance(odd, Unknown) and "no valid text" in odd.reason
+    assert isinstance(elsewhere, Returned) and isinstance(elsewhere.value, Status)
+    assert elsewhere.value.path[0] == ".."
+    assert isinstance(nothing, Raised) and nothing.classes[0] == "java.lang.NullPointerException"
+    assert isinstance(full, Raised) and full.message == "disk full"
+
+
+def test_snapshot_of_a_liar(trick: OpenSession) -> None:
+    steps = (Step(ops.Create(("liar",), content.of(1, 3), True)), Step(ops.Create(("null",), (), True)))
+    (execution,) = trick().execute([Job(steps, (0, 1))])
+    (_, lie), (_, null) = execution.snapshots
+    assert not lie.consistent and "/liar disagree about the length" in lie.problem
+    assert lie.entries[0].data is not None and lie.entries[0].data.length == 3
+    assert not null.consistent and {entry.status is None for entry in null.entries} == {True, False}
+
+
+def test_snapshot_that_hangs(trick: OpenSession) -> None:
+    steps = (Step(ops.Mkdirs(("hang",))), Step(ops.Exists(("a",))))
+    lost, good = trick(operation_timeout=0.5).execute([Job(steps, (0,)), job("a")])
+    assert [event.outcome for event in lost.trace.events] == [Returned(True)]
+    assert "during a snapshot" in lost.lost and lost.snapshots == ()
+    assert good.lost == ""
+
+
+def test_real_root(trick: OpenSession, tmp_path: Path) -> None:
+    session = trick(real_root=True, sandbox="")
+    steps = (
+        Step(ops.ListStatus(())),
+        Step(ops.Mkdirs(("a", "b"))),
+        Step(ops.GetFileStatus(())),
+        Step(ops.Delete((), True)),
+    )
+    for execution in session.execute([Job(steps)] * 2):
+        first, second, third, _ = (event.outcome for event in execution.trace.events)
+        assert (first, second) == (Returned(()), Returned(True))
+        assert isinstance(third, Returned) and isinstance(third.value, Status) and third.value.path == ()
+    session.close()
+    (tmp_path / "root" / "mine").mkdir(parents=True)
+    with pytest.raises(SandboxRefused, match="'mine'"):
+        trick(real_root=True, sandbox="")
+    assert os.listdir(tmp_path / "root") == ["mine"]
+
+
+CONTROLLER = """
+import sys, os
+from pathlib import Path
+from fsconform.adapters.hadoop.store import HadoopStore
+from fsconform.engine.protocol import Job
+from fsconform.model.operations import GetFileStatus
+from fsconform.model.programs import Step
+jars, folder, root = sys.argv[1].split(os.pathsep), sys.argv[2], sys.argv[3]
+store = HadoopStore("trick", "trick:///", jars=[folder], classpath=jars, sandbox="/sandbox",
+                    logs_folder=Path(root) / "logs",
+                    configuration={"fs.trick.impl": "trick.TrickFileSystem", "trick.root": root})
+session = store.session()
+if sys.argv[4] == "fork" and os.fork() == 0:
+    import time
+    os.write(1, f"child {os.getpid()}\\n".encode())
+    time.sleep(60)
+    os._exit(0)
+os.write(1, f"worker {session.worker_pid}\\n".encode())
+list(session.execute([Job((Step(GetFileStatus(("hang",))),))]))
+"""
+
+
+@pytest.mark.parametrize("manner", ["kill", "interrupt", "fork"])
+def test_worker_ends_with_its_controller(trick_classes: Path, tmp_path: Path, manner: str) -> None:
+    arguments = [os.pathsep.join(map(str, hadoop_jars())), str(trick_classes), str(tmp_path), manner]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", CONTROLLER, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,
+        text=True,
+    )
+    told: dict[str, int] = {}
+    try:
+        assert process.stdout is not None
+        while "worker" not in told or (manner == "fork" and "child" not in told):
+            kind, number = process.stdout.readline().split()
+            told[kind] = int(number)
+        worker = psutil.Process(told["worker"])
+        time.sleep(0.5)
+        if manner == "interrupt":
+            os.killpg(process.pid, signal.SIGINT)
+        else:
+            process.kill()
+        process.wait(10)
+        gone, _ = psutil.wait_procs([worker], timeout=8)
+        assert gone == [worker]
+    finally:
+        process.kill()
+        process.wait()
+        if "child" in told:
+            os.kill(told["child"], signal.SIGKILL)

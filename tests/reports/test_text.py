@@ -1,0 +1,104 @@
+"""The summary in a terminal."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from fsconform.records.results import FAILING, Results, StoreRecord
+from fsconform.reports import text
+
+
+def printed(results: Results, width: int = 120, colour: bool = False) -> str:
+    """What the summary prints."""
+    file = io.StringIO()
+    text.summary(
+        results, Console(file=file, width=width, force_terminal=colour, color_system="standard" if colour else None)
+    )
+    return file.getvalue()
+
+
+def test_one_line_for_each_store(example: Results) -> None:
+    lines = printed(example).splitlines()
+    assert lines[0] == "fsconform run 2031-03-04T09-10-02Z-7, seed 7, 2 min 20 s"
+    assert [" ".join(line.split()) for line in lines[2:5]] == [
+        "rawlocal fails 1 violation, 1 undeclared, 2 declared 143,768 27.6 s",
+        "file fails 1 violation, 1 declared-false, 2 undeclared, 1 deviation, 1 declared 143,768 31.4 s",
+        "hdfs inconclusive 1 declared, 1 waived, 1 inconclusive 89,393 1 min 12 s",
+    ]
+
+
+def test_each_failing_divergence_is_told(example: Results) -> None:
+    """And no other one."""
+    out = printed(example)
+    for store in example.stores:
+        for one in store.divergences:
+            told = f"\n{store.name}: {one.verdict}: {one.signature}\n" in out
+            assert told is (one.verdict in FAILING)
+            assert (f"  reproduce {one.reproducer}\n" in out) is told
+    assert "hdfs: not judged: The bounded explorer was stopped" in out
+
+
+def test_a_divergence_in_full(example: Results) -> None:
+    store = replace(example.stores[1], divergences=[example.stores[1].divergences[3]])
+    one = store.divergences[0]
+    out = printed(replace(example, stores=[store]))
+    assert out[out.index("\nfile: undeclared") :] == (
+        f"""
+file: undeclared: rename (parent of the destination missing) returned false
+  clause    filesystem.rename.missing-parent (MAY): {one.statement}
+  flaky     confirmed in 2 of 3 replays
+     1  create(/a, overwrite=false) + 0 bytes
+  >  2  rename(/a, /b/c)
+  expected  return true
+  observed  returned false
+  allow it  fs.contract.rename-creates-dest-dirs: true -> false
+  or        fs.contract.fsconform.rename-returns-false-on-failure: absent -> true, """
+        f"""fs.contract.supports-strict-exceptions: true -> false
+  reproduce {one.reproducer}
+"""
+    )
+
+
+def test_many_divergences_are_counted(example: Results) -> None:
+    store = example.stores[0]
+    many = [replace(store.divergences[0], signature=f"signature {number:02}") for number in range(20)]
+    out = printed(replace(example, stores=[replace(store, divergences=many)]))
+    assert out.count("  reproduce ") == text.IN_FULL
+    assert f"{20 - text.IN_FULL} more that fail the gate:" in out
+    assert "\n  violation: signature 19\n" in out
+
+
+def test_marked_step_of_a_long_program_is_shown(example: Results) -> None:
+    store = example.stores[0]
+    one = store.divergences[0]
+    plain = replace(one.sequence[0], call="plain()")
+    long = replace(one, sequence=[plain] * 50 + [replace(plain, call="bad()", marked=True)])
+    out = printed(replace(example, stores=[replace(store, divergences=[long])]))
+    assert "  > 51  bad()" in out
+    assert f"and {50 - text.STEPS_SHOWN} steps more" in out
+
+
+def test_long_commands_are_not_broken(example: Results) -> None:
+    """They are there to be copied."""
+    out = printed(example, width=40)
+    assert f"  reproduce {example.stores[0].divergences[0].reproducer}\n" in out
+
+
+def test_hostile_text_is_no_markup_and_no_control_sequence(hostile: Results) -> None:
+    out = printed(hostile)
+    assert {one for one in out if not one.isprintable()} == {"\n"}
+    assert "[bold]markup[/bold]" in out
+    # In colour the only sequences are the console's own, which set colours.
+    coloured = printed(hostile, colour=True)
+    sequences = coloured.split("\x1b")[1:]
+    assert sequences and all(one[0] == "[" and one[1:].lstrip("0123456789;")[0] == "m" for one in sequences)
+
+
+def test_nothing_to_tell(example: Results) -> None:
+    assert "No store was judged." in printed(replace(example, stores=[]))
+    empty = StoreRecord("s", "x:/", 0, 0, 0, 0.0, 0.0, {}, {}, {}, [], waiver_problems=["w1 is unused"])
+    out = printed(replace(example, stores=[empty]))
+    assert "nothing judged" in out and "s: waiver: w1 is unused" in out

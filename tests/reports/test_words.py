@@ -1,0 +1,127 @@
+"""Numbers and words that reports share, and text made visible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import lxml.html
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconform.records.results import FAILING, Results
+from fsconform.reports import visible, words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [
+        (0, "0.00 s"),
+        (9.994, "9.99 s"),
+        (9.996, "10.0 s"),
+        (59.94, "59.9 s"),
+        (59.96, "1 min 0 s"),
+        (192.4, "3 min 12 s"),
+        (3599.7, "1 h 00 min"),
+        (3900, "1 h 05 min"),
+    ],
+)
+def test_duration(seconds: float, says: str) -> None:
+    assert words.duration(seconds) == says
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "says"),
+    [(21.34, "0.0213"), (213.4, "0.213"), (4210, "4.21"), (42_100, "42.1"), (1_230_000, "1,230"), (0, "0.0000")],
+)
+def test_milliseconds(microseconds: float, says: str) -> None:
+    assert words.milliseconds(microseconds) == says
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "says", "flaky"),
+    [
+        ("3/3", "confirmed in 3 of 3 replays", False),
+        ("1/3", "confirmed in 1 of 3 replays", True),
+        ("0/3", "confirmed in 0 of 3 replays", True),
+        ("", "not confirmed by a replay", False),
+        ("later", "replays: later", False),
+    ],
+)
+def test_confirmation(confirmed: str, says: str, flaky: bool) -> None:
+    assert words.confirmation(confirmed) == (says, flaky)
+
+
+def test_gate(example: Results) -> None:
+    """Fails, or inconclusive, or passes; and what fails is not hidden by what is inconclusive."""
+    store = replace(example.stores[2], divergences=[], verdicts={"declared": 1}, problems=[])
+    assert words.gate(store) == words.Gate("passes", ())
+    assert words.gate(replace(store, problems=["down"])) == words.Gate("inconclusive", ("down",))
+    assert words.gate(replace(store, clauses={})).state == "inconclusive"
+    assert words.gate(replace(store, waiver_problems=["w"])).state == "fails"
+    for verdict in FAILING:
+        assert words.gate(replace(store, verdicts={verdict: 2}, problems=["down"])) == words.Gate(
+            "fails", (f"2 {verdict}",)
+        )
+
+
+def test_counts_are_never_fewer_than_the_divergences(example: Results) -> None:
+    """A record whose counts were forgotten must not look sound."""
+    store = replace(example.stores[1], verdicts={})
+    assert words.verdict_counts(store) == words.verdict_counts(example.stores[1])
+    assert words.gate(store).state == "fails"
+
+
+def test_severity_starts_with_what_fails() -> None:
+    assert words.SEVERITY[:3] == FAILING
+    assert words.rank("never heard of") < words.rank("violation")
+
+
+@given(st.text())
+def test_visible_text_is_printable(text: str) -> None:
+    out = visible.visible(text)
+    assert out.isprintable()
+    assert out.isascii() or not text.isascii()
+    assert lxml.html.fragment_fromstring(f"<p>|{visible.shown(text)}</p>").text_content() == f"|{out}"
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
+def test_plain_text_stays_as_it_is(text: str) -> None:
+    assert visible.visible(text) == text
+
+
+@given(st.lists(st.text(max_size=5), max_size=8))
+def test_page_names_are_distinct_and_plain(names: list[str]) -> None:
+    pages = visible.page_names(names)
+    assert len({page.lower() for page in pages} | {"index.html"}) == len(names) + 1
+    assert all(page.isascii() and page[0].isalnum() | (page[0] == "_") and "/" not in page for page in pages)
+
+
+def test_forms_of_one_letter_can_be_told_apart() -> None:
+    assert visible.visible("\u00e9") == "\u00e9"
+    assert visible.visible("e\u0301") == "e\\u0301"
+    assert visible.visible("a\u00a0b ") == "a\\u00a0b "
+
+
+def test_long_text_is_cut_with_a_note() -> None:
+    assert visible.visible("x" * 12, 10) == "x" * 10 + " [… 2 more characters, not shown]"
+    assert visible.visible("x" * 10, 10) == "x" * 10
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("replays/a b#1?.json", "../replays/a%20b%231%3F.json"),
+        ("replays/ü%2f.json", "../replays/%C3%BC%252f.json"),
+        ("javascript:alert(1)", "../javascript%3Aalert%281%29"),
+        ("../secret", ""),
+        ("replays/../../x", ""),
+        ("/etc/passwd", ""),
+        ("//host/x", ""),
+        ("a\\..\\b", ""),
+        ("a\nb", ""),
+        ("", ""),
+    ],
+)
+def test_links_stay_in_the_folder_of_the_run(path: str, link: str) -> None:
+    assert visible.relative_link(path) == link
