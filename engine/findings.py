@@ -55,7 +55,7 @@ def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str
 def case_of(cases: tuple[Case, ...], branch: Branch) -> str:
     """The name of the case that a branch belongs to."""
     for case in cases:
-        if any(own is branch or own.clause == branch.clause for own in case.branches):
+        if case.clause == branch.clause or any(own.clause == branch.clause for own in case.branches):
             return case.name
     return cases[-1].name
 

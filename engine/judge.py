@@ -148,10 +148,9 @@ class _Walk:
         after = ""
         if not isinstance(operation, MUTATORS):
             after = culprit_before(self.oracle, self.trace.program, self.result.states, index)
-        first = situation.first
-        self.result.clauses[first.clause] += 1
-        level = "MUST" if first.level == "MAY" else first.level
-        self._add(index, index, "violation", first.clause, level, cases, after, ())
+        clause, level = situation.clause
+        self.result.clauses[clause] += 1
+        self._add(index, index, "violation", clause, level, cases, after, ())
         return self._resynchronise(index)
 
     def _explained(self, index: int, explanation: Explanation) -> bool:
@@ -164,8 +163,6 @@ class _Walk:
         operation = self.trace.program[culprit].operation
         cases = self.oracle.situation(self.result.states[culprit], operation).cases
         self.result.clauses[branch.clause] += 1
-        for literal in branch.when:
-            self.result.used[(literal, branch.clause)] += 1
         level = "MUST" if branch.level == "MAY" else branch.level
         self._add(culprit, index, verdict, branch.clause, level, (case_of(cases, branch),), "", explanation.changes)
         self.states = (hypothesis.state,)
@@ -223,7 +220,8 @@ class _Walk:
         operation = self.trace.program[index].operation
         situation = self.oracle.situation(self.states[0], operation)
         cases = tuple(case.name for case in situation.cases)
-        self._add(index, index, "inconclusive", situation.first.clause, situation.first.level, cases, "", ())
+        clause, level = situation.clause
+        self._add(index, index, "inconclusive", clause, level, cases, "", ())
 
     def _add(
         self,

@@ -24,6 +24,9 @@ Shows = Callable[[Sequence[Program]], list[bool]]
 ROUND = 64
 """Candidates in one batch."""
 
+MAX_PREDICTED = 16
+"""With more states than this a candidate is tried without asking the model."""
+
 PLAIN_NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
 
 
@@ -151,19 +154,23 @@ def _seed(content: contents.Content) -> int:
 
 
 def plausible(oracle: Oracle, program: Program, finding: Finding) -> bool:
-    """False if, by the model's prediction, no call of the program meets the cases of the departing call."""
+    """False if, in no state the contract allows, a call of the program meets the cases of the departing call."""
     if finding.operation not in NAMES.values():
         return True
-    state: Dir | None = EMPTY_DIR
+    states: list[Dir] = [EMPTY_DIR]
     for step in program:
-        if state is None:
+        following: dict[Dir, None] = {}
+        for state in states:
+            cases = {case.name for case in oracle.situation(state, step.operation).cases}
+            if NAMES[type(step.operation)] == finding.operation and finding.roles <= cases:
+                return True
+            for after in oracle.expected(state, step.operation):
+                if after is None:
+                    return True
+                following[after] = None
+        states = list(following)
+        if len(states) > MAX_PREDICTED:
             return True
-        situation = oracle.situation(state, step.operation)
-        if NAMES[type(step.operation)] == finding.operation and finding.roles <= {
-            case.name for case in situation.cases
-        }:
-            return True
-        state = situation.first.effect(state, step.operation)
     return False
 
 

@@ -156,8 +156,10 @@ def options(contract: Contract, collected: Collected, proven: Iterable[Proven]) 
         by_name.setdefault(literal[0], {}).setdefault(literal[1], Counter())[clause] += times
     named: dict[str, list[str]] = {}
     for one in proven:
-        for name, _ in one.finding.changes[0] if one.finding.changes else ():
+        for name, value in one.finding.changes[0] if one.finding.changes else ():
             named.setdefault(name, []).append(one.finding.signature)
+            if one.finding.verdict in FAILING:
+                by_name.setdefault(name, {}).setdefault(value, Counter())[one.finding.clause] += one.count
     records = {}
     for name, option in OPTIONS.items():
         if option.kind == "informs" and name not in contract.declared:

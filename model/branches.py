@@ -131,6 +131,7 @@ def gives(clause: str, expected: str, check: Check, *when: OptionLiteral, depart
     return Branch(clause, "MUST", expected, check=check, when=when, departs=departs)
 
 
+VALID_PATHS = "model.paths.valid-elements"
 RUNTIME_CLAUSE = "introduction.failures.no-runtime-exception"
 
 
@@ -148,4 +149,4 @@ def below_a_file(clause: str) -> Case:
 
 def if_accepted(branch: Branch) -> Branch:
     """The branch as it applies to a path the specification forbids: only where a store declares to accept those."""
-    return replace(branch, when=(*branch.when, (ACCEPTS_INVALID_PATHS, True)), departs=True)
+    return replace(branch, clause=VALID_PATHS, when=(*branch.when, (ACCEPTS_INVALID_PATHS, True)), departs=True)

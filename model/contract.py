@@ -79,8 +79,7 @@ _JUDGED = (
     Option(
         REFUSES_PATHS_BELOW_FILES,
         "permits",
-        "listStatus, delete, append and rename of a path below a file may raise an IOException, instead of finding the "
-        "path missing",
+        "listStatus, append and rename of a path below a file may raise an IOException, instead of finding it missing",
     ),
     Option(DIRECTORIES_HAVE_LENGTH, "permits", "the status of a directory may have a length other than 0"),
 )

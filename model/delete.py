@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fsconform.model.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
+from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
 from fsconform.model.operations import Delete
-from fsconform.model.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, remove
+from fsconform.model.state import EMPTY_DIR, Dir, File, locate, remove
 from fsconform.model.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
@@ -32,7 +32,7 @@ def _classify(root: Dir, op: Delete) -> int:
         return found | 16
     if type(node) is Dir:
         return found | (32 if not node.children else 64 if op.recursive else 4)
-    return found | (1032 if node is UNDER_FILE else 8)
+    return found | 8
 
 
 DELETE = Meaning(
@@ -50,6 +50,8 @@ DELETE = Meaning(
             (
                 returns(f"{_DELETE}.post.missing", False, level="SHOULD"),
                 returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True),
+                raises(f"{_DELETE}.post.missing", "IOException", level="SHOULD", deviates=True),
+                raises(f"{_DELETE}.post.missing", "RuntimeException", level="SHOULD", deviates=True),
             ),
         ),
         Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
@@ -90,7 +92,6 @@ DELETE = Meaning(
                 raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
             ),
         ),
-        below_a_file(f"{_DELETE}.post.missing"),
     ),
     _classify,
 )

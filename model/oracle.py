@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.append import APPEND
-from fsconform.model.branches import Branch, Case, Meaning, if_accepted
+from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted
 from fsconform.model.contract import Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
@@ -102,6 +102,13 @@ class Situation:
         """The enabled branches that stand best: what a reader is told to expect."""
         standing = min(map(_standing, self.enabled), default=0)
         return tuple(branch for branch in self.enabled if _standing(branch) == standing)
+
+    @property
+    def clause(self) -> tuple[str, Level]:
+        """The clause, with its level, that behaviour outside of all branches breaks."""
+        if self.mask & INVALID:
+            return VALID_PATHS, "MUST NOT"
+        return self.first.clause, "MUST" if self.first.level == "MAY" else self.first.level
 
     @property
     def first(self) -> Branch:

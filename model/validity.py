@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fsconform.model.branches import Case, raises, returns
+from fsconform.model.branches import VALID_PATHS, Case, raises, returns
 from fsconform.model.paths import Path, valid
 from fsconform.model.state import Absence, Node
 
@@ -31,7 +31,7 @@ _OTHER_CLAUSE = "model.paths.other-strings"
 
 INVALID_CASE = Case(
     "invalid path",
-    "model.paths.valid-elements",
+    VALID_PATHS,
     (
         raises(_INVALID_CLAUSE, "InvalidPathException", level="SHOULD"),
         raises(_INVALID_CLAUSE, "IOException", level="SHOULD", deviates=True),

@@ -1,0 +1,79 @@
+"""The oracle's speed against a bare sketch of the same operations, on one committed workload, in one run.
+
+Goal: at least 0.4 times the sketch's speed. The workload is a seeded program over a small universe with the outcomes of
+the harness's own store; half of it are calls that are refused or find nothing, as in enumeration.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import sketch
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.engine.enumerate import Universe, alphabet
+from fsconform.engine.protocol import Job
+from fsconform.model.contract import Contract
+from fsconform.model.operations import GetFileStatus, ListStatus, Open, Operation
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Outcome
+from fsconform.model.programs import Step
+from fsconform.model.state import EMPTY_DIR
+
+STEPS = 20_000
+ROUNDS = 7
+GOAL = 0.4
+
+
+def workload(seed: int = 1, steps: int = STEPS) -> list[tuple[Operation, Outcome]]:
+    """Calls with their outcomes."""
+    draw = random.Random(seed)
+    universe = Universe(("a", "b", "c"), 2)
+    letters: list[Operation] = list(alphabet(universe))
+    paths = universe.paths()
+    letters += [kind(path) for kind in (GetFileStatus, ListStatus, Open) for path in paths for _ in range(8)]
+    program = tuple(Step(draw.choice(letters)) for _ in range(steps))
+    session = ProvingStore().session()
+    (execution,) = session.execute([Job(program)])
+    session.close()
+    return [(step.operation, event.outcome) for step, event in zip(program, execution.trace.events, strict=True)]
+
+
+def oracle_rate(calls: list[tuple[Operation, Outcome]]) -> float:
+    """Judged operations a second of the oracle."""
+    step = Oracle(Contract({"supports-append": True, "supports-strict-exceptions": True})).step
+    state = EMPTY_DIR
+    started = time.perf_counter()
+    for operation, outcome in calls:
+        state = step(state, operation, outcome)[0][1]  # type: ignore[assignment]
+    return len(calls) / (time.perf_counter() - started)
+
+
+def sketch_rate(calls: list[tuple[Operation, Outcome]]) -> float:
+    """Judged operations a second of the sketch."""
+    step, tree = sketch.step, sketch.EMPTY
+    started = time.perf_counter()
+    for operation, outcome in calls:
+        tree = step(tree, operation, outcome)
+        assert tree is not None
+    return len(calls) / (time.perf_counter() - started)
+
+
+def main() -> int:
+    """Measure in turns, print the medians and their ratio; 1 if the goal is missed."""
+    calls = workload()
+    oracle, bare = [], []
+    for _ in range(ROUNDS):
+        oracle.append(oracle_rate(calls))
+        bare.append(sketch_rate(calls))
+    fast, plain = sorted(oracle)[ROUNDS // 2], sorted(bare)[ROUNDS // 2]
+    print(f"oracle {fast:,.0f}/s, sketch {plain:,.0f}/s, ratio {fast / plain:.2f} (goal {GOAL})")
+    return 0 if fast / plain >= GOAL else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

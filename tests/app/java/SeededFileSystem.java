@@ -1,0 +1,77 @@
+package seeded;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+
+/** A user's own FileSystem: the raw local one under the scheme seeded, with one fault that seeded.fault chooses. */
+public class SeededFileSystem extends FilterFileSystem {
+  private static final URI HOME = URI.create("seeded:///");
+
+  private static final class Local extends RawLocalFileSystem {
+    @Override
+    public URI getUri() {
+      return HOME;
+    }
+  }
+
+  private String fault = "";
+
+  public SeededFileSystem() {
+    super(new Local());
+  }
+
+  @Override
+  public void initialize(URI name, Configuration conf) throws IOException {
+    super.initialize(name, conf);
+    fault = conf.get("seeded.fault", "");
+    if (fault.equals("down")) {
+      throw new IOException("the seeded store is down");
+    }
+  }
+
+  @Override
+  public String getScheme() {
+    return HOME.getScheme();
+  }
+
+  @Override
+  public boolean delete(Path path, boolean recursive) throws IOException {
+    return super.delete(path, recursive || fault.equals("delete-non-empty"));
+  }
+
+  @Override
+  public boolean rename(Path source, Path destination) throws IOException {
+    boolean file = fault.equals("rename-keeps-source") && getFileStatus(source).isFile();
+    byte[] content = file ? Files.readAllBytes(java.nio.file.Path.of(source.toUri().getPath())) : null;
+    boolean renamed = super.rename(source, destination);
+    if (file && renamed) {
+      try (OutputStream out = create(source, true)) {
+        out.write(content);
+      }
+    }
+    return renamed;
+  }
+
+  @Override
+  public FileStatus getFileStatus(Path path) throws IOException {
+    if (path.getName().equals("b")) {
+      if (fault.equals("hangs")) {
+        try {
+          Thread.sleep(3_600_000L);
+        } catch (InterruptedException error) {
+          throw new IOException(error);
+        }
+      } else if (fault.equals("halts")) {
+        Runtime.getRuntime().halt(9);
+      }
+    }
+    return super.getFileStatus(path);
+  }
+}
