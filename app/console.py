@@ -63,4 +63,4 @@ class Live:
             )
         elif (store, phase) not in self._said:
             self._said.add((store, phase))
-            console.print(f"{store}: {phase}", markup=False)
+            console.print(f"{store}: {phase}", markup=False, soft_wrap=True)

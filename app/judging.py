@@ -121,6 +121,8 @@ def _recorded(
     records = recorder.divergences(oracle, assignment.name, proven, clause_text, waived, assignment.reproducer)
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
+    if not collected.programs and not problems:
+        problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
     record = StoreRecord(
         name=assignment.name,

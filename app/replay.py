@@ -12,9 +12,9 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
 from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
-from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem, known
+from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
-from fsconform.app.run import pairs, user_jars
+from fsconform.app.run import check_fault, custom_store
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
@@ -26,7 +26,7 @@ from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.contract_xml import load as load_contract
 
 
-@click.command("replay")
+@click.command("replay", cls=ManyValues)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--store", metavar="NAME", help="A built-in store; by default the one of the replay file.")
 @click.option("--uri", metavar="URI", help="A store of your own.")
@@ -55,9 +55,13 @@ def replay(
         judged_by = load_contract(contract) if contract else _recorded_contract(file, recorded)
     except (ReplayError, ContractError) as error:
         raise Problem(str(error)) from error
-    custom = Custom(uri, user_jars(jars), pairs(conf), conf_files) if uri is not None else None
+    custom = custom_store(uri, jars, conf, conf_files)
     if custom is None:
         store = known("store", store or recorded.store, PRESETS)
+    elif store is not None:
+        raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
+    if fault:
+        check_fault(fault, (str(store),))
     with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
         setup = Setup(Path(logs), lambda text: console.print(text, markup=False), timeout, fault=fault)
         try:

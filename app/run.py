@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 import shlex
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from fsconform.adapters.jars import JarError
+from fsconform.adapters.jars import JarError, known_versions
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
@@ -87,6 +88,20 @@ def user_jars(patterns: tuple[str, ...]) -> tuple[Path, ...]:
             raise Problem(f"--jars {pattern!r}: no such file")
         found.update(dict.fromkeys(one.absolute() for one in matched))
     return tuple(found)
+
+
+def custom_store(
+    uri: str | None, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tuple[Path, ...]
+) -> Custom | None:
+    """The store of the user's own that the options describe, None if there is none. Raises Problem."""
+    if uri is None:
+        if jars or conf or conf_files:
+            raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
+        return None
+    for path in conf_files:
+        if not path.is_file():
+            raise Problem(f"--conf-file {path}: no such file")
+    return Custom(uri, user_jars(jars), pairs(conf), conf_files)
 
 
 def targets(
@@ -193,14 +208,15 @@ def run(
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
-    custom = None
-    if uri is not None:
-        for path in conf_files:
-            if not path.is_file():
-                raise Problem(f"--conf-file {path}: no such file")
-        custom = Custom(uri, user_jars(jars), pairs(conf), conf_files)
-    elif jars or conf or conf_files or name:
-        raise Problem("--jars, --conf, --conf-file and --name describe a store of your own: give its --uri")
+    custom = custom_store(uri, jars, conf, conf_files)
+    if custom is None and name:
+        raise Problem("--name names a store of your own: give its --uri")
+    if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
+        raise Problem(f"--xmx {xmx!r}: write a number and k, m or g, such as 512m")
+    if math.isnan(budget) or math.isnan(timeout):
+        raise Problem("--budget and --timeout are numbers of seconds")
+    if profile:
+        known("Hadoop profile", profile, known_versions())
     own_name = name or (uri.partition(":")[0] if uri else "")
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", own_name):
         raise Problem(f"--name {own_name!r}: letters, digits, dots, dashes and underlines only")
@@ -212,9 +228,11 @@ def run(
     except WaiverError as error:
         raise Problem(str(error)) from error
     if fault:
-        _check_fault(fault, asked)
+        check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if any(suite.root for suite in wanted):
         _check_root(asked)
+        # Programs that share one real root can't run at the same time.
+        asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
     if resume is not None:
@@ -283,7 +301,8 @@ def run(
     try:
         report = folder.save(home, results, contracts, later)
     except OSError as error:
-        console.print(f"{home}: {error}: the run's records could not be written whole", markup=False)
+        summary(results, Console(stderr=True, highlight=False))
+        console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
         raise SystemExit(USAGE) from error
     summary(results, Console(stderr=True, highlight=False))
     plain.print(str(report), markup=False)
@@ -306,10 +325,11 @@ def _shipped_waivers(asked: tuple[Target, ...]) -> tuple[Waiver, ...]:
     return tuple(found)
 
 
-def _check_fault(fault: str, asked: tuple[Target, ...]) -> None:
+def check_fault(fault: str, stores: tuple[str, ...]) -> None:
+    """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
     from fsconform.adapters.proving.faults import FAULTS
 
-    if any(target.name != "proving" for target in asked):
+    if any(store != "proving" for store in stores):
         raise Problem("--fault is for the store 'proving' alone: add --store proving")
     known("fault", fault, FAULTS)
 
