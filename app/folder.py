@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
-import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 
 from fsconform.app.problems import Problem
@@ -41,7 +41,7 @@ def make(out: Path, run_id: str) -> Path:
     return folder
 
 
-def save(folder: Path, results: Results, contracts: dict[str, dict[str, object]], places: Places) -> Path:
+def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Path:
     """Write everything of a run and point ``latest`` at it; the path of the report. Raises OSError."""
     _write_whole(folder / "results.json", dumps(results))
     _write_whole(folder / "junit.xml", junit_xml(results))
@@ -53,7 +53,7 @@ def save(folder: Path, results: Results, contracts: dict[str, dict[str, object]]
                 divergence.verdict,
                 store.name,
                 decode_program(divergence.program),
-                contracts.get(store.name, {}),
+                dict(contracts.get(store.name, {})),
             )
             write(folder / divergence.replay, replay, divergence.program)
     report = write_report(results, folder)
@@ -72,7 +72,7 @@ def _point_latest(folder: Path) -> None:
     with contextlib.suppress(FileNotFoundError):
         fresh.unlink()
     fresh.symlink_to(folder.name, target_is_directory=True)
-    os.replace(fresh, link)
+    fresh.replace(link)
 
 
 def earlier_places(folder: Path) -> tuple[int, Places]:

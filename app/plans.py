@@ -12,7 +12,7 @@ from fsconform.model.operations import NAMES
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 from fsconform.model.state import EMPTY_DIR, Dir
-from fsconform.specs.witnesses import witnesses
+from fsconform.specs.witness import witnesses
 
 Wanted = Callable[[Program], bool]
 

@@ -14,7 +14,7 @@ from fsconform.app.console import console, plain
 from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
-from fsconform.app.run import check_fault, custom_store
+from fsconform.app.targets import check_fault, custom_store
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge

@@ -8,9 +8,8 @@ import re
 import shlex
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 import click
@@ -22,23 +21,19 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
 from fsconform.app.judging import Assignment, Judged, judge_store
-from fsconform.app.presets import DEFAULT as DEFAULT_STORES
 from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
+from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
-from fsconform.engine.waivers import Waiver, WaiverError, load, parse
-from fsconform.model.contract import Contract
 from fsconform.model.operations import NAMES
 from fsconform.model.programs import Program, decode_program
 from fsconform.records.codec import RecordError, loads
 from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
-from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
-from fsconform.specs.contract_xml import load as load_contract
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
 
@@ -51,79 +46,9 @@ RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
 SECRET = re.compile(r"secret|password|passwd|token|credential|\.key$|key$|signature", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A store as the user asked for it: a preset's name, or a custom store with its name."""
-
-    name: str
-    custom: Custom | None
-    contract: Contract
-    shards: int
-
-
 def redacted(configuration: dict[str, str]) -> dict[str, str]:
     """The configuration with the values of secrets taken out."""
     return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
-
-
-def pairs(values: tuple[str, ...]) -> dict[str, str]:
-    """``K=V`` arguments as a mapping. Raises Problem."""
-    found = {}
-    for value in values:
-        name, equals, text = value.partition("=")
-        if not equals or not name:
-            raise Problem(f"--conf {value!r}: write it as NAME=VALUE")
-        found[name] = text
-    return found
-
-
-def user_jars(patterns: tuple[str, ...]) -> tuple[Path, ...]:
-    """The jars that the patterns name, in their order. Raises Problem for a pattern that names none."""
-    found: dict[Path, None] = {}
-    for pattern in patterns:
-        path = Path(pattern).expanduser()
-        anchor = Path(path.anchor) if path.is_absolute() else Path()
-        matched = sorted(anchor.glob(str(path.relative_to(path.anchor)))) if pattern else []
-        if not matched:
-            raise Problem(f"--jars {pattern!r}: no such file")
-        found.update(dict.fromkeys(one.absolute() for one in matched))
-    return tuple(found)
-
-
-def custom_store(
-    uri: str | None, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tuple[Path, ...]
-) -> Custom | None:
-    """The store of the user's own that the options describe, None if there is none. Raises Problem."""
-    if uri is None:
-        if jars or conf or conf_files:
-            raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
-        return None
-    for path in conf_files:
-        if not path.is_file():
-            raise Problem(f"--conf-file {path}: no such file")
-    return Custom(uri, user_jars(jars), pairs(conf), conf_files)
-
-
-def targets(
-    stores: tuple[str, ...], custom: Custom | None, name: str, contract: Path | None, shards: int | None
-) -> tuple[Target, ...]:
-    """The stores to judge, each with its contract. Raises Problem."""
-    if custom is not None and stores:
-        raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
-    try:
-        own = load_contract(contract) if contract is not None else None
-        if custom is not None:
-            return (
-                Target(name, custom, own or Contract({}, "no contract: all options at their defaults"), shards or 2),
-            )
-        found = []
-        for store in dict.fromkeys(stores or DEFAULT_STORES):
-            preset = PRESETS[known("store", store, PRESETS)]
-            found.append(Target(store, None, own or load_shipped(preset.contract), shards or preset.shards))
-        return tuple(found)
-    except ContractError as error:
-        hint = "" if contract is None or contract.exists() else f" (shipped contracts: {', '.join(shipped())})"
-        raise Problem(f"{error}{hint}") from error
 
 
 def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
@@ -221,12 +146,8 @@ def run(
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", own_name):
         raise Problem(f"--name {own_name!r}: letters, digits, dots, dashes and underlines only")
     wanted = chosen_suites(suites)
-    asked = targets(stores, custom, own_name, contract, shards)
+    asked = targets(stores, custom, own_name, contract, shards, waiver_files)
     only = chosen_filter(clauses, operations)
-    try:
-        waivers = (*_shipped_waivers(asked), *(waiver for path in waiver_files for waiver in load(path)))
-    except WaiverError as error:
-        raise Problem(str(error)) from error
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if any(suite.root for suite in wanted):
@@ -265,7 +186,7 @@ def run(
                 target.shards,
                 fail_fast,
                 places.get(target.name, {}),
-                waivers,
+                target.waivers,
                 complete=not only and not suites and not fail_fast,
                 reproducer=_reproducer(target, custom, home, fault),
             )
@@ -292,11 +213,11 @@ def run(
         ),
         [one.record for one in judged],
         [
-            ClauseRecord(clause.id, clause.document, clause.section, clause.level, clause.statement)
-            for clause in catalogue().values()
+            ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
+            for row in catalogue().values()
         ],
     )
-    contracts = {target.name: dict(target.contract.declared) for target in asked}
+    contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     later = places | {one.record.name: one.places for one in judged if one.places}
     try:
         report = folder.save(home, results, contracts, later)
@@ -314,24 +235,6 @@ def _build(target: Target, setup: Setup) -> Store:
         return build_custom(target.name, target.custom, setup)
     preset = PRESETS[target.name]
     return preset.build(preset, setup)
-
-
-def _shipped_waivers(asked: tuple[Target, ...]) -> tuple[Waiver, ...]:
-    presets = {target.name for target in asked if target.custom is None}
-    found: list[Waiver] = []
-    for entry in (resources.files("fsconform.specs") / "waivers").iterdir():
-        if entry.name.endswith(".toml"):
-            found += [one for one in parse(entry.read_text("utf-8"), Path(entry.name)) if one.store in presets]
-    return tuple(found)
-
-
-def check_fault(fault: str, stores: tuple[str, ...]) -> None:
-    """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
-    from fsconform.adapters.proving.faults import FAULTS
-
-    if any(store != "proving" for store in stores):
-        raise Problem("--fault is for the store 'proving' alone: add --store proving")
-    known("fault", fault, FAULTS)
 
 
 def _check_root(asked: tuple[Target, ...]) -> None:
@@ -373,6 +276,6 @@ def exit_code(judged: list[Judged], asked: int) -> int:
     records = [one.record for one in judged]
     if any(record.waiver_problems or any(record.verdicts.get(verdict) for verdict in FAILING) for record in records):
         return DIVERGENCES
-    unjudged = any(record.problems or not record.operations for record in records)
+    unjudged = any(record.problems or not record.operations or not record.clauses for record in records)
     inconclusive = any(record.verdicts.get("inconclusive") for record in records)
     return INCONCLUSIVE if unjudged or inconclusive or len(records) < asked else OK

@@ -140,7 +140,7 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
 
 
 def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> str:
-    """A later divergence counts only in a program without the earlier one: look whether there is an earlier one here."""
+    """A later divergence counts only in a program without the earlier one: look whether one is here."""
     (trial,) = bench.try_all([probed(benches.oracle, without_probes(program), "each")])
     first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
     return first.signature if first is not None and first.signature != signature else ""

@@ -30,7 +30,7 @@ from fsconform.model.programs import Program, Step
 
 @dataclass(frozen=True, slots=True)
 class Universe:
-    """The names, the greatest depth of a path and the content written by step ``i``: ``sizes[i % len(sizes)]`` bytes."""
+    """The names, the greatest depth of a path, and what step ``i`` writes: ``sizes[i % len(sizes)]`` bytes."""
 
     names: tuple[str, ...] = ("a", "b")
     depth: int = 2

@@ -7,6 +7,7 @@ option explains the store.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from fsconform.model.branches import Branch
@@ -79,22 +80,31 @@ def _next(
 
 
 def _merged(hypotheses: dict[Hypothesis, None]) -> list[Hypothesis]:
-    # Of two hypotheses in one state the one that needs less can do all that the other can.
+    # Of two hypotheses in one state the one that needs less can do all that the other can; but one that puts the blame
+    # on an earlier step does not stand for one that needs no blame there.
     by_state: dict[Dir, list[Hypothesis]] = {}
     for hypothesis in hypotheses:
         group = by_state.setdefault(hypothesis.state, [])
-        if not any(other.needs <= hypothesis.needs for other in group):
-            group[:] = [other for other in group if not hypothesis.needs <= other.needs]
+        if not any(_covers(other, hypothesis) for other in group):
+            group[:] = [other for other in group if not _covers(hypothesis, other)]
             group.append(hypothesis)
     return [hypothesis for group in by_state.values() for hypothesis in group]
+
+
+def _covers(one: Hypothesis, other: Hypothesis) -> bool:
+    return one.needs <= other.needs and _blamed(one) >= _blamed(other)
+
+
+def _blamed(hypothesis: Hypothesis) -> float:
+    return math.inf if hypothesis.culprit is None else hypothesis.culprit
 
 
 def _smallest(contract: Contract, hypotheses: list[Hypothesis]) -> Explanation | None:
     by_changes: dict[frozenset[Literal], Hypothesis] = {}
     for hypothesis in hypotheses:
         changes = frozenset(need for need in hypothesis.needs if not contract.holds((need,)))
-        if changes:
-            by_changes.setdefault(changes, hypothesis)
+        if changes and (changes not in by_changes or _blamed(hypothesis) > _blamed(by_changes[changes])):
+            by_changes[changes] = hypothesis
     minimal = [one for one in by_changes if not any(other < one for other in by_changes)]
     if not minimal:
         return None

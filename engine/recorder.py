@@ -112,7 +112,15 @@ def _change(contract: Contract, literal: Literal) -> Change:
 def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
     if proven.trial is None:
         return [
-            StepRecord(describe.call(step.operation), encode_operation(step.operation), "", "", step.probe)
+            StepRecord(
+                call=describe.call(step.operation),
+                operation=encode_operation(step.operation),
+                observed="",
+                expected="",
+                probe=step.probe,
+                setup=step.setup,
+                client=step.client,
+            )
             for step in proven.program
         ]
     states, events = proven.trial.judgement.states, proven.trial.execution.trace.events
@@ -130,6 +138,8 @@ def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
                 probe=step.probe,
                 marked=index == proven.finding.step,
                 changed=_changed(state, after) if state is not None and after is not None else (),
+                setup=step.setup,
+                client=step.client,
             )
         )
     return rows

@@ -15,13 +15,17 @@ class WaiverError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds."""
+    """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
+
+    An ``optional`` waiver may go unused.
+    """
 
     store: str
     signature: str
     reason: str
     link: str
     expires: datetime.date
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,6 @@ def apply(
             problems.append(f"expired on {waiver.expires}: {waiver.signature}")
         elif waiver.signature in failing:
             held[waiver.signature] = waiver
-        elif complete:
+        elif complete and not waiver.optional:
             problems.append(f"unused, the store does not show it any more: {waiver.signature}")
     return Waived(held, tuple(problems))

@@ -141,7 +141,7 @@ def runtime_instead(branches: tuple[Branch, ...]) -> tuple[Branch, ...]:
 
 
 def below_a_file(clause: str) -> Case:
-    """What a store may declare of paths that have a file for an ancestor; it applies beside the path's being missing."""
+    """What a store may declare of paths that have a file for an ancestor; it applies beside "missing"."""
     return Case(
         "below a file", clause, (raises(clause, "IOException", (REFUSES_PATHS_BELOW_FILES, True), departs=True),)
     )

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fsconform.model.paths import ROOT, Path, show, valid
 from fsconform.model.state import Dir, walk
 
-
 CLAUSES = (
     "model.filesystem.root-exists",
     "model.filesystem.parent-is-directory",

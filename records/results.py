@@ -45,8 +45,9 @@ class Run:
 class OptionRecord:
     """One contract option: the value the contract declares (None: absent), the value the store's behaviour shows.
 
-    ``observed`` is None where nothing that was seen decides it, and "conflict" where both values were seen. ``evidence``
-    says by what it was decided: a signature or a clause, and how often. ``default`` is the value an absent option takes.
+    ``observed`` is None where nothing that was seen decides it, and "conflict" where both values were seen.
+    ``evidence`` says by what it was decided: a signature or a clause, and how often. ``default`` is the value an absent
+    option takes.
     """
 
     declared: Any
@@ -72,7 +73,8 @@ class StepRecord:
     """One step of a minimal program, for a sequence table.
 
     ``changed`` lists what the step changed in the model's filesystem; ``marked`` is true for the step that departs.
-    ``call`` is the step as a reader would write it.
+    ``call`` is the step as a reader would write it. ``setup`` is true for a step that only builds the place where the
+    program plays; ``client`` numbers the client that makes the call, from 0.
     """
 
     call: str
@@ -82,6 +84,8 @@ class StepRecord:
     probe: bool = False
     marked: bool = False
     changed: tuple[str, ...] = ()
+    setup: bool = False
+    client: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +179,18 @@ class StoreRecord:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRecord:
-    """A row of the clause catalogue, as the report shows it."""
+    """A row of the clause catalogue, as the report shows it.
+
+    ``status`` is "modelled", or "untestable" for a clause that no store can be judged by: ``why`` says the reason.
+    """
 
     id: str
     document: str
     section: str
     level: str
     statement: str
+    status: str = "modelled"
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def make_environment() -> jinja2.Environment:
         exit_words=words.exit_words,
         plural=words.plural,
         slug=visible.slug,
+        tags=words.tags,
     )
     environment.globals.update(
         style=Markup(style),

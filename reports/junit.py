@@ -91,6 +91,7 @@ def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message:
 
 def as_text(divergence: Divergence) -> str:
     """A divergence as plain text: verdict, clause, expected against observed, program, options and reproducer."""
+    clients = words.several_clients(divergence.sequence)
     rows = [
         f"{divergence.verdict}: {divergence.signature}",
         f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
@@ -98,7 +99,7 @@ def as_text(divergence: Divergence) -> str:
         f"observed: {divergence.observed}",
         words.confirmation(divergence.confirmed)[0],
         "program:",
-        *(f"  {number}. {_step(step)}" for number, step in enumerate(divergence.sequence, 1)),
+        *(f"  {number}. {_step(step, clients)}" for number, step in enumerate(divergence.sequence, 1)),
     ]
     rows += [f"option: {changes}" for changes in words.option_changes(divergence)]
     rows += [f"waiver: {divergence.waiver}"] if divergence.waiver else []
@@ -108,10 +109,9 @@ def as_text(divergence: Divergence) -> str:
     return "".join(f"{visible(row)}\n" for row in rows)
 
 
-def _step(step: StepRecord) -> str:
-    words_after = f" -> {step.observed}" if step.observed else ""
-    tags = (" (probe)" if step.probe else "") + ("   <- departs" if step.marked else "")
-    return step.call + words_after + tags
+def _step(step: StepRecord, clients: bool) -> str:
+    observed = f" -> {step.observed}" if step.observed else ""
+    return words.call_text(step, clients) + observed + ("   <- departs" if step.marked else "")
 
 
 def _line(text: str) -> str:

@@ -99,15 +99,14 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
     if flaky or divergence.confirmed != "3/3":
         _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
     steps, left_out = divergence.sequence, 0
+    clients = words.several_clients(steps)
     for number, step in enumerate(steps, 1):
         if number > STEPS_SHOWN and not step.marked:
             left_out += 1
             continue
         mark = ">" if step.marked else " "
-        probe = "  (probe)" if step.probe else ""
-        _line(
-            console, f"  {mark} {number:>2}  {step.call}{probe}", "bold" if step.marked else "dim" if step.probe else ""
-        )
+        style = "bold" if step.marked else "dim" if words.tags(step) else ""
+        _line(console, f"  {mark} {number:>2}  {words.call_text(step, clients)}", style)
     if left_out:
         _line(console, f"        and {words.plural(left_out, 'step')} more")
     _line(console, f"  expected  {divergence.expected}")

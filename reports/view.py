@@ -47,6 +47,8 @@ class DivergenceView:
     flaky: bool
     program: str
     compact: bool
+    clients: bool
+    """Whether the sequence table tells who makes each call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRow:
-    """A clause with one cell for each store."""
+    """A clause with one cell for each store. ``untestable`` says why no store can be judged by it, else it is empty."""
 
     record: ClauseRecord
     cells: list[Cell]
+    untestable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ class StoreView:
     first: dict[str, str]
     clauses: list[ClauseGroup]
     judged: int
+    untestable: int
     options: list[OptionView]
 
 
@@ -158,6 +162,7 @@ def _store(store: StoreRecord, page: str, catalogue: Sequence[ClauseRecord]) -> 
     first: dict[str, str] = {}
     for view in shown:
         first.setdefault(view.record.verdict, view.id)
+    groups = clause_groups(catalogue, [(store, "", shown)])
     return StoreView(
         store,
         page,
@@ -166,8 +171,9 @@ def _store(store: StoreRecord, page: str, catalogue: Sequence[ClauseRecord]) -> 
         shown,
         ordered[IN_FULL:],
         first,
-        clause_groups(catalogue, [(store, "", shown)]),
+        groups,
         sum(store.clauses.get(clause.id, 0) > 0 for clause in catalogue),
+        sum(row.untestable != "" for group in groups for row in group.rows),
         [option_view(name, record) for name, record in store.options.items()],
     )
 
@@ -189,6 +195,7 @@ def _divergence(record: Divergence, name: str) -> DivergenceView:
         flaky,
         program,
         record.verdict in _LISTED_ONLY,
+        words.several_clients(record.sequence),
     )
 
 
@@ -214,7 +221,10 @@ def clause_groups(
     """The catalogue by documents, with a cell for each store, which comes with its page and its divergences."""
     groups: dict[str, list[ClauseRow]] = {}
     for clause in catalogue:
-        row = ClauseRow(clause, [_cell(clause.id, *store) for store in stores])
+        cells = [_cell(clause.id, *store) for store in stores]
+        # What was judged nevertheless is not hidden.
+        untested = clause.status == "untestable" and not any(cell.verdict for cell in cells)
+        row = ClauseRow(clause, cells, (clause.why or "no reason given") if untested else "")
         groups.setdefault(clause.document or "Other clauses", []).append(row)
     return [ClauseGroup(document, rows) for document, rows in groups.items()]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.records.results import FAILING, VERDICTS, Divergence, StoreRecord
+from fsconform.records.results import FAILING, VERDICTS, Divergence, StepRecord, StoreRecord
 
 SEVERITY = (*FAILING, "deviation", "declared", "waived", "inconclusive", "conforms")
 """All verdicts, most serious first."""
@@ -63,16 +63,19 @@ class Gate:
 
 
 def gate(store: StoreRecord) -> Gate:
-    """What the gate says of one store."""
+    """What the gate says of one store: passes for exit code 0, fails for 1, inconclusive for 3."""
     counts = verdict_counts(store)
     failing = tuple(f"{counts[verdict]:,} {verdict}" for verdict in FAILING if counts[verdict])
     if store.waiver_problems:
         failing += (f"{plural(len(store.waiver_problems), 'waiver')} unused or expired",)
     if failing:
         return Gate("fails", failing)
-    if store.problems or not store.clauses:
-        return Gate("inconclusive", tuple(store.problems) or ("nothing was judged",))
-    return Gate("passes", ())
+    open_questions = tuple(store.problems)
+    if not open_questions and not (store.operations and store.clauses):
+        open_questions = ("nothing was judged",)
+    if counts["inconclusive"]:
+        open_questions += (f"{counts['inconclusive']:,} inconclusive",)
+    return Gate("inconclusive", open_questions) if open_questions else Gate("passes", ())
 
 
 def verdict_counts(store: StoreRecord) -> dict[str, int]:
@@ -144,6 +147,21 @@ def milliseconds(microseconds: float) -> str:
         return f"{value:,.0f}"
     digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
     return f"{value:.{digits}f}"
+
+
+def several_clients(sequence: Iterable[StepRecord]) -> bool:
+    """Whether a program is worth telling who makes its calls: another client than the first makes one."""
+    return any(step.client > 0 for step in sequence)
+
+
+def tags(step: StepRecord) -> tuple[str, ...]:
+    """What a step is beside a call of the program: set-up, or a probe."""
+    return (*(("set-up",) if step.setup else ()), *(("probe",) if step.probe else ()))
+
+
+def call_text(step: StepRecord, clients: bool) -> str:
+    """A step's call with its tags in plain text, and its client in front where there are ``clients`` to tell apart."""
+    return (f"client {step.client}: " if clients else "") + step.call + "".join(f" ({tag})" for tag in tags(step))
 
 
 def option_changes(divergence: Divergence) -> list[str]:

@@ -53,7 +53,7 @@ def parse(data: bytes, source: str) -> Contract:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise ContractError(f"{source}:{error.lineno or 1}: not well-formed XML: {error.msg}") from error
-    if root.getroottree().docinfo.doctype or root.getroottree().docinfo.internalDTD is not None:
+    if root.getroottree().docinfo.internalDTD is not None:
         line = next((number for number, text in enumerate(data.splitlines(), 1) if b"<!DOCTYPE" in text), 1)
         raise ContractError(f"{source}:{line}: a document type declaration is not allowed in a contract: remove it")
     if root.tag != "configuration":

@@ -225,7 +225,7 @@ def test_request_rate(make: MakeStore, tmp_path: Path) -> None:
     with make(tmp_path / "s", request_rate=100.0).session() as session:
         start = time.monotonic()
         run(session, *[ops.Exists(("a",))] * 50)
-        assert 0.45 < time.monotonic() - start < 10
+        assert time.monotonic() - start > 0.45
 
 
 def test_sandbox_is_made_and_removed(make: MakeStore, tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ def few(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
     return st.lists(strategy, max_size=2)
 
 
-steps = st.builds(StepRecord, texts, objects, texts, texts, st.booleans(), st.booleans(), few(texts).map(tuple))
+booleans = st.booleans()
+steps = st.builds(StepRecord, texts, objects, texts, texts, booleans, booleans, few(texts).map(tuple), booleans, counts)
 divergences = st.builds(
     Divergence,
     *(texts, verdicts, texts, texts, texts, texts, texts, texts),
@@ -73,9 +74,8 @@ stores = st.builds(
     waiver_problems=few(texts),
 )
 runs = st.builds(Run, texts, counts, names, texts, seconds, counts, texts, names)
-anything = st.builds(
-    Results, st.just(1), runs, few(stores), few(st.builds(ClauseRecord, texts, texts, texts, texts, texts))
-)
+clauses = st.builds(ClauseRecord, texts, texts, texts, texts, texts, texts, texts)
+anything = st.builds(Results, st.just(1), runs, few(stores), few(clauses))
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ public class SeededFileSystem extends FilterFileSystem {
   }
 
   private String fault = "";
+  private String trigger = "";
 
   public SeededFileSystem() {
     super(new Local());
@@ -31,6 +32,7 @@ public class SeededFileSystem extends FilterFileSystem {
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     fault = conf.get("seeded.fault", "");
+    trigger = conf.get("seeded.trigger", "");
     if (fault.equals("down")) {
       throw new IOException("the seeded store is down");
     }
@@ -61,7 +63,7 @@ public class SeededFileSystem extends FilterFileSystem {
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
-    if (path.getName().equals("b")) {
+    if (path.getName().equals(trigger)) {
       if (fault.equals("hangs")) {
         try {
           Thread.sleep(3_600_000L);

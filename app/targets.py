@@ -1,0 +1,123 @@
+"""What is to be judged: stores as the user asked for them, each with its contract and the waivers that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+
+from fsconform.app.presets import DEFAULT, PRESETS, Custom
+from fsconform.app.problems import Problem, known
+from fsconform.engine.waivers import Waiver, WaiverError, load, parse
+from fsconform.model.contract import Contract
+from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
+from fsconform.specs.contract_xml import load as load_contract
+
+NO_CONTRACT = Contract({}, "no contract: all options at their defaults")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A store as the user asked for it: a preset's name, or a custom store with its name."""
+
+    name: str
+    custom: Custom | None
+    contract: Contract
+    shards: int
+    waivers: tuple[Waiver, ...] = ()
+
+
+def pairs(values: tuple[str, ...]) -> dict[str, str]:
+    """``K=V`` arguments as a mapping. Raises Problem."""
+    found = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise Problem(f"--conf {value!r}: write it as NAME=VALUE")
+        found[name] = text
+    return found
+
+
+def user_jars(patterns: tuple[str, ...]) -> tuple[Path, ...]:
+    """The jars that the patterns name, in their order. Raises Problem for a pattern that names none."""
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        path = Path(pattern).expanduser()
+        anchor = Path(path.anchor) if path.is_absolute() else Path()
+        matched = sorted(anchor.glob(str(path.relative_to(path.anchor)))) if pattern else []
+        if not matched:
+            raise Problem(f"--jars {pattern!r}: no such file")
+        found.update(dict.fromkeys(one.absolute() for one in matched))
+    return tuple(found)
+
+
+def custom_store(
+    uri: str | None, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tuple[Path, ...]
+) -> Custom | None:
+    """The store of the user's own that the options describe, None if there is none. Raises Problem."""
+    if uri is None:
+        if jars or conf or conf_files:
+            raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
+        return None
+    for path in conf_files:
+        if not path.is_file():
+            raise Problem(f"--conf-file {path}: no such file")
+    return Custom(uri, user_jars(jars), pairs(conf), conf_files)
+
+
+def targets(
+    stores: tuple[str, ...],
+    custom: Custom | None,
+    name: str,
+    contract: Path | None,
+    shards: int | None,
+    waiver_files: Iterable[Path] = (),
+) -> tuple[Target, ...]:
+    """The stores to judge, each with its contract and waivers. Raises Problem."""
+    if custom is not None and stores:
+        raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
+    try:
+        given = tuple(waiver for path in waiver_files for waiver in load(path))
+        if custom is not None:
+            own, brought = _contract(contract) if contract is not None else (NO_CONTRACT, ())
+            # The waivers that come with a shipped contract are an offer here: the store need not show what they excuse.
+            offered = tuple(replace(waiver, store=name, optional=True) for waiver in brought)
+            return (Target(name, custom, own, shards or 2, (*offered, *given)),)
+        found = []
+        for store in dict.fromkeys(stores or DEFAULT):
+            preset = PRESETS[known("store", store, PRESETS)]
+            own = _contract(contract)[0] if contract is not None else load_shipped(preset.contract)
+            waivers = (*_shipped_waivers(preset.contract), *given)
+            found.append(Target(store, None, own, shards or preset.shards, waivers))
+        return tuple(found)
+    except ContractError as error:
+        hint = "" if contract is None or contract.exists() else f" (shipped contracts: {', '.join(shipped())})"
+        raise Problem(f"{error}{hint}") from error
+    except WaiverError as error:
+        raise Problem(str(error)) from error
+
+
+def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
+    """The contract in a file, or the shipped one of that name; a shipped one, or its copy, brings its waivers along."""
+    if not path.exists() and str(path) in shipped():
+        return load_shipped(str(path)), _shipped_waivers(str(path))
+    contract = load_contract(path)
+    for name in shipped():
+        if load_shipped(name).declared == contract.declared:
+            return contract, _shipped_waivers(name)
+    return contract, ()
+
+
+def _shipped_waivers(contract: str) -> tuple[Waiver, ...]:
+    entry = resources.files("fsconform.specs") / "waivers" / f"{contract}.toml"
+    return parse(entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else ()
+
+
+def check_fault(fault: str, stores: tuple[str, ...]) -> None:
+    """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
+    from fsconform.adapters.proving.faults import FAULTS
+
+    if any(store != "proving" for store in stores):
+        raise Problem("--fault is for the store 'proving' alone: add --store proving")
+    known("fault", fault, FAULTS)

@@ -1,0 +1,76 @@
+"""What the end-to-end tests share: the command in a process of its own, and a FileSystem in a jar of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.java import NoJava, find_java
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+SOURCE = Path(__file__).parent / "java" / "SeededFileSystem.java"
+RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
+WAIVER = """
+[[waiver]]
+store = "seeded"
+signature = "getFileStatus (file) raised FileNotFoundException after rename (file to itself)"
+reason = "the raw local file system below loses a file that is renamed into its own directory"
+link = "docs/findings.md"
+expires = 2099-12-31
+"""
+
+
+@pytest.fixture
+def fsconform(tmp_path: Path) -> Command:
+    """The command, run in ``tmp_path``, with what it says."""
+
+    def call(
+        *arguments: str | Path, environment: Mapping[str, str] | None = None, seconds: float = 150
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "fsconform.app.main", *map(str, arguments)],
+            cwd=tmp_path,
+            env=os.environ | dict(environment or {}),
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A jar with a FileSystem that the harness knows nothing of, compiled against Hadoop's client."""
+    try:
+        javac = find_java().home / "bin" / "javac"
+    except NoJava as error:
+        pytest.skip(str(error))
+    compiler = str(javac) if javac.is_file() else shutil.which("javac")
+    if compiler is None:
+        pytest.skip("there is no javac")
+    home = tmp_path_factory.mktemp("seeded")
+    classpath = os.pathsep.join(map(str, resolve(load_profile(), ("client",))))
+    subprocess.run([compiler, "-cp", classpath, "-d", home / "classes", SOURCE], check=True, timeout=120)
+    archive = shutil.make_archive(str(home / "seeded"), "zip", home / "classes")
+    return Path(archive).rename(home / "seeded.jar")
+
+
+@pytest.fixture
+def seeded(tmp_path: Path, seeded_jar: Path) -> list[str]:
+    """The options that judge the jar's FileSystem by the raw local one's contract, witnesses and single calls only."""
+    waivers = tmp_path / "waivers.toml"
+    waivers.write_text(WAIVER, "utf-8")
+    return [
+        *("--uri", f"seeded://{tmp_path}/sandbox", "--jars", str(seeded_jar)),
+        *("--conf", "fs.seeded.impl=seeded.SeededFileSystem", "--contract", str(RAWLOCAL)),
+        *("--waivers", str(waivers), "--budget", "0", "--shards", "1", "--out", "out"),
+    ]

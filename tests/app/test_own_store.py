@@ -1,0 +1,103 @@
+"""A FileSystem of the user's own, in a jar the harness knows nothing of, with and without a seeded fault."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fsconform.records.codec import loads
+from fsconform.records.results import StoreRecord
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+LOST = "getFileStatus (file) raised FileNotFoundException after rename (file to itself)"
+
+
+def _store(folder: Path) -> StoreRecord:
+    (store,) = loads(folder / "out" / "latest" / "results.json").stores
+    return store
+
+
+def _failing(store: StoreRecord) -> list[str]:
+    failing = ("violation", "undeclared", "declared-false")
+    return [one.signature for one in store.divergences if one.verdict in failing]
+
+
+def test_without_a_fault_it_passes(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
+    ran = fsconform("run", *seeded)
+    assert ran.returncode == 0, ran.stderr
+    store = _store(tmp_path)
+    assert (store.name, store.uri) == ("seeded", f"seeded://{tmp_path}/sandbox")
+    assert store.verdicts["waived"] == 1
+    assert [one.waiver for one in store.divergences if one.signature == LOST][0].startswith("the raw local")
+    assert any("SeededFileSystem" in version for version in store.versions.values())
+    assert not (tmp_path / "sandbox").exists()
+
+
+def test_without_its_waiver_the_lost_file_fails_the_gate(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
+    place = seeded.index("--waivers")
+    ran = fsconform("run", *seeded[:place], *seeded[place + 2 :], "--op", "rename")
+    assert ran.returncode == 1, ran.stderr
+    assert _failing(_store(tmp_path)) == [LOST]
+
+
+@pytest.mark.parametrize(
+    ("fault", "clause"),
+    [
+        ("delete-non-empty", "filesystem.delete.pre.not-empty"),
+        ("rename-keeps-source", "filesystem.getFileStatus.pre.exists"),
+    ],
+)
+def test_a_seeded_fault_is_found_and_reproduced(
+    fsconform: Command, tmp_path: Path, seeded: list[str], fault: str, clause: str
+) -> None:
+    ran = fsconform("run", *seeded, "--conf", f"seeded.fault={fault}")
+    assert ran.returncode == 1, ran.stderr
+    (found,) = (one for one in _store(tmp_path).divergences if one.verdict == "violation")
+    assert found.clause == clause
+    assert found.steps <= 3
+    assert found.confirmed == "3/3"
+    again = fsconform(*shlex.split(found.reproducer)[1:])
+    assert again.returncode == 1, again.stdout + again.stderr
+    assert f"reproduced: violation: {found.signature}" in again.stdout
+    healed = fsconform(*shlex.split(found.reproducer)[1:], "--conf", "seeded.fault=none")
+    assert healed.returncode == 0, healed.stdout + healed.stderr
+
+
+def test_jars_may_be_several_and_patterns_after_one_name(
+    fsconform: Command, tmp_path: Path, seeded: list[str], seeded_jar: Path
+) -> None:
+    (tmp_path / "lib").mkdir()
+    shutil.copy(seeded_jar, tmp_path / "lib" / "mine.jar")
+    shutil.make_archive(str(tmp_path / "other"), "zip", tmp_path / "lib")
+    place = seeded.index("--jars")
+    seeded[place + 1 : place + 2] = ["other.zip", "lib/*.jar"]
+    ran = fsconform("run", *seeded, "--op", "exists")
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_configuration_file_is_read_and_conf_wins(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
+    file = tmp_path / "core-site.xml"
+    file.write_text(
+        "<configuration><property><name>fs.seeded.impl</name><value>seeded.SeededFileSystem</value></property>"
+        "<property><name>seeded.fault</name><value>down</value></property></configuration>",
+        "utf-8",
+    )
+    place = seeded.index("--conf")
+    seeded[place : place + 2] = ["--conf-file", str(file)]
+    down = fsconform("run", *seeded, "--op", "exists")
+    assert down.returncode == 3
+    assert "the seeded store is down" in down.stderr
+    up = fsconform("run", *seeded, "--op", "exists", "--conf", "seeded.fault=none")
+    assert up.returncode == 0, up.stderr
+
+
+def test_a_jar_without_the_class_is_inconclusive_and_names_it(fsconform: Command, seeded: list[str]) -> None:
+    ran = fsconform("run", *seeded, "--conf", "fs.seeded.impl=seeded.Missing")
+    assert ran.returncode == 3
+    assert "No jar on the class path has the class seeded.Missing: add the jar that holds it." in ran.stderr
+    assert ran.stdout.rstrip().endswith("index.html")
