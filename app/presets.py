@@ -14,6 +14,7 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.engine.protocol import Session, Store
 
 if TYPE_CHECKING:
+    from fsconform.adapters.hadoop.store import HadoopStore
     from fsconform.adapters.services.hdfs import HdfsService
 
 Say = Callable[[str], None]
@@ -152,7 +153,7 @@ def _jars(group: str, setup: Setup) -> list[Path]:
     return resolve(profile, (group,), setup.say)
 
 
-def _hadoop(name: str, custom: Custom, setup: Setup) -> Store:
+def _hadoop(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     from fsconform.adapters.hadoop.store import HadoopStore
 
     return HadoopStore(
@@ -170,7 +171,7 @@ def _hadoop(name: str, custom: Custom, setup: Setup) -> Store:
     )
 
 
-def build_custom(name: str, custom: Custom, setup: Setup) -> Store:
+def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     """The store that a user names. Raises JarError or NoJava."""
     return _hadoop(name, custom, setup)
 

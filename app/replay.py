@@ -14,7 +14,7 @@ from fsconform.app.console import console, plain
 from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
-from fsconform.app.targets import check_fault, custom_store
+from fsconform.app.targets import check_fault, custom_store, given_contract
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
@@ -23,7 +23,6 @@ from fsconform.engine.trial import Bench, Trial
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.oracle import Oracle
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.contract_xml import load as load_contract
 
 
 @click.command("replay", cls=ManyValues)
@@ -52,7 +51,7 @@ def replay(
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
     try:
         recorded = read(file)
-        judged_by = load_contract(contract) if contract else _recorded_contract(file, recorded)
+        judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)
     except (ReplayError, ContractError) as error:
         raise Problem(str(error)) from error
     custom = custom_store(uri, jars, conf, conf_files)

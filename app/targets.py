@@ -109,6 +109,11 @@ def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
     return contract, ()
 
 
+def given_contract(path: Path) -> Contract:
+    """The contract in a file, or the shipped one of that name. Raises ContractError."""
+    return _contract(path)[0]
+
+
 def _shipped_waivers(contract: str) -> tuple[Waiver, ...]:
     entry = resources.files("fsconform.specs") / "waivers" / f"{contract}.toml"
     return parse(entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else ()

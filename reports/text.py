@@ -106,7 +106,8 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
             continue
         mark = ">" if step.marked else " "
         style = "bold" if step.marked else "dim" if words.tags(step) else ""
-        _line(console, f"  {mark} {number:>2}  {words.call_text(step, clients)}", style)
+        tags = "".join(f"  ({tag})" for tag in words.tags(step))
+        _line(console, f"  {mark} {number:>2}  {words.call_text(step, clients)}{tags}", style)
     if left_out:
         _line(console, f"        and {words.plural(left_out, 'step')} more")
     _line(console, f"  expected  {divergence.expected}")

@@ -160,8 +160,8 @@ def tags(step: StepRecord) -> tuple[str, ...]:
 
 
 def call_text(step: StepRecord, clients: bool) -> str:
-    """A step's call with its tags in plain text, and its client in front where there are ``clients`` to tell apart."""
-    return (f"client {step.client}: " if clients else "") + step.call + "".join(f" ({tag})" for tag in tags(step))
+    """A step's call, with its client in front where there are ``clients`` to tell apart."""
+    return f"client {step.client}: {step.call}" if clients else step.call
 
 
 def option_changes(divergence: Divergence) -> list[str]:

@@ -20,8 +20,10 @@ OBEDIENT = {
     "specs/clauses.py": "import fsconform.model.paths\n",
     "records/results.py": "import msgspec\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
+    "adapters/java.py": "import os\n",
     "adapters/hadoop/worker.py": "import jpype\nimport jpype.imports\nimport fsconform.engine.judge\n",
     "adapters/proving/store.py": "import posixpath\n",
+    "adapters/proving/faults/names.py": "import unicodedata\n",
     "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
     "adapters/services/hdfs.py": "import subprocess\n",
     "suites/tree.py": "import fsconform.engine.judge\n",
@@ -87,3 +89,22 @@ def test_fault_breaks_its_contract(contract: str, fault: tuple[str, str], tmp_pa
     status, names = broken(tmp_path, fault)
     assert status == 1
     assert contract in names
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "fsconform.adapters",
+        "fsconform.adapters.java",
+        "fsconform.adapters.proving",
+        "fsconform.adapters.proving.faults.names",
+        "fsconform.adapters.hadoop.worker",
+        "fsconform.records.results",
+        "fsconform",
+    ],
+)
+def test_store_that_proves_the_harness_takes_nothing_of_ours(module: str, tmp_path: Path) -> None:
+    """Neither from other rooms nor from its siblings, nor from what stands directly in adapters."""
+    status, names = broken(tmp_path, ("adapters/proving/store.py", f"import {module}"))
+    assert status == 1
+    assert "The store that proves the harness takes nothing from it" in names

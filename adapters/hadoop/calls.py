@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
@@ -77,14 +77,15 @@ class Caller:
 
     def __init__(self, filesystem: Any) -> None:
         self.filesystem = filesystem
-        # Looked up on FileSystem, not on the store's class: JPype would let overloads that a subclass adds win, such as
-        # the rename with options of DistributedFileSystem, which is another operation and returns nothing.
-        base = jpype.JClass("org.apache.hadoop.fs.FileSystem")
-        self._mkdirs, self._create = partial(base.mkdirs, filesystem), partial(base.create, filesystem)
-        self._append, self._open = partial(base.append, filesystem), partial(base.open, filesystem)
-        self._delete, self._rename = partial(base.delete, filesystem), partial(base.rename, filesystem)
-        self._get_status, self._exists = partial(base.getFileStatus, filesystem), partial(base.exists, filesystem)
-        self._list = partial(base.listStatus, filesystem)
+        # Cast to FileSystem: JPype would let overloads that a store's class adds win, such as the rename with options
+        # of DistributedFileSystem, which is another operation and returns nothing. And methods of the object, not of
+        # the class: JPype calls those of a class without looking for the store's own overrides.
+        base = jpype.JObject(filesystem, jpype.JClass("org.apache.hadoop.fs.FileSystem"))
+        self._mkdirs, self._create = base.mkdirs, base.create
+        self._append, self._open = base.append, base.open
+        self._delete, self._rename = base.delete, base.rename
+        self._get_status, self._exists = base.getFileStatus, base.exists
+        self._list = base.listStatus
         self._hash = jpype.JClass("java.security.MessageDigest").getInstance("SHA-256")
         nowhere = jpype.JClass("java.io.OutputStream").nullOutputStream()
         self._sink = jpype.JClass("java.security.DigestOutputStream")(nowhere, self._hash)

@@ -36,10 +36,10 @@ KINDS = {re.sub("[A-Z]", lambda found: "_" + found[0].lower(), name): kind for k
 
 def _parts(call: Call) -> tuple[int, str, Call]:
     """A call's client, method and arguments."""
-    client, name, *given = call if isinstance(call[0], int) else (0, *call)
+    client, (name, *given) = (call[0], call[1:]) if isinstance(call[0], int) else (0, call)
     defaults = DEFAULTS.get(name, ())
     missing = len(defaults) + 1 - len(given)
-    return client, NAMES.get(name, name), (*given, *(defaults[-missing:] if defaults and missing > 0 else ()))
+    return client, NAMES.get(name) or name, (*given, *(defaults[-missing:] if defaults and missing > 0 else ()))
 
 
 def _perform(store: MemoryStore, call: Call) -> Any:

@@ -43,6 +43,7 @@ public class TrickFileSystem extends RawLocalFileSystem {
       case "kill": new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start();
         try { Thread.sleep(1000000L); } catch (InterruptedException e) { } break;
       case "deep": deep(0); break;
+      case "own": throw new IOException("own getFileStatus");
       case "memory": for (long[][] all = new long[999][];;) for (int i = 0; i < 999; i++) all[i] = new long[99999999];
       case "assert": throw new AssertionError("no luck");
       case "null": return null;
@@ -54,7 +55,7 @@ public class TrickFileSystem extends RawLocalFileSystem {
         p.getName().equals("elsewhere") ? new Path("trick:///else/where") : p);
   }
   @Override public FileStatus[] listStatus(Path p) throws IOException {
-    String[] names = pathToFile(p).list();
+    String[] names = pathToFile(own(p, "listStatus")).list();
     if (names == null) throw new FileNotFoundException(p.toString());
     FileStatus[] all = new FileStatus[names.length];
     for (int i = 0; i < names.length; i++) all[i] = super.getFileStatus(new Path(p, names[i]));
@@ -62,7 +63,20 @@ public class TrickFileSystem extends RawLocalFileSystem {
         all[i].isDirectory(), 1, 1, 0, new Path(p, names[i]));
     return all;
   }
+  private Path own(Path p, String call) throws IOException {
+    if (p.getName().equals("own")) throw new IOException("own " + call);
+    return p;
+  }
+  @Override public boolean exists(Path p) throws IOException { return super.exists(own(p, "exists")); }
+  @Override public boolean mkdirs(Path p) throws IOException { return super.mkdirs(own(p, "mkdirs")); }
+  @Override public FSDataInputStream open(Path p) throws IOException { return super.open(own(p, "open")); }
+  @Override public FSDataOutputStream append(Path p) throws IOException { return super.append(own(p, "append")); }
+  @Override public boolean delete(Path p, boolean r) throws IOException { return super.delete(own(p, "delete"), r); }
+  @Override public boolean rename(Path a, Path b) throws IOException { return super.rename(own(a, "rename"), b); }
+  @Override public void rename(Path a, Path b, Options.Rename... o) throws IOException {
+    throw new IOException("rename with options"); }
   @Override public FSDataOutputStream create(Path p, boolean overwrite) throws IOException {
+    own(p, "create");
     if (p.getName().equals("nothing")) return null;
     if (p.getName().equals("full")) return new FSDataOutputStream(new OutputStream() {
       public void write(int b) throws IOException { throw new IOException("disk full"); }
@@ -230,6 +244,18 @@ def test_odd_answers(trick: OpenSession, tmp_path: Path) -> None:
     assert isinstance(full, Raised) and full.message == "disk full"
 
 
+def test_what_a_store_overrides_is_what_is_called(trick: OpenSession) -> None:
+    """Also where FileSystem has a body of its own for a call, and not another call of the same name."""
+    own = ("own",)
+    steps: tuple[ops.Operation, ...] = (
+        *(ops.Mkdirs(own), ops.Create(own, (), False), ops.Append(own, ()), ops.Open(own), ops.Delete(own, True)),
+        *(ops.Rename(own, ("a",)), ops.GetFileStatus(own), ops.Exists(own), ops.ListStatus(own)),
+    )
+    (execution,) = trick().execute([Job(tuple(map(Step, steps)))])
+    messages = [getattr(event.outcome, "message", event.outcome) for event in execution.trace.events]
+    assert messages == [f"own {ops.NAMES[type(step)]}" for step in steps]
+
+
 def test_snapshot_of_a_liar(trick: OpenSession) -> None:
     steps = (Step(ops.Create(("liar",), content.of(1, 3), True)), Step(ops.Create(("null",), (), True)))
     (execution,) = trick().execute([Job(steps, (0, 1))])
@@ -241,7 +267,7 @@ def test_snapshot_of_a_liar(trick: OpenSession) -> None:
 
 def test_snapshot_that_hangs(trick: OpenSession) -> None:
     steps = (Step(ops.Mkdirs(("hang",))), Step(ops.Exists(("a",))))
-    lost, good = trick().execute([Job(steps, (0,)), job("a")])
+    lost, good = trick(operation_timeout=3).execute([Job(steps, (0,)), job("a")])
     assert [event.outcome for event in lost.trace.events] == [Returned(True)]
     assert "during a snapshot" in lost.lost and lost.snapshots == ()
     assert good.lost == ""

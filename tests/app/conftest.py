@@ -17,14 +17,6 @@ from fsconform.adapters.java import NoJava, find_java
 Command = Callable[..., subprocess.CompletedProcess[str]]
 SOURCE = Path(__file__).parent / "java" / "SeededFileSystem.java"
 RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
-WAIVER = """
-[[waiver]]
-store = "seeded"
-signature = "getFileStatus (file) raised FileNotFoundException after rename (file to itself)"
-reason = "the raw local file system below loses a file that is renamed into its own directory"
-link = "docs/findings.md"
-expires = 2099-12-31
-"""
 
 
 @pytest.fixture
@@ -67,10 +59,8 @@ def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def seeded(tmp_path: Path, seeded_jar: Path) -> list[str]:
     """The options that judge the jar's FileSystem by the raw local one's contract, witnesses and single calls only."""
-    waivers = tmp_path / "waivers.toml"
-    waivers.write_text(WAIVER, "utf-8")
     return [
         *("--uri", f"seeded://{tmp_path}/sandbox", "--jars", str(seeded_jar)),
         *("--conf", "fs.seeded.impl=seeded.SeededFileSystem", "--contract", str(RAWLOCAL)),
-        *("--waivers", str(waivers), "--budget", "0", "--shards", "1", "--out", "out"),
+        *("--budget", "0", "--shards", "1", "--out", "out"),
     ]

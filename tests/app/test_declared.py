@@ -85,7 +85,7 @@ def test_a_declaration_taken_out_is_named(fsconform: Command, tmp_path: Path, op
         ("rename-overwrites-dest", "false", ("--op", "rename")),
         ("rename-remove-dest-if-empty-dir", "false", ("--op", "rename")),
         ("supports-append", "false", ("--op", "append")),
-        ("supports-strict-exceptions", "true", ("--op", "append")),
+        ("supports-strict-exceptions", "true", ("--op", "create")),
         ("rename-returns-false-if-dest-exists", "true", ("--op", "rename")),
         ("rename-returns-false-if-source-missing", "true", ("--op", "rename")),
     ],

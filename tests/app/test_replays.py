@@ -55,7 +55,7 @@ def test_what_a_run_recorded_is_reproduced_by_the_command_it_names(fsconform: Co
         (("--store", "proving"), 0, "gone: "),
         (("--fault", "mkdirs-over-file"), 0, "gone: "),
         (("--fault", "ancestors-not-made"), 1, "other: "),
-        (("--store", "rawlocal"), 0, "gone: "),
+        (("--store", "rawlocal", "--contract", "rawlocal"), 0, "gone: "),
     ],
 )
 def test_reproduced_gone_and_other(

@@ -68,7 +68,7 @@ def test_a_store_that_hangs_or_dies_is_inconclusive(
     fsconform: Command, tmp_path: Path, seeded: list[str], fault: str, said: str
 ) -> None:
     ran = fsconform(
-        *("run", *seeded, "--conf", f"seeded.fault={fault}", "seeded.trigger=d", "--timeout", "2", "--suite", "delete")
+        *("run", *seeded, "--conf", f"seeded.fault={fault}", "seeded.trigger=e", "--timeout", "2", "--suite", "delete")
     )
     assert ran.returncode == 3, ran.stderr
     assert said in ran.stderr
@@ -106,8 +106,8 @@ def test_a_sandbox_that_is_not_ours_is_left_alone(fsconform: Command, tmp_path: 
 @pytest.mark.parametrize("uri", ["file:///", "file://", "file:///tmp/../etc"])
 def test_a_sandbox_that_is_no_directory_of_its_own_is_refused(fsconform: Command, uri: str) -> None:
     ran = fsconform("run", "--uri", uri, "--budget", "0", "--out", "out", "--shards", "1")
-    assert ran.returncode in (2, 3), ran.stderr
-    assert "Error: " in ran.stderr or "not judged" in ran.stderr
+    assert ran.returncode == 2, ran.stderr
+    assert "names no directory below the root" in ran.stderr or "holds what is not ours" in ran.stderr
 
 
 @pytest.fixture

@@ -194,6 +194,26 @@ def test_matrix_says_what_was_not_judged(example: Results) -> None:
     ]
 
 
+def test_untestable_clause_says_why(example: Results) -> None:
+    """Unless a store was judged by it nevertheless: what is known is not hidden."""
+    judged = next(clause for clause, times in example.stores[0].clauses.items() if times)
+    clauses = [
+        replace(clause, status="untestable", why="nobody can <see> it")
+        if clause.id in ("filesystem.invariants", judged)
+        else clause
+        for clause in example.clauses
+    ]
+    pages = parsed(replace(example, clauses=clauses))
+    for name, title, columns in (("index.html", "Clauses by stores", 3), ("rawlocal.html", "Clauses judged", 1)):
+        tables = list(section(pages[name], title).iter("table"))
+        matrix = {row[0]: row[3:] for table in tables for row in rows(table)}
+        assert matrix["filesystem.invariants"] == ["untestable: nobody can <see> it"]
+        assert len(matrix[judged]) == columns and "untestable" not in "".join(matrix[judged])
+        (cell,) = [cell for table in tables for cell in table.iter("td") if "untestable: " in words_of(cell)]
+        assert int(cell.get("colspan", "1")) == columns
+    assert "; 1 can't be, for the reason given." in words_of(section(pages["rawlocal.html"], "Clauses judged"))
+
+
 def test_cell_holds_the_worst_of_several(example: Results) -> None:
     store = example.stores[1]
     one = next(one for one in store.divergences if one.verdict == "declared")
@@ -261,6 +281,24 @@ def test_sequence_table(example: Results) -> None:
          "return /c/a (directory, 0 bytes)", NOTHING],
     ]  # fmt: skip
     assert [row.get("class") for row in table.iter("tr")][1:] == [*["plain"] * 3, "marked", "probe", "probe"]
+
+
+def test_set_up_and_clients_are_told(example: Results) -> None:
+    """The column of clients is there only where another client than the first makes a call."""
+    store = example.stores[1]
+    one = store.divergences[1]
+    first, second, *rest = one.sequence
+    sequence = [replace(first, setup=True), replace(second, client=1), *rest]
+    results = replace(example, stores=[replace(store, divergences=[replace(one, sequence=sequence)])])
+    table = section(parsed(results)["file.html"], "Divergences").find(".//table")
+    shown = list(rows(table))
+    assert shown[0][:3] == ["Step", "Client", "Call"]
+    assert [row[:3] for row in shown[1:3]] == [["1", "0", f"{first.call} set-up"], ["2", "1", second.call]]
+    assert {len(row) for row in shown} == {6}
+    assert [row.get("class") for row in table.iter("tr")][1:4] == ["set-up", "plain", "plain"]
+    assert ".set-up > *" in STYLE
+    headings = parsed(example)["file.html"].xpath("//table[@class='sequence']/thead")
+    assert headings and not any("Client" in words_of(heading) for heading in headings)
 
 
 def test_every_smallest_change_has_its_xml(example: Results) -> None:

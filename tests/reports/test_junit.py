@@ -66,6 +66,17 @@ def test_failure_carries_program_and_reproducer(example: Results) -> None:
     assert "\noption: fs.contract.rename-remove-dest-if-empty-dir: false -> true\n" in text
 
 
+def test_set_up_and_clients_are_told(example: Results) -> None:
+    store = example.stores[1]
+    one = store.divergences[1]
+    first, *rest = one.sequence
+    sequence = [replace(first, setup=True, client=2), *rest]
+    results = replace(example, stores=[replace(store, divergences=[replace(one, sequence=sequence)])])
+    text = cases(suites(results)["fsconform.file"])[one.clause][0].text or ""
+    assert f"\n  1. client 2: {first.call} -> {first.observed} (set-up)\n" in text
+    assert f"\n  2. client 0: {rest[0].call} -> " in text
+
+
 def test_listed_verdicts_pass_with_output(example: Results) -> None:
     found = suites(example)
     assert marks(cases(found["fsconform.file"])["filesystem.delete.post.missing"]) == ["system-out"]

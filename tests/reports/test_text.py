@@ -62,6 +62,17 @@ file: undeclared: rename (parent of the destination missing) returned false
     )
 
 
+def test_set_up_and_clients_are_told(example: Results) -> None:
+    """Who makes a call is told only if more than one client does."""
+    store = example.stores[1]
+    one = store.divergences[3]
+    first, second = one.sequence
+    for client, expected in ((0, ("", "")), (1, ("client 0: ", "client 1: "))):
+        sequence = [replace(first, setup=True), replace(second, client=client)]
+        shown = printed(replace(example, stores=[replace(store, divergences=[replace(one, sequence=sequence)])]))
+        assert f"\n     1  {expected[0]}{first.call}  (set-up)\n  >  2  {expected[1]}{second.call}\n" in shown
+
+
 def test_many_divergences_are_counted(example: Results) -> None:
     store = example.stores[0]
     many = [replace(store.divergences[0], signature=f"signature {number:02}") for number in range(20)]

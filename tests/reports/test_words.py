@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import lxml.html
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconform.records.results import FAILING, Results
+from fsconform.app.judging import Judged
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK
+from fsconform.app.run import exit_code
+from fsconform.records.results import FAILING, VERDICTS, Results
 from fsconform.reports import visible, words
 
 
@@ -63,6 +67,28 @@ def test_gate(example: Results) -> None:
         assert words.gate(replace(store, verdicts={verdict: 2}, problems=["down"])) == words.Gate(
             "fails", (f"2 {verdict}",)
         )
+
+
+@pytest.mark.parametrize("count", [0, 1])
+@pytest.mark.parametrize("verdict", VERDICTS)
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"problems": ["down"]}, {"waiver_problems": ["w"]}, {"clauses": {}}, {"operations": 0}],
+    ids=["sound", "problem", "waiver", "no clause", "no operation"],
+)
+def test_gate_and_exit_code_agree(example: Results, changes: dict[str, Any], verdict: str, count: int) -> None:
+    """What the report says of a store is what the command would end with if it were the only one."""
+    store = replace(example.stores[2], divergences=[], verdicts={verdict: count}, problems=[])
+    store = replace(store, **changes)
+    code = {"passes": OK, "fails": DIVERGENCES, "inconclusive": INCONCLUSIVE}[words.gate(store).state]
+    assert exit_code([Judged(store, {})], 1) == code
+
+
+def test_inconclusive_divergence_alone_is_no_pass(example: Results) -> None:
+    """Beside a problem it is told too."""
+    store = replace(example.stores[2], divergences=[], verdicts={"inconclusive": 2}, problems=[])
+    assert words.gate(store) == words.Gate("inconclusive", ("2 inconclusive",))
+    assert words.gate(replace(store, problems=["down"])).reasons == ("down", "2 inconclusive")
 
 
 def test_counts_are_never_fewer_than_the_divergences(example: Results) -> None:

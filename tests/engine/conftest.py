@@ -1,0 +1,86 @@
+"""What the engine's tests share: programs and traces from text, and judging them.
+
+``mkdirs /a; create /a/b 3; ?list /`` is a program; ``?`` marks a probe, ``:`` set-up, ``create!`` overwrites and
+``delete!`` is recursive. In a trace each step goes on with ``-> outcome``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.errors import FULL_NAMES, ancestry
+from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
+from fsconform.model.paths import Path, parse
+from fsconform.model.programs import Event, Program, Step, Trace
+
+CONSTANTS = {"true": True, "false": False, "ok": None}
+KINDS: dict[str, Callable[[Path], ops.Operation]] = {
+    "mkdirs": ops.Mkdirs,
+    "open": ops.Open,
+    "status": ops.GetFileStatus,
+    "exists": ops.Exists,
+    "list": ops.ListStatus,
+}
+
+
+def make_step(text: str, number: int) -> Step:
+    text = text.strip()
+    name, path, *more = text.lstrip("?:").split()
+    at = parse(path)
+    operation: ops.Operation
+    if name == "rename":
+        operation = ops.Rename(at, parse(more[0]))
+    elif name.startswith("create"):
+        operation = ops.Create(at, contents.of(number, int(more[0])), name.endswith("!"))
+    elif name == "append":
+        operation = ops.Append(at, contents.of(number, int(more[0])))
+    elif name.startswith("delete"):
+        operation = ops.Delete(at, name.endswith("!"))
+    else:
+        operation = KINDS[name](at)
+    return Step(operation, probe=text.startswith("?"), setup=text.startswith(":"))
+
+
+def make_status(text: str) -> Status:
+    kind, path, length = text.split()
+    return Status(parse(path), kind == "dir", int(length), 0 if kind == "dir" else 512)
+
+
+def make_outcome(text: str) -> Outcome:
+    if text in CONSTANTS:
+        return Returned(CONSTANTS[text])
+    if text in FULL_NAMES:
+        return Raised(ancestry(text), "a message\nof two lines")
+    if text in ("unknown", "not-expressible"):
+        return Unknown("time-out") if text == "unknown" else NotExpressible("no such call")
+    if text.startswith("["):
+        return Returned(tuple(make_status(entry) for entry in text[1:-1].split(",") if entry.strip()))
+    if text.startswith("bytes"):
+        return Returned(Data(int(text.split()[1]), text.split()[2]))
+    return Returned(make_status(text))
+
+
+def make_program(text: str) -> Program:
+    return tuple(make_step(part, number) for number, part in enumerate(text.split(";"), 1))
+
+
+def make_trace(text: str) -> Trace:
+    parts = [part.partition("->") for part in text.split(";")]
+    program = make_program(";".join(call for call, _, _ in parts))
+    return Trace(program, tuple(Event(make_outcome(outcome.strip())) for _, arrow, outcome in parts if arrow))
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[[str], Program]:
+    """From text to a program."""
+    return make_program
+
+
+@pytest.fixture(scope="session")
+def trace() -> Callable[[str], Trace]:
+    """From text to a trace; steps without an outcome were not reached."""
+    return make_trace

@@ -1,0 +1,123 @@
+"""Going on after a divergence: from a snapshot of the store's real state, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.protocol import Observation, Snapshot
+from fsconform.engine.resync import adopt
+from fsconform.engine.trial import Bench, shown, shown_alike
+from fsconform.model import content as contents
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Data, Status
+from fsconform.model.paths import Path
+from fsconform.model.programs import Program, Trace
+from fsconform.model.state import EMPTY_DIR, File, locate
+
+CONTRACT = Contract({"supports-append": True})
+TEXT = "create /a 3 -> ok; delete /a -> false; ?exists /a -> true; create /b 2 -> ok; ?status /b -> file /b 9"
+
+
+def directory(*path: str) -> Observation:
+    status = Status(path, True, 0)
+    return Observation(status, status, None)
+
+
+def file(path: Path, content: contents.Content) -> Observation:
+    status = Status(path, False, contents.length(content))
+    return Observation(status, status, Data(status.length, contents.digest(content) or ""))
+
+
+def snapshot(*entries: Observation, consistent: bool = True) -> Snapshot:
+    return Snapshot(entries, consistent, "" if consistent else "they differ")
+
+
+@pytest.fixture
+def judge() -> Judge:
+    return Judge(Oracle(CONTRACT))
+
+
+def test_without_a_snapshot_one_is_wanted(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    judgement = judge.judge(trace(TEXT))
+    assert [one.step for one in judgement.findings] == [1]
+    assert judgement.wants_snapshot == 1
+
+
+def test_nothing_is_wanted_after_the_last_step(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    assert judge.judge(trace("create /a 3 -> ok; delete /a -> false")).wants_snapshot is None
+
+
+def test_a_later_divergence_is_found(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    judgement = judge.judge(trace(TEXT), {1: snapshot(file(("a",), contents.of(1, 3)))})
+    assert [(one.step, one.verdict, one.first) for one in judgement.findings] == [
+        (1, "violation", True),
+        (4, "violation", False),
+    ]
+    assert judgement.findings[1].after == "create (missing)"
+
+
+def test_judging_goes_on_from_what_the_store_shows(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    judgement = judge.judge(trace(TEXT), {1: snapshot()})
+    assert [one.step for one in judgement.findings] == [1, 2]
+    assert judgement.wants_snapshot == 2
+
+
+def test_a_store_that_contradicts_itself_ends_the_program(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    shot = snapshot(file(("a",), contents.of(1, 3)), consistent=False)
+    judgement = judge.judge(trace(TEXT), {1: shot})
+    assert [one.step for one in judgement.findings] == [1]
+    assert judgement.wants_snapshot is None
+
+
+def test_a_broken_invariant_is_told_and_ends_the_program(judge: Judge, trace: Callable[[str], Trace]) -> None:
+    judgement = judge.judge(trace(TEXT), {1: snapshot(directory("x", "y"), directory("a"), file(("a",), ()))})
+    assert [(one.operation, one.clause, one.first) for one in judgement.findings[1:]] == [
+        ("invariant", "model.filesystem.parent-is-directory", False),
+        ("invariant", "model.filesystem.exclusivity", False),
+    ]
+    assert all(one.after == "delete (file)" and one.verdict == "violation" for one in judgement.findings[1:])
+
+
+def test_content_is_recognised(program: Callable[[str], Program]) -> None:
+    wrote = program("create /a 3; append /a 5; create /b 7")
+    one, more, other = (contents.of(number, size) for number, size in ((1, 3), (2, 5), (3, 7)))
+    strange = contents.of(99, 4)
+    adopted = adopt(
+        snapshot(
+            file(("d", "x"), one + more),
+            file(("d", "y"), other),
+            file(("d", "z"), strange),
+            file(("d", "e"), ()),
+            directory("d"),
+        ),
+        wrote,
+    )
+    assert adopted.breaches == () and adopted.state is not None
+    found = {name: locate(adopted.state, ("d", name)) for name in "xyze"}
+    assert found["x"] == File(one + more) and found["y"] == File(other) and found["e"] == File(())
+    assert found["z"] == File((contents.Observed(4, contents.digest(strange) or ""),))
+    assert adopt(snapshot(), wrote).state == EMPTY_DIR
+
+
+def test_names_that_were_refused_may_be_adopted(program: Callable[[str], Program]) -> None:
+    assert adopt(snapshot(directory("a:b")), program("mkdirs /a:b")).breaches == ()
+
+
+def test_bench_goes_on_by_itself(program: Callable[[str], Program]) -> None:
+    wrote = program("mkdirs /a; mkdirs /a; create /b 3; mkdirs /b; mkdirs /a; ?list /")
+    bench = Bench(ProvingStore(fault="mkdirs-existing-false").session(), Judge(Oracle(CONTRACT)))
+    (trial,) = bench.try_all([wrote])
+    assert [one.step for one in trial.judgement.findings] == [1]
+    gone_on = bench.go_on(trial)
+    assert [(one.step, one.first) for one in gone_on.judgement.findings] == [(1, True), (4, False)]
+    assert gone_on.judgement.wants_snapshot is None and bench.store_nanoseconds > 0
+    first, last = gone_on.judgement.findings
+    assert first.signature == last.signature and first.verdict in FAILING
+    assert shown(gone_on.judgement, first.signature) is first
+    assert shown(gone_on.judgement, "nothing") is None
+    assert shown_alike(gone_on.judgement, last) is first

@@ -1,0 +1,155 @@
+"""Programs, operations and outcomes come back from JSON as they were; what is broken is refused with its step."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fsconform.model import operations as ops
+from fsconform.model import programs as codec
+from fsconform.model.content import Content, Observed, Segment
+from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
+from fsconform.model.programs import Program, Step
+
+PATHS = st.lists(st.text(st.characters(exclude_characters="/"), max_size=3), max_size=3).map(tuple)
+NAMEABLE = PATHS.filter(lambda path: path != ("",))
+SEGMENTS = st.builds(Segment, st.integers(), st.integers(0), st.integers(0))
+CONTENTS = st.lists(SEGMENTS, max_size=3).map(tuple)
+OPERATIONS: st.SearchStrategy[ops.Operation] = st.one_of(
+    *(st.builds(kind, NAMEABLE) for kind in (ops.Mkdirs, ops.Open, ops.GetFileStatus, ops.Exists, ops.ListStatus)),
+    st.builds(ops.Create, NAMEABLE, CONTENTS, st.booleans()),
+    st.builds(ops.Append, NAMEABLE, CONTENTS),
+    st.builds(ops.Delete, NAMEABLE, st.booleans()),
+    st.builds(ops.Rename, NAMEABLE, NAMEABLE),
+)
+PROGRAMS = st.lists(st.builds(Step, OPERATIONS, st.integers(0, 3), st.booleans(), st.booleans()), max_size=5).map(tuple)
+STATUSES = st.builds(Status, NAMEABLE, st.booleans(), st.integers(0), st.integers(0))
+VALUES = st.one_of(
+    st.none(), st.booleans(), STATUSES, st.builds(Data, st.integers(0), st.text()), st.lists(STATUSES).map(tuple)
+)
+OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
+    st.builds(Returned, VALUES),
+    st.builds(Raised, st.lists(st.text()).map(tuple), st.text(), st.text()),
+    st.builds(Unknown, st.text()),
+    st.builds(NotExpressible, st.text()),
+)
+SOUND: dict[str, Any] = {"op": "create", "path": "/a", "content": [[1, 3, 0]], "overwrite": False}
+
+
+@given(PROGRAMS)
+def test_programs_come_back(program: Program) -> None:
+    assert codec.decode_program(json.loads(json.dumps(codec.encode_program(program)))) == program
+
+
+@given(OUTCOMES)
+def test_outcomes_come_back(outcome: Outcome) -> None:
+    assert codec.decode_outcome(json.loads(json.dumps(codec.encode_outcome(outcome)))) == outcome
+
+
+@given(CONTENTS)
+def test_content_comes_back(content: Content) -> None:
+    assert codec.decode_content(codec.encode_content(content)) == content
+
+
+def test_form_is_fixed() -> None:
+    program = (
+        Step(ops.Create(("a", "b"), (Segment(1, 3, 2),), True), client=1),
+        Step(ops.Rename(("a",), ()), setup=True),
+        Step(ops.ListStatus(()), probe=True),
+    )
+    assert codec.encode_program(program) == [
+        {"op": "create", "path": "/a/b", "content": [[1, 3, 2]], "overwrite": True, "client": 1},
+        {"op": "rename", "src": "/a", "dst": "/", "setup": True},
+        {"op": "listStatus", "path": "/", "probe": True},
+    ]
+
+
+def test_observed_content_is_no_part_of_a_program() -> None:
+    with pytest.raises(ValueError, match="observed"):
+        codec.encode_content((Observed(3, "x"),))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"op": "creat"},
+        {"op": None},
+        {"op": ["create"]},
+        {"path": "a"},
+        {"path": 1},
+        {"path": None},
+        {"content": [[1, 3]]},
+        {"content": [[1, -3, 0]]},
+        {"content": [[1, 3, -1]]},
+        {"content": [[1, 3.0, 0]]},
+        {"content": [[True, 3, 0]]},
+        {"content": [["1", 3, 0]]},
+        {"content": 3},
+        {"content": None},
+        {"overwrite": 1},
+        {"overwrite": None},
+        {"recursive": True},
+        {"other": 1},
+    ],
+    ids=str,
+)
+def test_broken_operations_are_refused(change: dict[str, Any]) -> None:
+    codec.decode_operation(SOUND)
+    with pytest.raises(ValueError, match="not an operation"):
+        codec.decode_operation(SOUND | change)
+
+
+@pytest.mark.parametrize("gone", sorted(SOUND))
+def test_operations_with_a_part_missing_are_refused(gone: str) -> None:
+    with pytest.raises(ValueError, match="not an operation"):
+        codec.decode_operation({name: value for name, value in SOUND.items() if name != gone})
+
+
+@pytest.mark.parametrize(
+    "step",
+    [3, None, [], "mkdirs", SOUND | {"client": -1}, SOUND | {"client": True}, SOUND | {"client": "0"}]
+    + [SOUND | {name: value} for name in ("probe", "setup") for value in (1, None, "true")]
+    + [SOUND | {"path": "a"}],
+    ids=str,
+)
+def test_broken_steps_are_refused_by_number(step: Any) -> None:
+    with pytest.raises(ValueError, match="step 2"):
+        codec.decode_program([SOUND, step])
+
+
+@pytest.mark.parametrize("rows", [None, {}, "abc", 3, (SOUND,)], ids=str)
+def test_what_is_no_list_is_no_program(rows: Any) -> None:
+    with pytest.raises(ValueError, match="list of steps"):
+        codec.decode_program(rows)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {},
+        {"kind": "gone"},
+        {"kind": "returned"},
+        {"kind": "returned", "value": 3},
+        {"kind": "returned", "value": "true"},
+        {"kind": "returned", "value": {"path": "/a"}},
+        {"kind": "returned", "value": [{"path": "a", "dir": True, "length": 0, "block": 0}]},
+        {"kind": "returned", "value": [3]},
+        {"kind": "raised", "classes": None, "message": ""},
+        {"kind": "raised", "message": ""},
+        {"kind": "unknown"},
+        {"kind": "not-expressible"},
+    ],
+    ids=str,
+)
+def test_broken_outcomes_are_refused(row: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        codec.decode_outcome(row)
+
+
+def test_paths_of_an_operation() -> None:
+    assert ops.paths_of(ops.Rename(("a",), ("b",))) == (("a",), ("b",))
+    assert ops.paths_of(ops.Delete(("a",), True)) == (("a",),)

@@ -1,0 +1,111 @@
+"""The catalogue, the code and the witnesses hold together, each with each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from fsconform.model.contract import OPTIONS
+from fsconform.model.invariants import CLAUSES
+from fsconform.model.operations import NAMES, Rename
+from fsconform.model.oracle import MEANINGS
+from fsconform.model.paths import ROOT
+from fsconform.model.programs import Step
+from fsconform.specs.catalogue import STATUSES, catalogue
+from fsconform.specs.witness import Witness, witnesses
+
+LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
+
+
+def branch_levels() -> dict[str, set[str]]:
+    found = defaultdict(set)
+    for meaning in MEANINGS:
+        for case in meaning.cases:
+            for branch in case.branches:
+                found[branch.clause].add(branch.level)
+    return dict(found)
+
+
+USED = branch_levels()
+CASE_CLAUSES = {case.clause for meaning in MEANINGS for case in meaning.cases}
+DECIDED = {one for witness in witnesses() for one in witness.decides}
+MODELLED = sorted(clause.id for clause in catalogue().values() if clause.status == "modelled")
+OPTION_VALUES = sorted(
+    f"{option.name}={str(not option.default).lower()}" for option in OPTIONS.values() if option.kind != "informs"
+)
+
+
+def test_rows_are_sound() -> None:
+    assert len(catalogue()) > 50
+    for name, clause in catalogue().items():
+        assert name == clause.id and clause.level in LEVELS and clause.status in STATUSES
+        assert clause.document.endswith(".md") and clause.section and clause.statement.endswith(".")
+        assert clause.id.startswith(clause.document.removesuffix(".md") + ".")
+
+
+@pytest.mark.parametrize("clause", sorted({*USED, *CASE_CLAUSES, *CLAUSES}))
+def test_what_code_uses_is_modelled_in_the_catalogue(clause: str) -> None:
+    assert clause in catalogue()
+    assert catalogue()[clause].status == "modelled"
+
+
+@pytest.mark.parametrize("clause", sorted(USED))
+def test_levels_agree(clause: str) -> None:
+    assert USED[clause] == {catalogue()[clause].level}
+
+
+@pytest.mark.parametrize("clause", MODELLED)
+def test_what_is_modelled_is_used_by_code(clause: str) -> None:
+    assert clause in {*USED, *CASE_CLAUSES, *CLAUSES}
+
+
+@pytest.mark.parametrize("clause", MODELLED)
+def test_what_is_modelled_is_decided_by_a_witness(clause: str) -> None:
+    assert clause in DECIDED
+
+
+@pytest.mark.parametrize("value", OPTION_VALUES)
+def test_every_value_of_an_option_is_decided_by_a_witness(value: str) -> None:
+    assert value in DECIDED
+
+
+@pytest.mark.parametrize("name", NAMES, ids=NAMES.get)
+def test_every_operation_has_a_meaning(name: type) -> None:
+    assert [meaning.operation for meaning in MEANINGS].count(name) == 1
+
+
+def test_options_that_branches_ask_for_are_judged_ones() -> None:
+    asked = {
+        name for meaning in MEANINGS for case in meaning.cases for branch in case.branches for name, _ in branch.when
+    }
+    judged = {option.name for option in OPTIONS.values() if option.kind != "informs"}
+    assert asked | {"fsconform.accepts-invalid-paths"} == judged
+
+
+def test_witnesses_have_names_of_their_own() -> None:
+    names = [(witness.group, witness.name) for witness in witnesses()]
+    assert len(set(names)) == len(names) > 40
+
+
+@pytest.mark.parametrize("witness", witnesses(), ids=lambda witness: f"{witness.group}: {witness.name}")
+def test_witness_decides_what_there_is(witness: Witness) -> None:
+    assert witness.decides and witness.program
+    for decided in witness.decides:
+        name, _, value = decided.partition("=")
+        if value:
+            assert OPTIONS[name].kind != "informs" and value in ("true", "false")
+        else:
+            assert decided in catalogue() and catalogue()[decided].status == "modelled"
+
+
+def _changes_the_root(step: Step) -> bool:
+    operation = step.operation
+    if isinstance(operation, Rename):
+        return operation.src == ROOT
+    return NAMES[type(operation)] in ("delete", "append", "create") and operation.path == ROOT
+
+
+def test_what_harms_a_root_asks_for_one_of_its_own() -> None:
+    assert all(witness.root for witness in witnesses() if any(_changes_the_root(step) for step in witness.program))
+    assert {witness.group for witness in witnesses() if witness.root} == {"root"}

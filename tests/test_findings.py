@@ -1,0 +1,246 @@
+"""docs/findings.md holds what the runs saw: no divergence without its section, no section without its divergence."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconform.model.contract import OPTIONS, OWN_PREFIX
+from fsconform.records import codec
+from fsconform.records.results import Results
+from fsconform.specs import contract_xml
+from fsconform.specs.catalogue import catalogue
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGE = "docs/findings.md"
+TOOL = REPOSITORY / "tools" / "findings.py"
+SIGNATURE = re.compile(r"Signature: `([^`]+)`")
+CLAUSE = re.compile(r"Clause: `([^`]+)` \(([A-Z ]+)\), (\S+), (.+)")
+ROW = re.compile(r"\| (\S+) \| \[(.+)\]\(#(\S+)\) \| (\S+) \| (\d+) \|")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the page: one cause in one store. ``programs`` are its code blocks, one for each signature."""
+
+    store: str
+    title: str
+    signatures: tuple[str, ...]
+    verdict: str
+    clauses: tuple[tuple[str, ...], ...]
+    programs: tuple[tuple[str, ...], ...]
+    text: str
+
+
+def anchor(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+@cache
+def page() -> str:
+    """The page, without which no test here can run."""
+    return (REPOSITORY / PAGE).read_text("utf-8")
+
+
+@cache
+def sections() -> tuple[Section, ...]:
+    """The sections of the page, in its order."""
+    found = []
+    for part in re.split(r"^## ", page(), flags=re.MULTILINE)[1:]:
+        store, *bodies = re.split(r"^### ", part, flags=re.MULTILINE)
+        for body in bodies:
+            title, first, *_ = body.splitlines()
+            assert SIGNATURE.fullmatch(first), f"{title}: the line below the heading names no signature"
+            lines = body.splitlines()
+            verdicts = [line.removeprefix("Verdict: ") for line in lines if line.startswith("Verdict: ")]
+            assert len(verdicts) == 1, title
+            blocks = re.findall(r"^```text\n(.*?)\n```$", body, re.MULTILINE | re.DOTALL)
+            signatures = tuple(match[1] for line in lines if (match := SIGNATURE.fullmatch(line)))
+            clauses = tuple(match.groups() for line in lines if (match := CLAUSE.fullmatch(line)))
+            programs = tuple(tuple(block.splitlines()) for block in blocks)
+            found.append(Section(store.strip(), title, signatures, verdicts[0], clauses, programs, body))
+    return tuple(found)
+
+
+@cache
+def evidence() -> dict[tuple[str, str], dict[str, Any]]:
+    """What the runs saw, by store and signature."""
+    content = json.loads((REPOSITORY / "docs" / "findings-evidence.json").read_text("utf-8"))
+    return {(store, one["signature"]): one for store, seen in content["stores"].items() for one in seen}
+
+
+@cache
+def waivers() -> tuple[dict[str, Any], ...]:
+    """All waivers that are shipped."""
+    folder = REPOSITORY / "specs" / "waivers"
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))]
+    return tuple(waiver for table in tables for waiver in table.get("waiver", []))
+
+
+def test_each_divergence_has_one_section_and_no_section_is_without() -> None:
+    written = Counter((section.store, signature) for section in sections() for signature in section.signatures)
+    assert evidence(), "no evidence"
+    assert sorted(set(evidence()) - set(written)) == []
+    assert sorted(set(written) - set(evidence())) == []
+    assert [pair for pair, times in written.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
+def test_section_tells_what_the_evidence_says(section: Section) -> None:
+    seen = [evidence()[section.store, signature] for signature in section.signatures]
+    clauses = [catalogue()[name] for name in dict.fromkeys(one["clause"] for one in seen)]
+    assert {one["verdict"] for one in seen} == {section.verdict}
+    assert list(section.clauses) == [(one.id, one.level, one.document, one.section) for one in clauses]
+    assert list(section.programs) == [tuple(one["program"]) for one in seen]
+    for start in ("Observed: ", "For the store", "Declared: "):
+        assert any(line.startswith(start) for line in section.text.splitlines()), f"{section.title}: no {start!r}"
+    assert "Against it: " in " ".join(section.text.split())
+
+
+@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
+def test_section_names_the_options_that_declare_it(section: Section) -> None:
+    for signature in section.signatures:
+        for choices in evidence()[section.store, signature]["options"]:
+            pairs = [choice.removeprefix("fs.contract.").split("=") for choice in choices]
+            told = [name for name, value in pairs if value != str(OPTIONS[name].default).lower()]
+            assert told
+            assert [name for name in told if f"`{name}`" not in section.text] == []
+
+
+def test_table_lists_the_sections() -> None:
+    rows = [ROW.fullmatch(line) for line in page().splitlines() if line.startswith("| ") and "](#" in line]
+    listed = [row.groups() for row in rows if row]
+    assert len(listed) == len(rows)
+    assert listed == [
+        (section.store, section.title, anchor(section.title), section.verdict, str(len(section.signatures)))
+        for section in sections()
+    ]
+
+
+def test_headings_have_anchors_of_their_own() -> None:
+    anchors = [anchor(section.title) for section in sections()]
+    assert [name for name, times in Counter(anchors).items() if times > 1] == []
+
+
+def test_each_waiver_leads_to_the_section_of_its_signature() -> None:
+    assert waivers(), "no waivers"
+    by_anchor = {anchor(section.title): section for section in sections()}
+    for waiver in waivers():
+        place, _, name = waiver["link"].partition("#")
+        assert place == PAGE, waiver
+        assert name in by_anchor, f"{PAGE} has no heading for {waiver['link']}"
+        assert by_anchor[name].store == waiver["store"]
+        assert waiver["signature"] in by_anchor[name].signatures
+
+
+def test_waivers_and_waived_divergences_are_the_same() -> None:
+    waived = {pair for pair, one in evidence().items() if one["verdict"] == "waived"}
+    assert {(waiver["store"], waiver["signature"]) for waiver in waivers()} == waived
+
+
+def test_each_own_option_of_a_contract_has_its_section() -> None:
+    own = {
+        (store, option)
+        for store in contract_xml.shipped()
+        for option in contract_xml.load_shipped(store).declared
+        if option.startswith(OWN_PREFIX)
+    }
+    assert own, "no contract declares an option of our own"
+    named = {(one.store, option) for one in sections() for _, option in own if f"`{option}`" in one.text}
+    assert sorted(own - named) == []
+
+
+@pytest.fixture(scope="module")
+def tool() -> dict[str, Any]:
+    """The names of tools/findings.py, which is no module of a room."""
+    return runpy.run_path(str(TOOL))
+
+
+@pytest.fixture
+def example() -> Results:
+    """The example of a run's results, which has divergences."""
+    results = codec.loads(REPOSITORY / "records" / "example.json")
+    assert any(store.divergences for store in results.stores)
+    return results
+
+
+def again(results: Results, seed: int, clause: str = "") -> Results:
+    """The same results as of another run, if wanted with another clause for each divergence."""
+    stores = [
+        replace(store, divergences=[replace(one, clause=clause or one.clause) for one in store.divergences])
+        for store in results.stores
+    ]
+    return replace(results, run=replace(results.run, id=f"run-{seed}", seed=seed), stores=stores)
+
+
+def test_evidence_does_not_depend_on_the_order_of_runs(tool: dict[str, Any], example: Results) -> None:
+    runs = [again(example, seed) for seed in (5, 1, 3)]
+    text = tool["dumps"](tool["gather"](runs))
+    assert tool["dumps"](tool["gather"](reversed(runs))) == text
+    assert tool["dumps"](tool["gather"]([*runs, *runs])) == text
+    told = [one for seen in json.loads(text)["stores"].values() for one in seen]
+    assert len(told) == sum(len(store.divergences) for store in example.stores)
+    assert all(one["seeds"] == [1, 3, 5] for one in told)
+
+
+def test_evidence_names_only_the_runs_that_saw_it(tool: dict[str, Any], example: Results) -> None:
+    clean = again(example, 2)
+    clean = replace(clean, stores=[replace(store, divergences=[]) for store in clean.stores])
+    gathered = tool["gather"]([again(example, 1), clean])
+    assert gathered.seeds == [1, 2]
+    assert {tuple(one.seeds) for seen in gathered.stores.values() for one in seen} == {(1,)}
+
+
+def test_evidence_keeps_the_smallest_program_and_the_worst_confirmation(tool: dict[str, Any], example: Results) -> None:
+    store = next(store for store in example.stores if any(len(one.sequence) > 1 for one in store.divergences))
+    long = next(one for one in store.divergences if len(one.sequence) > 1)
+    short = replace(long, sequence=long.sequence[1:], confirmed="1/3")
+    runs = [
+        replace(again(example, seed), stores=[replace(store, divergences=[one])])
+        for seed, one in enumerate((replace(long, confirmed="3/3"), short))
+    ]
+    [seen] = tool["gather"](runs).stores[store.name]
+    assert seen.program == [step.call for step in short.sequence]
+    assert seen.confirmed == "1/3"
+
+
+def test_runs_that_disagree_are_refused(tool: dict[str, Any], example: Results) -> None:
+    runs = [again(example, 1), again(example, 2, clause="filesystem.exists")]
+    with pytest.raises(tool["EvidenceError"], match="the runs disagree"):
+        tool["gather"](runs)
+
+
+def test_long_names_and_messages_are_cut(tool: dict[str, Any]) -> None:
+    assert tool["shortened"](f"create(/{'n' * 256}/f)") == "create(/<n x 256>/f)"
+    assert tool["shortened"](f"create(/{'n' * 31})") == f"create(/{'n' * 31})"
+
+
+def test_command_line_writes_and_compares(tmp_path: Path, example: Results) -> None:
+    for seed in (1, 2):
+        (tmp_path / str(seed)).mkdir()
+        (tmp_path / str(seed) / "results.json").write_bytes(codec.dumps(again(example, seed)))
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(TOOL), "--out", "evidence.json", *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+
+    assert run("1", "2").returncode == 0
+    assert json.loads((tmp_path / "evidence.json").read_text("utf-8"))["seeds"] == [1, 2]
+    assert run("--check", "2", "1").returncode == 0
+    assert run("--check", "1").returncode == 1
+    missing = run("3")
+    assert (missing.returncode, missing.stderr.startswith("findings: ")) == (1, True)
