@@ -1,7 +1,8 @@
 """Minimal programs: how small they get over the seeded faults, and how long minimising takes on HDFS.
 
-Goals: a median of at most 3 steps over the faults; at most 20 seconds for one divergence on HDFS, beginning with a random
-program of 40 steps. On HDFS the divergences are made by judging it under a contract that lacks its true declarations.
+Goals: a median of at most 3 steps over the faults; at most 20 seconds for one divergence on HDFS, beginning with a
+random program of 40 steps. On HDFS the divergences are made by judging it under a contract that lacks its true
+declarations.
 """
 
 from __future__ import annotations

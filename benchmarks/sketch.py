@@ -65,11 +65,11 @@ def _under_file(tree: Tree, path: tuple[str, ...]) -> bool:
 
 def step(tree: Tree, op: Operation, outcome: Any) -> Tree | None:
     """The next tree if the outcome is right, else None."""
-    value = outcome.value if type(outcome) is Returned else None
+    value: Any = outcome.value if type(outcome) is Returned else None
     failed = type(outcome) is Raised
     kind = type(op)
     if kind is Rename:
-        return _rename(tree, op, value, failed)
+        return _rename(tree, op, value, failed)  # type: ignore[arg-type]
     path = op.path  # type: ignore[union-attr]
     node = _get(tree, path)
     if kind is GetFileStatus:

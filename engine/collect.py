@@ -11,6 +11,10 @@ from fsconform.engine.trial import Trial
 from fsconform.model.operations import NAMES
 from fsconform.model.outcomes import NotExpressible
 from fsconform.model.programs import Program
+from fsconform.model.validity import COMMON_CASES
+
+NAMED = frozenset(case.name for case in COMMON_CASES)
+"""The cases that come of a path's name alone. Whether the name plays a part is for a trial to show."""
 
 LATENCY_SAMPLES = 20_000
 """Latencies kept of one operation; beyond that the earlier ones stand for all."""
@@ -82,6 +86,7 @@ def absorbed(samples: dict[str, Sample]) -> dict[str, str]:
             and other.observed_kind == finding.observed_kind
             and other.after == finding.after
             and other.roles < finding.roles
+            and not (finding.roles - other.roles) & NAMED
         ]
         if wider:
             found[name] = min(wider, key=lambda one: (len(violations[one].roles), one))

@@ -9,12 +9,13 @@ from pathlib import Path as FilePath
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import FAILING
-from fsconform.engine.minimise import minimise, size_of
+from fsconform.engine.minimise import minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.run import Benches
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.model.programs import Program
+from fsconform.model.validity import INVALID_CASE, ODD_CASE
 
 REPLAYS = 3
 """A finding is told as confirmed if all of so many replays in fresh directories show it."""
@@ -113,11 +114,17 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
         return [shown_alike(trial.judgement, like, alone=False) is not None for trial in trials]
 
     program = sample.program
+    general = _without_names(like)
+    if general is not None:
+        plain = plain_names(program)
+        (trial,) = bench.try_all([plain])
+        if shown_alike(trial.judgement, general) is not None:
+            like, program = general, plain
     if not sample.finding.first:
-        program = minimise(benches.oracle, program, sample.finding, shows_at_all)
+        program = minimise(benches.oracle, program, like, shows_at_all)
         if not shows([program])[0]:
             return None
-    program = minimise(benches.oracle, program, sample.finding, shows)
+    program = minimise(benches.oracle, program, like, shows)
     before = _log_sizes(benches.store.logs())
     trials = bench.try_all([program] * REPLAYS, stacks=True)
     found = [(trial, finding) for trial in trials if (finding := shown_alike(trial.judgement, like)) is not None]
@@ -137,6 +144,13 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     note = "" if len(found) == REPLAYS else "flaky: not every replay in a fresh directory showed it"
     cause = _cause(benches, bench, program, finding.signature) if finding.verdict in FAILING else ""
     return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note, cause)
+
+
+def _without_names(finding: Finding) -> Finding | None:
+    """The finding as it would be with plain names, if its names are odd; None if they are plain, or invalid."""
+    if ODD_CASE.name not in finding.roles or INVALID_CASE.name in finding.roles:
+        return None
+    return replace(finding, roles=finding.roles - {ODD_CASE.name})
 
 
 def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> str:

@@ -8,7 +8,7 @@ from typing import Literal as Choice
 from fsconform.engine import describe
 from fsconform.model.branches import Branch, Case
 from fsconform.model.contract import Literal
-from fsconform.model.operations import MUTATORS, NAMES, Operation, paths_of
+from fsconform.model.operations import MUTATORS, Operation, paths_of
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
@@ -60,26 +60,29 @@ def case_of(cases: tuple[Case, ...], branch: Branch) -> str:
     return cases[-1].name
 
 
-def culprit_before(oracle: Oracle, program: Program, states: list[Dir], index: int) -> str:
-    """The last state-changing call before a query that could have made it wrong, as ``operation (case)``.
+def culprit_before(program: Program, states: list[Dir], index: int) -> int | None:
+    """The last state-changing call before a query that could have made it wrong, if there is one.
 
-    ``states`` holds the model's state before each step.
+    ``states`` holds the model's state before each step that was judged.
     """
     watched = paths_of(program[index].operation)
-    related = None
+    last = None
     for number in range(min(index, len(states)) - 1, -1, -1):
         operation = program[number].operation
         if not isinstance(operation, MUTATORS):
             continue
-        if related is None:
-            related = number
         if any(_related(path, other) for path in watched for other in paths_of(operation)):
-            related = number
-            break
-    if related is None:
-        return ""
-    operation = program[related].operation
-    return f"{NAMES[type(operation)]} ({roles(oracle, states[related], operation)})"
+            return number
+        last = number if last is None else last
+    return last
+
+
+_FORM = ("block size", "repeated entries", "another path", "directory with a length", "unknown")
+
+
+def tells_of_state(kind: str) -> bool:
+    """True if a query's wrong answer tells of another state, not of a wrong form of the right one."""
+    return not any(form in kind for form in _FORM)
 
 
 def roles(oracle: Oracle, state: Dir, operation: Operation) -> str:

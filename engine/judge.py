@@ -22,10 +22,11 @@ from fsconform.engine.findings import (
     observed_text,
     roles,
     signature,
+    tells_of_state,
 )
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
-from fsconform.model.branches import Branch
+from fsconform.model.branches import REFUSED_CLAUSE, Branch, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.operations import MUTATORS, NAMES
@@ -113,6 +114,8 @@ class _Walk:
     def _allowed(self, index: int, allowed: tuple[tuple[Branch, Dir | None], ...]) -> bool:
         branch, state = allowed[0]
         self.result.clauses[branch.clause] += 1
+        if branch.raises and isinstance(self.trace.program[index].operation, MUTATORS):
+            self.result.clauses[REFUSED_CLAUSE] += 1
         for literal in branch.when:
             self.result.used[(literal, branch.clause)] += 1
         if branch.departs or branch.deviates or branch.level == "UNDEFINED":
@@ -146,12 +149,24 @@ class _Walk:
         situation = self.oracle.situation(self.states[0], operation)
         cases = tuple(case.name for case in situation.cases)
         after = ""
-        if not isinstance(operation, MUTATORS):
-            after = culprit_before(self.oracle, self.trace.program, self.result.states, index)
         clause, level = situation.clause
+        if not isinstance(operation, MUTATORS):
+            culprit = culprit_before(self.trace.program, self.result.states, index)
+            if culprit is not None:
+                state, changing = self.result.states[culprit], self.trace.program[culprit].operation
+                after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"
+                if tells_of_state(kind_of(outcome, self.states[0], operation)):
+                    clause, level = self._promise(culprit)
         self.result.clauses[clause] += 1
         self._add(index, index, "violation", clause, level, cases, after, ())
         return self._resynchronise(index)
+
+    def _promise(self, culprit: int) -> tuple[str, Level]:
+        """The clause that a state-changing call breaks if the state after it is not the expected one."""
+        situation = self.oracle.situation(self.result.states[culprit], self.trace.program[culprit].operation)
+        if isinstance(self.trace.events[culprit].outcome, Raised):
+            return REFUSED_CLAUSE, "MUST"
+        return situation.clause
 
     def _explained(self, index: int, explanation: Explanation) -> bool:
         hypothesis = explanation.hypothesis

@@ -105,10 +105,11 @@ def depths(highest: int) -> Iterator[Program]:
 
 def name_lengths(highest: int) -> Iterator[Program]:
     """A name of n characters: as a file, as a directory, as both ends of a rename."""
-    for size in rungs(highest):
+    for size in sorted({*rungs(highest), *range(highest - 6, highest)}):
         name = ("n" * size,)
         yield tuple(_then(Create(name, contents.of(1, 3), False), Rename(name, ("b",)), Rename(("b",), name)))
         yield tuple(_then(Mkdirs(name), Create((*name, "f"), contents.of(1, 3), False)))
+        yield tuple(_then(Create(("a",), contents.of(1, 3), False), Rename(("a",), name)))
 
 
 def file_sizes(sizes: Iterable[int]) -> Iterator[Program]:

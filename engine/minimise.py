@@ -89,7 +89,7 @@ def _simplifications(program: Program) -> Iterator[Program]:
 
 
 def _all_simplifications(program: Program) -> Iterator[Program]:
-    plain = _plain_names(program)
+    plain = plain_names(program)
     yield plain
     for element in _elements(program):
         yield _rewrite(program, partial(_without, element))
@@ -116,7 +116,8 @@ def _without(gone: tuple[int, str], path: Path) -> Path:
     return path
 
 
-def _plain_names(program: Program) -> Program:
+def plain_names(program: Program) -> Program:
+    """The program with its names replaced by plain ones, in their order; only the first few names are."""
     names: dict[str, str] = {}
     for step in program:
         for path in paths_of(step.operation):

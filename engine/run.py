@@ -136,8 +136,7 @@ def explore(benches: Benches, plan: Plan, listener: Listener) -> Outcome:
                     share = explorer.weight / sum(one.weight for one in left)
                     deadline = time.monotonic() + max(0.0, remaining) * share
                     left.remove(explorer)
-                covered = _explore_one(benches, plan, explorer, deadline, outcome, pool, listener)
-                outcome.covered.append(covered)
+                _explore_one(benches, plan, explorer, deadline, outcome, pool, listener)
                 if plan.fail_fast and _failing(outcome.collected):
                     break
     except StoreLost as error:
@@ -163,13 +162,14 @@ def _explore_one(
     outcome: Outcome,
     pool: ThreadPoolExecutor,
     listener: Listener,
-) -> Covered:
+) -> None:
     place, before = plan.places.get(explorer.name, (0, 0))
     covered = Covered(explorer.name, explorer.bound, before, place=place)
+    outcome.covered.append(covered)
     programs = explorer.source(place)
     started = time.monotonic()
     batch = _Batch()
-    running: set[Future[list[Trial]]] = set()
+    running: set[Future[tuple[list[Trial], StoreLost | None]]] = set()
     try:
         while True:
             stop = (deadline is not None and time.monotonic() >= deadline) or (
@@ -186,16 +186,18 @@ def _explore_one(
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                for trial in future.result():
+                trials, lost = future.result()
+                for trial in trials:
                     outcome.collected.add(trial)
                     covered.programs += 1
                     covered.operations += trial.judgement.operations
+                if lost is not None:
+                    raise lost
             covered.seconds = time.monotonic() - started
             listener(_progress(benches.store.name, explorer, covered, outcome.collected))
     finally:
         for future in running:
             future.cancel()
-    return covered
 
 
 def _progress(store: str, explorer: Explorer, covered: Covered, collected: Collected) -> Progress:
@@ -222,15 +224,24 @@ class _Batch:
         self.size = max(1, min(MAX_BATCH, ideal, self.size * 2))
 
 
-def _try(benches: Benches, programs: list[Program], collected: Collected, batch: _Batch) -> list[Trial]:
+def _try(
+    benches: Benches, programs: list[Program], collected: Collected, batch: _Batch
+) -> tuple[list[Trial], StoreLost | None]:
     started = time.monotonic()
+    trials: list[Trial] = []
+    lost = None
     bench = benches.take()
     try:
-        trials = [_go_on(bench, trial, collected) for trial in bench.try_all(programs)]
+        for trial in bench.tries(programs):
+            trials.append(trial)
+        for index, trial in enumerate(trials):
+            trials[index] = _go_on(bench, trial, collected)
+    except StoreLost as error:
+        lost = error
     finally:
         benches.give_back(bench)
     batch.took(time.monotonic() - started, len(programs))
-    return trials
+    return trials, lost
 
 
 def _go_on(bench: Bench, trial: Trial, collected: Collected) -> Trial:

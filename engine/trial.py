@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fsconform.engine.findings import Finding
@@ -33,12 +33,14 @@ class Bench:
 
     def try_all(self, programs: Sequence[Program], stacks: bool = False) -> list[Trial]:
         """Execute and judge programs once each, without going on after a divergence. Raises StoreLost."""
+        return list(self.tries(programs, stacks))
+
+    def tries(self, programs: Sequence[Program], stacks: bool = False) -> Iterator[Trial]:
+        """As :meth:`try_all`, one by one as they are executed: what came before a loss is not lost with it."""
         jobs = [Job(program, stacks=stacks) for program in programs]
-        trials = []
         for program, execution in zip(programs, self.session.execute(jobs), strict=True):
             self.store_nanoseconds += execution.store_nanoseconds
-            trials.append(Trial(program, execution, self.judge.judge(execution.trace)))
-        return trials
+            yield Trial(program, execution, self.judge.judge(execution.trace))
 
     def go_on(self, trial: Trial) -> Trial:
         """Judge a program to its end: where it departed, execute it again with a snapshot there. Raises StoreLost.
@@ -62,6 +64,10 @@ class Bench:
 
 def _extends(longer: list[Finding], shorter: list[Finding]) -> bool:
     return [one.signature for one in longer[: len(shorter)]] == [one.signature for one in shorter]
+
+
+def _core(finding: Finding) -> tuple[object, ...]:
+    return finding.operation, finding.roles, finding.observed_kind, finding.changes
 
 
 def shown_alike(judgement: Judgement, like: Finding, alone: bool = True) -> Finding | None:

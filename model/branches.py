@@ -132,6 +132,7 @@ def gives(clause: str, expected: str, check: Check, *when: OptionLiteral, depart
 
 
 VALID_PATHS = "model.paths.valid-elements"
+REFUSED_CLAUSE = "filesystem.refused-changes-nothing"
 RUNTIME_CLAUSE = "introduction.failures.no-runtime-exception"
 
 
@@ -149,4 +150,6 @@ def below_a_file(clause: str) -> Case:
 
 def if_accepted(branch: Branch) -> Branch:
     """The branch as it applies to a path the specification forbids: only where a store declares to accept those."""
-    return replace(branch, clause=VALID_PATHS, when=(*branch.when, (ACCEPTS_INVALID_PATHS, True)), departs=True)
+    return replace(
+        branch, clause=VALID_PATHS, level="MUST NOT", when=(*branch.when, (ACCEPTS_INVALID_PATHS, True)), departs=True
+    )

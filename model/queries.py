@@ -176,9 +176,10 @@ _LIST = "filesystem.listStatus"
 
 
 def _listing(clause: str, expected: str) -> tuple[Branch, ...]:
+    lengths = f"{_STATUS}.post.directory"
     return (
         gives(clause, expected, _right_listing(any_length=False)),
-        gives(clause, expected, _right_listing(any_length=True), _LONG_DIRECTORIES, departs=True),
+        gives(lengths, expected, _right_listing(any_length=True), _LONG_DIRECTORIES, departs=True),
     )
 
 

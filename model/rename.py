@@ -184,7 +184,7 @@ RENAME = Meaning(
                     (raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)
                 ),
                 returns(f"{_RENAME}.missing-parent", False, (RENAME_CREATES_DEST_DIRS, False), level="MAY"),
-                returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, departs=True),
+                returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
             ),
         ),
         Case(

@@ -112,7 +112,7 @@ def test_sound_store_has_no_divergence_in_three_operations(part: int) -> None:
 
     outcome, proven = run(ProvingStore(), [Explorer("slice", source, whole=True)])
     assert proven == [] and outcome.collected.samples == {}
-    assert outcome.collected.programs == next(given) > 10_000
+    assert outcome.collected.programs == next(given) > 5_000
     assert outcome.collected.operations == DEPTH * outcome.collected.programs
 
 
@@ -160,7 +160,6 @@ FAULTS_THAT_AN_OPTION_DECLARES = {
     "directory-length-4096": "fsconform.directories-have-length",
     "colon-accepted": "fsconform.accepts-invalid-paths",
     "create-over-directory": "create-overwrites-directory",
-    "create-below-file": "create-file-under-file-allowed",
 }
 
 

@@ -79,12 +79,15 @@ class Sandbox:
         elif not status.isDirectory():
             raise Refused(f"{self.where} is a file. Name a directory that is missing or empty.")
         elif self._status(f"{self._path}/{MARKER}") is None:
-            if names := self._children(self._path):
+            names = self._children(self._path)
+            # Another session may have marked it in between.
+            if names and MARKER not in names:
                 raise Refused(
                     f"{self.where} holds what is not ours ({_some(names)}) and no file {MARKER}. Name a directory "
                     f"that is missing or empty; or, if all in it may be deleted, create the empty file {MARKER} there."
                 )
-            self._mark()
+            if MARKER not in names:
+                self._mark()
         if not resumed or self._status(f"{self._path}/{self._run}") is None:
             self._mkdirs(f"{self._path}/{self._run}")
         # Another session's end may have removed the marker in between.

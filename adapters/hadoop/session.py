@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 GROUP = 32
 """Programs sent at a time; two such groups are under way, so that the worker never waits for us."""
 
-MOST_LOSSES = 3
+MOST_LOSSES = 6
 """Programs lost in a row, within one call of execute, after which the store counts as lost."""
 
 START_SECONDS = 120.0

@@ -208,12 +208,12 @@ def test_last_worker_lost_and_cleaned_nevertheless(trick: OpenSession, tmp_path:
     assert not (tmp_path / "root" / "sandbox").exists()
 
 
-def test_three_losses_in_a_row(trick: OpenSession) -> None:
+def test_six_losses_in_a_row(trick: OpenSession) -> None:
     session = trick()
-    executions = session.execute([job("halt")] * 4)
-    for _ in range(3):
+    executions = session.execute([job("halt")] * 7)
+    for _ in range(6):
         check_lost(next(executions), "status 7", 0)
-    with pytest.raises(StoreLost, match=r"3 programs in a row.*worker-.*\.log"):
+    with pytest.raises(StoreLost, match=r"6 programs in a row.*worker-.*\.log"):
         next(executions)
     (execution,) = session.execute([job("a")])
     assert execution.lost == ""

@@ -214,6 +214,14 @@ def test_one_value_must_explain_all(trace: Make) -> None:
     assert [(one.verdict, one.step) for one in judged(trace(text)).findings] == [("undeclared", 2), ("violation", 7)]
 
 
+def test_bug_create_below_a_file_names_its_option(trace: Make) -> None:
+    option = "create-file-under-file-allowed"
+    whole = trace("create /a 1 -> ok; create /a/b 1 -> ok")
+    assert only(judged(whole, {option: True})).verdict == "declared"
+    finding = only(judged(whole))
+    assert (finding.verdict, finding.changes) == ("undeclared", (((option, True),),))
+
+
 def test_nothing_explains_past_an_unknown(trace: Make) -> None:
     oracle = Oracle(Contract())
     whole = trace("mkdirs /x -> unknown; rename /a /b -> false")

@@ -59,7 +59,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_parse_names_the_document() -> None:
     assert parse(SOUND, Path("w.toml")) == (waiver("x"),)
-    with pytest.raises(WaiverError, match="w.toml: "):
+    with pytest.raises(WaiverError, match=r"w\.toml: "):
         parse("=", Path("w.toml"))
 
 

@@ -117,7 +117,7 @@ def tree() -> Tree:
 
 @pytest.fixture(scope="session")
 def check() -> Check:
-    """Asks the oracle what a row asks, and fails unless it answers as the row says; gives the branches that allow it."""
+    """Asks the oracle what a row asks; fails unless it answers as the row says. Gives the branches that allow it."""
 
     def run(row: str) -> tuple[Branch, ...]:
         state_text, call, outcome, contract, expected, *after = (cell.strip() for cell in row.split("|"))

@@ -67,8 +67,8 @@ a=3 | rename /a /b/c | false | - | conforms
 a=3 | rename /a /b/c | false | MAKES | nothing
 a=3 | rename /a /b/c | IOException | MAKES | nothing
 a=3 | rename /a /b/c | true | - | nothing
-a=3 | rename /a /b/c | true | MAKES | declared | b/c=3
-a/x=1 | rename /a /b/c/d | true | MAKES | declared | b/c/d/x=1
+a=3 | rename /a /b/c | true | MAKES | conforms | b/c=3
+a/x=1 | rename /a /b/c/d | true | MAKES | conforms | b/c/d/x=1
 - | rename /a /b/c | true | MAKES | nothing
 - | rename /a /b/c | false | - | conforms
 - | rename /a /b/c | false | MAKES | nothing
@@ -162,7 +162,7 @@ b/b/x=1 | rename /b/b / | IOException | - | conforms
 - | rename /a /b:c | FileNotFoundException | strict | conforms
 - | rename /a /b:c | InvalidPathException | strict | conforms
 a=3 | rename /a /b:c | InvalidPathException | strict | conforms
-a=3 | rename /a /b:c | IOException | strict | deviation
+a=3 | rename /a /b:c | IOException | strict | conforms
 a=3 | rename /a /b:c | true | - | nothing
 a=3 | rename /a /b:c | false | - | nothing
 a=3 | rename /a /b:c | true | INVALID | declared | b:c=3

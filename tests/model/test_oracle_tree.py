@@ -52,7 +52,7 @@ a=3 | mkdirs /a/b | true | create-file-under-file-allowed | nothing
 - | mkdirs /a/.. | InvalidPathException | - | conforms
 - | mkdirs /a//b | InvalidPathException | - | conforms
 - | mkdirs /a/./b | InvalidPathException | - | conforms
-- | mkdirs /a:b | IOException | - | deviation
+- | mkdirs /a:b | IOException | - | conforms
 - | mkdirs /a:b | IllegalArgumentException | - | deviation
 - | mkdirs /a:b | true | - | nothing
 - | mkdirs /a:b | false | - | nothing
@@ -66,7 +66,7 @@ a=3 | mkdirs /a/b:c | FileAlreadyExistsException | strict fsconform.accepts-inva
 a=3 | mkdirs /a/b:c | FileAlreadyExistsException | strict | conforms
 - | mkdirs /a+b | true | - | conforms | a+b/
 - | mkdirs /a+b | InvalidPathException | - | conforms
-- | mkdirs /a+b | IOException | - | deviation
+- | mkdirs /a+b | IOException | - | conforms
 - | mkdirs /a+b | RuntimeException | - | deviation
 - | mkdirs /a+b | false | - | deviation
 - | mkdirs /a+b | ok | - | nothing
@@ -212,7 +212,7 @@ a=3 | delete! / | IOException | - | conforms
 - | delete! / | true | - | conforms
 a=3 | delete! / | RuntimeException | - | nothing
 - | delete /a:b | InvalidPathException | - | conforms
-- | delete /a:b | IOException | - | deviation
+- | delete /a:b | IOException | - | conforms
 - | delete /a:b | RuntimeException | - | deviation
 - | delete /a:b | false | - | conforms
 - | delete /a:b | true | - | deviation

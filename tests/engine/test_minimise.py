@@ -1,0 +1,107 @@
+"""The minimiser keeps the signature, leaves nothing needless, and asks the store only what is plausible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.engine.findings import Finding
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
+from fsconform.engine.trial import Bench, shown
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+
+Make = Callable[[str], Program]
+
+ORACLE = Oracle(Contract({"supports-append": True, "supports-strict-exceptions": True}))
+
+NOISE = "mkdirs /n/o; create /n/o/p 700; ?list /n; exists /q; append /n/o/p 9; delete /q; rename /n/o /n/m; "
+
+FAULTS = {
+    "delete-file-false": ("create /x/y/z 300; mkdirs /w; ?list /; delete! /x/y/z", "create /a 0; delete /a"),
+    "mkdirs-existing-false": ("mkdirs /x/y; mkdirs /x/z; ?list /x; mkdirs /x/y; exists /x", "mkdirs /a; mkdirs /a"),
+    "rename-to-self-deletes": (
+        "create /x/y 30; create! /x/y 40; rename /x/y /x/y; ?status /x/y; ?list /",
+        "create /a 0; rename /a /a; ?status /a",
+    ),
+    "append-truncates": ("create /p/q 50; append /p/q 60; ?list /p; ?status /p/q", None),
+    "rename-copies": ("mkdirs /x/y; create /x/y/f 5; rename /x/y/f /x/g; ?exists /x/y/f; ?list /x", None),
+    "overwrite-keeps-tail": ("create /d/e 900; delete /zz; create! /d/e 20; ?list /; ?open /d/e", None),
+}
+
+
+class Asked:
+    """A store that is asked whether programs show a finding; it notes what it was asked."""
+
+    def __init__(self, fault: str, text: Program) -> None:
+        self.bench = Bench(ProvingStore(fault=fault).session(), Judge(ORACLE))
+        (trial,) = self.bench.try_all([text])
+        self.finding: Finding = next(one for one in trial.judgement.findings if one.verdict in FAILING)
+        self.asked: list[Program] = []
+
+    def __call__(self, programs: Sequence[Program]) -> list[bool]:
+        self.asked.extend(programs)
+        return [shown(trial.judgement, self.finding.signature) is not None for trial in self.bench.try_all(programs)]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_minimal_program(fault: str, program: Make) -> None:
+    long, short = FAULTS[fault]
+    text = program(NOISE + long)
+    shows = Asked(fault, text)
+    found = minimise(ORACLE, text, shows.finding, shows)
+    assert shows([found]) == [True]
+    assert size_of(found) < size_of(text) and own_steps(found) <= 3
+    assert {element for step in found for element in getattr(step.operation, "path", ())} <= {"a", "b", "c"}
+    without = [found[:index] + found[index + 1 :] for index in range(len(found)) if len(found) > 1]
+    assert shows(without) == [False] * len(without)
+    if short is not None:
+        wanted = program(short)
+        assert [(type(one.operation), one.probe) for one in found] == [
+            (type(one.operation), one.probe) for one in wanted
+        ]
+        assert [step.operation for step in found][-1] == [step.operation for step in wanted][-1]
+
+
+@pytest.mark.parametrize("fault", ["delete-file-false", "rename-copies"])
+def test_only_plausible_candidates_are_tried(fault: str, program: Make) -> None:
+    text = program(NOISE + FAULTS[fault][0])
+    shows = Asked(fault, text)
+    minimise(ORACLE, text, shows.finding, shows)
+    assert all(plausible(ORACLE, one, shows.finding) for one in shows.asked)
+    assert len(shows.asked) < 300
+
+
+def test_what_does_not_shrink_stays(program: Make) -> None:
+    text = program("create /a 0; delete /a")
+    shows = Asked("delete-file-false", text)
+    assert minimise(ORACLE, text, shows.finding, shows) == text
+
+
+def test_a_program_that_shows_only_as_a_whole_stays(program: Make) -> None:
+    text = program("create /x 5; delete /x; exists /y")
+    shows = Asked("delete-file-false", text)
+    assert minimise(ORACLE, text, shows.finding, lambda programs: [one == text for one in programs]) == text
+
+
+def test_plausible(program: Make) -> None:
+    finding = Asked("delete-file-false", program("create /x 5; delete /x")).finding
+    assert finding.operation == "delete" and finding.roles == {"file"}
+    for text, expected in (
+        ("create /a 0; delete /a", True),
+        ("delete /a", False),
+        ("create /a 0", False),
+        ("mkdirs /a; delete /a", False),
+        ("create /a 0; rename /a /b; delete /a", False),
+        ("create /a 0; rename /a /b; delete /b", True),
+    ):
+        assert plausible(ORACLE, program(text), finding) is expected
+
+
+def test_sizes(program: Make) -> None:
+    text = program(":mkdirs /a; create /a/b 1; ?list /; ?list /a")
+    assert own_steps(text) == 1 and size_of(text) == (1, 4)
