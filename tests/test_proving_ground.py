@@ -163,8 +163,8 @@ FAULTS_THAT_AN_OPTION_DECLARES = {
 }
 
 
-def failing(store: ProvingStore, declared: dict[str, OptionValue]) -> list[Finding]:
-    _, proven = run(store, planned(False)[:2], Contract({**DECLARED, **declared}))
+def failing(store: ProvingStore, declared: dict[str, OptionValue], explorers: slice = slice(2)) -> list[Finding]:
+    _, proven = run(store, planned(False)[explorers], Contract({**DECLARED, **declared}))
     return [one.finding for one in proven if one.finding.verdict in FAILING]
 
 
@@ -181,6 +181,11 @@ def test_options_cover_the_behaviours() -> None:
 def test_declared_behaviour_fails_nothing(option: str, value: bool) -> None:
     told = {(one.operation, one.observed_kind) for one in failing(behaving(option, value), {option: value})}
     assert told == (ALWAYS_PRECISE if (option, value) == (STRICT, False) else set())
+
+
+def test_bug_declared_case_insensitivity_fails_nothing_in_the_ladders() -> None:
+    told = failing(behaving("is-case-sensitive", False), {"is-case-sensitive": False}, slice(2, 3))
+    assert [one.signature for one in told] == []
 
 
 @pytest.mark.parametrize(("option", "value"), [one for one in VALUES if (one[0], not one[1]) not in FORCES_NOTHING])
