@@ -88,7 +88,7 @@ class Bound:
     def program(self, number: int) -> Program | None:
         """The program of a number in ``range(size)``, or None if another number stands for it by symmetry."""
         letters = []
-        for index in range(self.length):
+        for index in reversed(range(self.length)):
             number, letter = divmod(number, len(self._letters[index]))
             letters.append(self._letters[index][letter])
         letters.reverse()

@@ -24,9 +24,12 @@ MAX_HYPOTHESES = 256
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A state, the option values it rests on, and the first step that needed a value the contract does not have."""
+    """A state, the option values it rests on, and the first step that needed a value the contract does not have.
 
-    state: Dir
+    A state of None, which the model can't represent, is there after the last step only.
+    """
+
+    state: Dir | None
     needs: frozenset[Literal]
     culprit: int | None = None
     branch: Branch | None = None
@@ -53,7 +56,7 @@ def explain(oracle: Oracle, trace: Trace, upto: int, start: Dir, first: int = 0)
         step = trace.program[index]
         following: dict[Hypothesis, None] = {}
         for hypothesis in hypotheses:
-            for after in _next(oracle, contract, hypothesis, step, outcome, index):
+            for after in _next(oracle, contract, hypothesis, step, outcome, index, upto):
                 following.setdefault(after)
         hypotheses = _merged(following)
         if not hypotheses or len(hypotheses) > MAX_HYPOTHESES:
@@ -62,12 +65,19 @@ def explain(oracle: Oracle, trace: Trace, upto: int, start: Dir, first: int = 0)
 
 
 def _next(
-    oracle: Oracle, contract: Contract, hypothesis: Hypothesis, step: Step, outcome: Returned | Raised, index: int
+    oracle: Oracle,
+    contract: Contract,
+    hypothesis: Hypothesis,
+    step: Step,
+    outcome: Returned | Raised,
+    index: int,
+    upto: int,
 ) -> list[Hypothesis]:
     found = []
     operation: Operation = step.operation
+    assert hypothesis.state is not None
     for branch, state in oracle.step_under_any(hypothesis.state, operation, outcome):
-        if state is None:
+        if state is None and index < upto:
             continue
         needs = hypothesis.needs | set(branch.when)
         if len({name for name, _ in needs}) != len(needs):
@@ -82,7 +92,7 @@ def _next(
 def _merged(hypotheses: dict[Hypothesis, None]) -> list[Hypothesis]:
     # Of two hypotheses in one state the one that needs less can do all that the other can; but one that puts the blame
     # on an earlier step does not stand for one that needs no blame there.
-    by_state: dict[Dir, list[Hypothesis]] = {}
+    by_state: dict[Dir | None, list[Hypothesis]] = {}
     for hypothesis in hypotheses:
         group = by_state.setdefault(hypothesis.state, [])
         if not any(_covers(other, hypothesis) for other in group):

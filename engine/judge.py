@@ -180,6 +180,8 @@ class _Walk:
         self.result.clauses[branch.clause] += 1
         level = "MUST" if branch.level == "MAY" else branch.level
         self._add(culprit, index, verdict, branch.clause, level, (case_of(cases, branch),), "", explanation.changes)
+        if hypothesis.state is None:
+            return False
         self.states = (hypothesis.state,)
         self.base, self.base_step = hypothesis.state, index + 1
         return True

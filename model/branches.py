@@ -126,9 +126,11 @@ def returns(
     return Branch(clause, level, expected or words, effect, "", value, None, when, departs, deviates)
 
 
-def gives(clause: str, expected: str, check: Check, *when: OptionLiteral, departs: bool = False) -> Branch:
+def gives(
+    clause: str, expected: str, check: Check, *when: OptionLiteral, level: Level = "MUST", departs: bool = False
+) -> Branch:
     """A branch that returns a value which ``check`` accepts, and changes nothing."""
-    return Branch(clause, "MUST", expected, check=check, when=when, departs=departs)
+    return Branch(clause, level, expected, check=check, when=when, departs=departs)
 
 
 VALID_PATHS = "model.paths.valid-elements"

@@ -95,7 +95,14 @@ GET_FILE_STATUS = Meaning(
             _CASE_CLAUSE,
             (
                 raises(_CASE_CLAUSE, "FileNotFoundException", _SENSITIVE, level="MUST NOT"),
-                gives(_CASE_CLAUSE, "status of the other name", _status_of_variant, _INSENSITIVE, departs=True),
+                gives(
+                    _CASE_CLAUSE,
+                    "status of the other name",
+                    _status_of_variant,
+                    _INSENSITIVE,
+                    level="MUST NOT",
+                    departs=True,
+                ),
             ),
         ),
     ),
@@ -125,7 +132,7 @@ EXISTS = Meaning(
             _CASE_CLAUSE,
             (
                 returns(_CASE_CLAUSE, False, _SENSITIVE, level="MUST NOT"),
-                returns(_CASE_CLAUSE, True, _INSENSITIVE, departs=True),
+                returns(_CASE_CLAUSE, True, _INSENSITIVE, level="MUST NOT", departs=True),
             ),
         ),
     ),

@@ -46,12 +46,11 @@ def replace(root: Dir, op: Rename) -> Dir:
     return _moved_to(root, op.src, op.dst)
 
 
-def merge(root: Dir, op: Rename) -> Dir | None:
-    """The children of the source join those of the destination directory; not to be told where names collide."""
+def merge(root: Dir, op: Rename) -> Dir:
+    """The children of the source join those of the destination directory, which has none of their names."""
     dest = destination(root, op)
     source, target = locate(root, op.src), locate(root, dest)
-    if type(source) is not Dir or type(target) is not Dir or any(name in target.children for name in source.children):
-        return None
+    assert type(source) is Dir and type(target) is Dir
     return put(remove(root, op.src), dest, Dir(target.children.update(source.children)))
 
 
@@ -76,6 +75,7 @@ _TO_EMPTY_DIRECTORY = 8192
 _FILE_TO_FREE = 16384
 _DIRECTORY_TO_FREE = 32768
 _SOURCE_BELOW_FILE = 65536
+_ON_MERGEABLE_DIRECTORY = 131072
 
 
 def _classify(root: Dir, op: Rename) -> int:
@@ -124,9 +124,23 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
         else:
             failed |= _FILE_ON_FILE_IN_DIRECTORY
     elif type(found) is Dir:
-        failed |= _ON_DIRECTORY
+        failed |= _ON_MERGEABLE_DIRECTORY if _mergeable(source, found) else _ON_DIRECTORY
     return failed
 
+
+def _mergeable(source: Node | Absence, target: Dir) -> bool:
+    return type(source) is Dir and not any(name in target.children for name in source.children)
+
+
+_REFUSED_ON_DIRECTORY = (
+    *runtime_instead(
+        (
+            raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
+            raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
+        )
+    ),
+    returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
+)
 
 RENAME = Meaning(
     Rename,
@@ -245,26 +259,7 @@ RENAME = Meaning(
                 returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
             ),
         ),
-        Case(
-            "into a directory that has a directory of that name",
-            f"{_RENAME}.onto-directory",
-            (
-                *runtime_instead(
-                    (
-                        raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
-                        raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
-                    )
-                ),
-                returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
-                returns(
-                    f"{_RENAME}.onto-directory",
-                    True,
-                    _RAISES_IF_EXISTS,
-                    effect=merge,
-                    expected="return true and merge the directories",
-                ),
-            ),
-        ),
+        Case("into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY),
         Case(
             "file to itself",
             f"{_RENAME}.post.file-to-itself",
@@ -310,6 +305,20 @@ RENAME = Meaning(
             (returns(f"{_RENAME}.post.directory", True, effect=move),),
         ),
         below_a_file(f"{_RENAME}.pre.source-exists"),
+        Case(
+            "into a directory that has a directory of that name and other children",
+            f"{_RENAME}.onto-directory",
+            (
+                *_REFUSED_ON_DIRECTORY,
+                returns(
+                    f"{_RENAME}.onto-directory",
+                    True,
+                    _RAISES_IF_EXISTS,
+                    effect=merge,
+                    expected="return true and merge the directories",
+                ),
+            ),
+        ),
     ),
     _classify,
 )

@@ -3,8 +3,8 @@
 A path with a forbidden element names nothing: queries find it missing, and an operation that would make it exist is
 refused, SHOULD be with InvalidPathException or an IOException. A store MAY forbid further strings and has limits that
 were never defined; names that stay within the portable character set and modest sizes are taken as always permitted,
-all others as ones that a store may refuse. Source: model.md, "Paths and Path Elements"; introduction.md, "Path Names" and
-"Undefined capacity limits"; filesystem.md, "FSDataOutputStream create(Path, ...)".
+all others as ones that a store may refuse. Source: model.md, "Paths and Path Elements"; introduction.md, "Path Names"
+and "Undefined capacity limits"; filesystem.md, "FSDataOutputStream create(Path, ...)".
 """
 
 from __future__ import annotations

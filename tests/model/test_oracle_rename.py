@@ -121,7 +121,7 @@ a/c=1 b/a/ | rename /a /b | false | EXISTS-FALSE | declared
 a/c=1 b/a/ | rename /a /b | FileAlreadyExistsException | EXISTS-FALSE | nothing
 a/c=1 b/a/ | rename /a /b | true | - | conforms | b/a/c=1
 a/c=1 b/a/d=2 | rename /a /b | true | - | conforms | b/a/c=1 b/a/d=2
-a/c=1 b/a/c=2 | rename /a /b | true | - | conforms | lost
+a/c=1 b/a/c=2 | rename /a /b | true | - | nothing
 a/c=1 b/a/ | rename /a /b | true | EXISTS-FALSE | nothing
 a=3 b/a/ | rename /a /b | IOException | strict | conforms
 a=3 | rename /a /a | true | - | conforms
