@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.append import APPEND
-from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted
-from fsconform.model.contract import Contract
+from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, lost
+from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations import Operation
 from fsconform.model.outcomes import Outcome, Raised, Returned
-from fsconform.model.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
+from fsconform.model.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
 from fsconform.model.reading import OPEN
 from fsconform.model.rename import RENAME
 from fsconform.model.state import Dir
@@ -41,6 +41,16 @@ Allowed = tuple[tuple[Branch, Dir | None], ...]
 """Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
 
 _NOTHING: Allowed = ()
+
+_CONFUSED: Allowed = (
+    (
+        Branch(
+            CASE_CLAUSE, "UNDEFINED", "do anything: what names that differ in case only do is not modelled", effect=lost
+        ),
+        None,
+    ),
+)
+"""What is allowed, under a contract that declares that case plays no part, where names differ in case only."""
 
 
 class Row:
@@ -121,6 +131,7 @@ class Oracle:
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
+        self._insensitive = contract.value(IS_CASE_SENSITIVE) is False
         self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
             meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
         }
@@ -136,6 +147,8 @@ class Oracle:
         ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say.
         """
         kind = type(operation)
+        if self._insensitive and confused(state, operation):
+            return _CONFUSED
         classify, rows = self._tables[kind]
         mask = classify(state, operation)
         row = rows.get(mask)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fsconform.model import content as contents
 from fsconform.model.branches import Branch, Case, Meaning, below_a_file, gives, raises, returns, runtime_instead
 from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
-from fsconform.model.operations import Exists, GetFileStatus, ListStatus
+from fsconform.model.operations import Exists, GetFileStatus, ListStatus, Operation, paths_of
 from fsconform.model.outcomes import Status
 from fsconform.model.paths import Path
 from fsconform.model.state import MISSING, UNDER_FILE, Dir, File, Node, locate
@@ -19,7 +19,7 @@ from fsconform.model.validity import COMMON_CASES, bits
 _SENSITIVE = (IS_CASE_SENSITIVE, True)
 _INSENSITIVE = (IS_CASE_SENSITIVE, False)
 _LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
-_CASE_CLAUSE = "introduction.paths.no-case-insensitive-comparison"
+CASE_CLAUSE = "introduction.paths.no-case-insensitive-comparison"
 
 
 def case_variant(root: Dir, path: Path) -> Node | None:
@@ -29,6 +29,25 @@ def case_variant(root: Dir, path: Path) -> Node | None:
         return None
     parent = locate(root, path[:-1])
     return parent.children.get(other) if type(parent) is Dir else None
+
+
+def confused(root: Dir, operation: Operation) -> bool:
+    """True if a path of the operation meets a name that differs in case only, and no case of the model covers that."""
+    if isinstance(operation, GetFileStatus | Exists) and operation.path:
+        return case_variant(root, operation.path) is None and _meets_variant(root, operation.path)
+    return any(_meets_variant(root, path) for path in paths_of(operation))
+
+
+def _meets_variant(root: Dir, path: Path) -> bool:
+    node: Node | None = root
+    for name in path:
+        if type(node) is not Dir:
+            return False
+        if name not in node.children:
+            folded = name.casefold()
+            return any(other.casefold() == folded for other in node.children)
+        node = node.children[name]
+    return False
 
 
 def _is_file_status(status: Status, content: contents.Content) -> bool:
@@ -92,11 +111,11 @@ GET_FILE_STATUS = Meaning(
         ),
         Case(
             "a name that differs in case only",
-            _CASE_CLAUSE,
+            CASE_CLAUSE,
             (
-                raises(_CASE_CLAUSE, "FileNotFoundException", _SENSITIVE, level="MUST NOT"),
+                raises(CASE_CLAUSE, "FileNotFoundException", _SENSITIVE, level="MUST NOT"),
                 gives(
-                    _CASE_CLAUSE,
+                    CASE_CLAUSE,
                     "status of the other name",
                     _status_of_variant,
                     _INSENSITIVE,
@@ -129,10 +148,10 @@ EXISTS = Meaning(
         Case("missing", _EXISTS, (returns(_EXISTS, False),)),
         Case(
             "a name that differs in case only",
-            _CASE_CLAUSE,
+            CASE_CLAUSE,
             (
-                returns(_CASE_CLAUSE, False, _SENSITIVE, level="MUST NOT"),
-                returns(_CASE_CLAUSE, True, _INSENSITIVE, level="MUST NOT", departs=True),
+                returns(CASE_CLAUSE, False, _SENSITIVE, level="MUST NOT"),
+                returns(CASE_CLAUSE, True, _INSENSITIVE, level="MUST NOT", departs=True),
             ),
         ),
     ),
