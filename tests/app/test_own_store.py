@@ -67,7 +67,7 @@ def test_under_a_contract_of_its_own_the_lost_file_needs_a_waiver(
     ("fault", "clause"),
     [
         ("delete-non-empty", "filesystem.delete.pre.not-empty"),
-        ("rename-keeps-source", "filesystem.getFileStatus.pre.exists"),
+        ("rename-keeps-source", "filesystem.rename.post.file"),
     ],
 )
 def test_a_seeded_fault_is_found_and_reproduced(

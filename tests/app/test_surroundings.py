@@ -85,7 +85,7 @@ def test_a_store_that_hangs_or_dies_is_inconclusive(
 def test_a_store_that_always_dies_ends_the_run_in_time(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
     ran = fsconform("run", *seeded, "--conf", "seeded.fault=halts", "seeded.trigger=b", "--timeout", "2")
     assert ran.returncode == 3, ran.stderr
-    assert "3 programs in a row could not be executed; see " in ran.stderr
+    assert "6 programs in a row could not be executed; see " in ran.stderr
     log = ran.stderr.partition("could not be executed; see ")[2].split()[0]
     assert (tmp_path / log).is_file()
 
