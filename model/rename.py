@@ -306,7 +306,7 @@ RENAME = Meaning(
         ),
         below_a_file(f"{_RENAME}.pre.source-exists"),
         Case(
-            "into a directory that has a directory of that name and other children",
+            "into a directory that has a directory of that name",
             f"{_RENAME}.onto-directory",
             (
                 *_REFUSED_ON_DIRECTORY,
