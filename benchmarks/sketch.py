@@ -1,11 +1,13 @@
 """A bare sketch of the same operations, without clauses, options, sets of states or explanations.
 
-It is what one would write first: one function per operation over nested persistent maps, which says whether an outcome
-is right and what comes next. The oracle's speed is measured against it.
+It is what one would write first: one function over nested persistent maps, which says whether an outcome is right,
+error classes and statuses included, and what comes next. It knows one contract, that of the store in memory, by heart,
+and gives the oracle's answers under it; but it can't say why. The oracle's speed is measured against it.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from immutables import Map
@@ -20,15 +22,17 @@ from fsconform.model.operations import (
     ListStatus,
     Mkdirs,
     Open,
-    Operation,
     Rename,
 )
-from fsconform.model.outcomes import Raised, Returned
+from fsconform.model.outcomes import Data, Raised, Returned, Status
+from fsconform.model.paths import valid
 
 Tree = Any
 """A directory is a Map from names to trees, a file is its content, a tuple."""
 
 EMPTY: Tree = Map()
+ABSENT = object()
+"""The value of a call that raised."""
 
 
 def _get(tree: Tree, path: tuple[str, ...]) -> Tree:
@@ -63,71 +67,115 @@ def _under_file(tree: Tree, path: tuple[str, ...]) -> bool:
     return False
 
 
-def step(tree: Tree, op: Operation, outcome: Any) -> Tree | None:
+FNF = "java.io.FileNotFoundException"
+EXISTS = "org.apache.hadoop.fs.FileAlreadyExistsException"
+NOT_DIRECTORY = "org.apache.hadoop.fs.ParentNotDirectoryException"
+INVALID = "org.apache.hadoop.fs.InvalidPathException"
+IO = "java.io.IOException"
+
+_valid = lru_cache(maxsize=1 << 16)(valid)
+
+
+def _raised(outcome: Any, *names: str) -> bool:
+    return type(outcome) is Raised and any(name in outcome.classes for name in names)
+
+
+def _is_status(status: Any, path: tuple[str, ...], node: Tree) -> bool:
+    if type(status) is not Status or status.path != path:
+        return False
+    if type(node) is Map:
+        return status.is_dir and status.length == 0
+    return not status.is_dir and status.length == contents.length(node) and status.block_size > 0
+
+
+def step(tree: Tree, op: Any, outcome: Any) -> Tree | None:
     """The next tree if the outcome is right, else None."""
-    value: Any = outcome.value if type(outcome) is Returned else None
-    failed = type(outcome) is Raised
+    value = outcome.value if type(outcome) is Returned else ABSENT
     kind = type(op)
     if kind is Rename:
-        return _rename(tree, op, value, failed)  # type: ignore[arg-type]
-    path = op.path  # type: ignore[union-attr]
+        return _rename(tree, op, value, outcome)
+    path = op.path
+    if not _valid(path):
+        refused = (value is False and kind in (Exists, Delete)) or _raised(outcome, INVALID, IO)
+        return tree if refused else None
     node = _get(tree, path)
     if kind is GetFileStatus:
-        if node is None:
-            return tree if failed else None
-        if failed or value.path != path:
-            return None
-        if type(node) is Map:
-            return tree if value.is_dir and not value.length else None
-        return tree if not value.is_dir and value.length == contents.length(node) else None
+        right = _raised(outcome, FNF) if node is None else _is_status(value, path, node)
+        return tree if right else None
     if kind is Exists:
         return tree if value is (node is not None) else None
     if kind is ListStatus:
         if node is None:
-            return tree if failed else None
-        if failed:
-            return None
-        if type(node) is not Map:
-            return tree if len(value) == 1 and value[0].path == path else None
-        return tree if {status.path[-1] for status in value} == set(node) and len(value) == len(node) else None
+            return tree if _raised(outcome, FNF) else None
+        return tree if _is_listing(value, path, node) else None
     if kind is Mkdirs:
         if type(node) is Map:
             return tree if value is True else None
         if node is not None or _under_file(tree, path):
-            return tree if failed else None
+            return tree if _raised(outcome, EXISTS, NOT_DIRECTORY) else None
         return _put(tree, path, EMPTY) if value is True else None
     if kind is Create:
-        if type(node) is Map or (node is not None and not op.overwrite) or _under_file(tree, path):  # type: ignore[union-attr]
-            return tree if failed else None
-        return None if failed else _put(tree, path, op.content)  # type: ignore[union-attr]
+        if type(node) is Map or (node is not None and not op.overwrite):
+            return tree if _raised(outcome, EXISTS) else None
+        if _under_file(tree, path):
+            return tree if _raised(outcome, NOT_DIRECTORY, EXISTS) else None
+        return _put(tree, path, op.content) if value is None else None
     if kind is Append:
-        if node is None or type(node) is Map:
-            return tree if failed else None
-        return None if failed else _put(tree, path, node + op.content)  # type: ignore[union-attr]
+        if node is None:
+            return tree if _raised(outcome, FNF) else None
+        if type(node) is Map:
+            return tree if _raised(outcome, IO) else None
+        return _put(tree, path, node + op.content) if value is None else None
     if kind is Open:
         if node is None or type(node) is Map:
-            return tree if failed else None
-        return tree if not failed and value.digest == contents.digest(node) else None
+            return tree if _raised(outcome, FNF, IO) else None
+        right = type(value) is Data and value.length == contents.length(node) and value.digest == contents.digest(node)
+        return tree if right else None
     assert kind is Delete
     if node is None:
         return tree if value is False else None
-    if type(node) is Map and node and not op.recursive:  # type: ignore[union-attr]
-        return tree if failed else None
+    if type(node) is Map and node and not op.recursive:
+        return tree if _raised(outcome, IO) else None
     return _drop(tree, path) if value is True else None
 
 
-def _rename(tree: Tree, op: Rename, value: Any, failed: bool) -> Tree | None:
+def _is_listing(value: Any, path: tuple[str, ...], node: Tree) -> bool:
+    if type(value) is not tuple:
+        return False
+    if type(node) is not Map:
+        return len(value) == 1 and _is_status(value[0], path, node)
+    names = set()
+    for status in value:
+        name = status.path[-1] if status.path else ""
+        if name not in node or not _is_status(status, (*path, name), node[name]):
+            return False
+        names.add(name)
+    return len(names) == len(node) == len(value)
+
+
+def _to_itself(node: Tree, value: Any, outcome: Any) -> bool:
+    return value is True or (type(node) is Map and (value is not ABSENT or _raised(outcome, IO)))
+
+
+def _rename(tree: Tree, op: Rename, value: Any, outcome: Any) -> Tree | None:
     src, dest = op.src, op.dst
+    if not _valid(src) or not _valid(dest):
+        return tree if _raised(outcome, INVALID, IO) else None
     node = _get(tree, src)
-    if dest != src and type(_get(tree, dest)) is Map:
-        dest = (*dest, src[-1])
     if node is not None and src == dest:
+        return tree if _to_itself(node, value, outcome) else None
+    if type(_get(tree, dest)) is Map:
+        dest = (*dest, src[-1])
+        if node is not None and src == dest:
+            return tree if _to_itself(node, value, outcome) else None
+    below, taken = len(dest) > len(src) and dest[: len(src)] == src, _get(tree, dest) is not None
+    orphan = type(_get(tree, dest[:-1])) is not Map
+    if node is None and _raised(outcome, FNF):
         return tree
-    if (
-        node is None
-        or dest[: len(src)] == src
-        or _get(tree, dest) is not None
-        or type(_get(tree, dest[:-1])) is not Map
-    ):
-        return tree if failed else None
-    return _put(_drop(tree, src), dest, node) if value is True else None
+    target = _get(tree, dest)
+    if value is True and type(node) is Map and type(target) is Map and not below and not set(node) & set(target):
+        return _put(_drop(tree, src), dest, target.update(node))
+    if below or taken or orphan:
+        lenient = orphan and not _under_file(tree, dest) and value is False
+        return tree if lenient or _raised(outcome, IO) else None
+    return _put(_drop(tree, src), dest, node) if node is not None and value is True else None

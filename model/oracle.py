@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.append import APPEND
-from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, lost
+from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, keep, lost
 from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
@@ -167,8 +167,9 @@ class Oracle:
             branches = row.memo[key] = row.fitting(outcome)
         if len(branches) == 1:
             branch = branches[0]
-            if branch.check is None or branch.check(state, operation, value):
-                return ((branch, branch.effect(state, operation)),)
+            check, effect = branch.check, branch.effect
+            if check is None or check(state, operation, value):
+                return ((branch, state if effect is keep else effect(state, operation)),)
             return _NOTHING
         allowed = []
         for branch in branches:

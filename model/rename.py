@@ -38,7 +38,8 @@ def destination(root: Dir, op: Rename) -> Path:
 
 def move(root: Dir, op: Rename) -> Dir:
     """What was at the source, and below it, is at the final destination, and nowhere else."""
-    return _moved_to(root, op.src, destination(root, op))
+    dest = (*op.dst, op.src[-1]) if type(locate(root, op.dst)) is Dir else op.dst
+    return _moved_to(root, op.src, dest)
 
 
 def replace(root: Dir, op: Rename) -> Dir:

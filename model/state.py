@@ -70,19 +70,13 @@ EMPTY_DIR: Final = Dir(Map())
 
 def locate(root: Dir, path: Path) -> Node | Absence:
     """The node at a path, or why there is none."""
-    node: Node = root
-    absent = False
+    node: Node | None = root
     for name in path:
-        if absent:
-            return NO_PARENT
-        if type(node) is not Dir:
-            return UNDER_FILE
-        child = node.children.get(name)
-        if child is None:
-            absent = True
+        if type(node) is Dir:
+            node = node.children.get(name)
         else:
-            node = child
-    return MISSING if absent else node
+            return NO_PARENT if node is None else UNDER_FILE
+    return MISSING if node is None else node
 
 
 def put(root: Dir, path: Path, node: Node) -> Dir:

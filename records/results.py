@@ -152,7 +152,7 @@ class Latency:
 class StoreRecord:
     """One store. ``operations`` counts judged operations without ``probes``.
 
-    ``seconds`` is wall time, ``store_seconds`` the time inside the store's calls, both measured in seconds.
+    ``seconds`` is wall time, ``store_seconds`` the time inside the store's calls summed over its sessions; in seconds.
     ``verdicts`` counts signatures by verdict. ``clauses`` counts how often each clause was judged.
     """
 
