@@ -10,7 +10,7 @@ from typing import Any
 
 from fsconform.records.results import FAILING, VERDICTS, Divergence, StepRecord, StoreRecord
 
-SEVERITY = (*FAILING, "deviation", "declared", "waived", "inconclusive", "conforms")
+SEVERITY = (*FAILING, "waived", "deviation", "declared", "inconclusive", "conforms")
 """All verdicts, most serious first."""
 LISTED = SEVERITY[:-1]
 """The verdicts of divergences, most serious first."""

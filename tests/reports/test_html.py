@@ -169,7 +169,7 @@ def test_index_tells_the_run(example: Results) -> None:
     assert table[0][2:9] == list(words.LISTED)
     assert table[2][:9] == [
         *("file", "✗ fails", "✗ 1 violation", "≠ 1 declared-false", "+ 2 undeclared"),
-        *("~ 1 deviation", "= 1 declared", "0", "0"),
+        *("0", "~ 1 deviation", "= 1 declared", "0"),
     ]
     file = example.stores[1]
     assert table[2][10:] == [

@@ -26,7 +26,7 @@ def test_one_line_for_each_store(example: Results) -> None:
     assert [" ".join(line.split()) for line in lines[2:5]] == [
         "rawlocal fails 1 violation, 1 undeclared, 2 declared 143,768 27.6 s",
         "file fails 1 violation, 1 declared-false, 2 undeclared, 1 deviation, 1 declared 143,768 31.4 s",
-        "hdfs inconclusive 1 declared, 1 waived, 1 inconclusive 89,393 1 min 12 s",
+        "hdfs inconclusive 1 waived, 1 declared, 1 inconclusive 89,393 1 min 12 s",
     ]
 
 
