@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fsconform.engine.findings import Finding
@@ -66,28 +66,20 @@ def _extends(longer: list[Finding], shorter: list[Finding]) -> bool:
     return [one.signature for one in longer[: len(shorter)]] == [one.signature for one in shorter]
 
 
-def _core(finding: Finding) -> tuple[object, ...]:
-    return finding.operation, finding.roles, finding.observed_kind, finding.changes
-
-
 def shown_alike(judgement: Judgement, like: Finding, alone: bool = True) -> Finding | None:
     """As :func:`shown`, of any finding that is like another but for the call that it came after."""
-    for finding in judgement.findings:
-        if (finding.operation, finding.roles, finding.observed_kind) == (
-            like.operation,
-            like.roles,
-            like.observed_kind,
-        ):
-            return finding
-        if alone and finding.verdict in FAILING:
-            return None
-    return None
+    core = (like.operation, like.roles, like.observed_kind)
+    return _first(judgement, lambda one: (one.operation, one.roles, one.observed_kind) == core, alone)
 
 
 def shown(judgement: Judgement, signature: str, alone: bool = True) -> Finding | None:
     """The finding of a signature, or None; ``alone`` asks that no failing departure comes before it."""
+    return _first(judgement, lambda one: one.signature == signature, alone)
+
+
+def _first(judgement: Judgement, wanted: Callable[[Finding], bool], alone: bool) -> Finding | None:
     for finding in judgement.findings:
-        if finding.signature == signature:
+        if wanted(finding):
             return finding
         if alone and finding.verdict in FAILING:
             return None
