@@ -122,6 +122,12 @@ class Divergence:
     reproducer: str = ""
     """The command line that replays it."""
     note: str = ""
+    test: str = ""
+    """Path, relative to the run's folder, of a pytest file that shows the divergence; empty if there is none."""
+    area: str = ""
+    """The family of operations that departs: the heading under which the specification describes it."""
+    waiver_block: str = ""
+    """The lines of a waivers file that would accept it, to be completed by hand; empty if it does not fail the gate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +155,27 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """What a store's run had seen after so many seconds of exploring: numbers so far.
+
+    ``situations`` counts the different failed and met preconditions that operations were judged in.
+    """
+
+    seconds: float
+    operations: int
+    clauses: int
+    situations: int
+    signatures: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreRecord:
     """One store. ``operations`` counts judged operations without ``probes``.
 
-    ``seconds`` is wall time, ``store_seconds`` the time inside the store's calls summed over its sessions; in seconds.
+    ``seconds`` is the wall time from the first session's opening to the last one's end, in which the store was judged;
+    ``starting_seconds`` was spent before to bring it up. ``store_seconds`` is the time inside the store's calls summed
+    over its ``sessions``; ``store_wall_seconds`` is the wall time in which at least one session was inside a call. All
+    in seconds.
     ``verdicts`` counts signatures by verdict. ``clauses`` counts how often each clause was judged.
     """
 
@@ -175,6 +198,13 @@ class StoreRecord:
     """What kept the store, or a part of it, from being judged."""
     waiver_problems: list[str] = field(default_factory=list)
     """Waivers that are unused or expired, each with its reason: they fail the gate."""
+    statement: str = ""
+    """What the store is, and what judging it tells."""
+    sessions: int = 0
+    starting_seconds: float = 0.0
+    store_wall_seconds: float = 0.0
+    coverage: list[Point] = field(default_factory=list)
+    """How coverage grew, in order of time: at most a hundred points."""
 
 
 @dataclass(frozen=True, slots=True)
