@@ -10,8 +10,9 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.app.console import console, plain
-from fsconform.app.presets import Setup, build_custom
+from fsconform.app.presets import build_custom
 from fsconform.app.problems import INCONCLUSIVE, OK, Inconclusive, ManyValues, Problem
+from fsconform.app.sites import Setup
 from fsconform.app.targets import custom_store
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 

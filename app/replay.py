@@ -11,9 +11,10 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
-from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
+from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
+from fsconform.app.sites import Setup
 from fsconform.app.targets import check_fault, custom_store, given_contract
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
@@ -76,7 +77,7 @@ def _open(store: str | None, custom: Custom | None, name: str, setup: Setup) -> 
     if custom is not None:
         return build_custom(name, custom, setup)
     preset = PRESETS[str(store)]
-    return preset.build(preset, setup)
+    return preset.build(setup)
 
 
 def _recorded_contract(file: Path, recorded: Replay) -> Contract:

@@ -21,8 +21,9 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
 from fsconform.app.judging import Assignment, Judged, judge_store
-from fsconform.app.presets import PRESETS, Custom, Setup, build_custom
+from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
+from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
@@ -234,7 +235,7 @@ def _build(target: Target, setup: Setup) -> Store:
     if target.custom is not None:
         return build_custom(target.name, target.custom, setup)
     preset = PRESETS[target.name]
-    return preset.build(preset, setup)
+    return preset.build(setup)
 
 
 def _check_root(asked: tuple[Target, ...]) -> None:

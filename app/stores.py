@@ -11,8 +11,9 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
-from fsconform.app.presets import PRESETS, Preset, Setup
+from fsconform.app.presets import PRESETS, Preset
 from fsconform.app.problems import INCONCLUSIVE, OK, known
+from fsconform.app.sites import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model import content as contents
@@ -46,7 +47,7 @@ def _check(preset: Preset) -> str:
     wanted = (Returned(None), Returned(Data(5000, contents.digest(content) or "")), Returned(True))
     with tempfile.TemporaryDirectory(prefix="fsconform-check-") as logs:
         try:
-            store = preset.build(preset, Setup(Path(logs), lambda text: console.print(text, markup=False)))
+            store = preset.build(Setup(Path(logs), lambda text: console.print(text, markup=False)))
             try:
                 session = store.session()
                 try:

@@ -1,0 +1,171 @@
+"""Stores that are up: how each is reached, as plain data that other processes can use too, and what takes it down."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from typing import Literal as Choice
+
+from fsconform.adapters.jars import load_profile, resolve
+from fsconform.engine.protocol import Session, Store
+
+if TYPE_CHECKING:
+    from fsconform.adapters.hadoop.store import HadoopStore
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What stores are built with: a folder for logs, a time-out in seconds, a rate in calls a second and session."""
+
+    logs: Path
+    say: Say
+    operation_timeout: float = 30.0
+    request_rate: float | None = None
+    xmx: str = "512m"
+    profile: str = ""
+    real_root: bool = False
+    fault: str = ""
+
+    def jars(self, group: str) -> list[Path]:
+        """The jars of a group of the profile, fetched first if need be. Raises JarError."""
+        profile = load_profile(self.profile) if self.profile else load_profile()
+        return resolve(profile, (group,), self.say)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How a store that is up is reached. ``group`` is the group of Hadoop's jars that its client needs."""
+
+    name: str
+    kind: Choice["hadoop", "posix", "proving"] = "hadoop"
+    uri: str = ""
+    group: str = "client"
+    jars: tuple[Path, ...] = ()
+    configuration: dict[str, str] = field(default_factory=dict)
+    configuration_files: tuple[Path, ...] = ()
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+class Service(Protocol):
+    """What brings a store up and down."""
+
+    def stop(self) -> None:
+        """Stop it. May be called twice."""
+        ...
+
+    def logs(self) -> Sequence[Path]:
+        """Its logs."""
+        ...
+
+
+class Site:
+    """A store that was brought up, with what there is to take down: a service, and a folder that is removed."""
+
+    def __init__(self, connection: Connection, home: Path | None = None, service: Service | None = None) -> None:
+        self.connection = connection
+        self._home, self._service = home, service
+
+    def logs(self) -> list[str]:
+        """Paths of the service's logs."""
+        return list(map(str, self._service.logs())) if self._service is not None else []
+
+    def close(self) -> None:
+        """Stop the service and remove the folder. May be called twice."""
+        try:
+            if self._service is not None:
+                self._service.stop()
+        finally:
+            if self._home is not None:
+                shutil.rmtree(self._home, ignore_errors=True)
+
+
+class Owned:
+    """A store with the site it stands on, which is taken down at its end."""
+
+    def __init__(self, store: Store, site: Site) -> None:
+        self._store, self._site = store, site
+
+    @property
+    def name(self) -> str:
+        """The name under which results are reported."""
+        return self._store.name
+
+    @property
+    def uri(self) -> str:
+        """Where the store is."""
+        return self._store.uri
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the client and of the service."""
+        return self._store.versions | self._site.connection.versions
+
+    def session(self) -> Session:
+        """Open a new session. Raises StoreLost or SandboxRefused."""
+        return self._store.session()
+
+    def logs(self) -> Iterable[str]:
+        """Paths of the logs of the workers and of the service."""
+        return [*self._store.logs(), *self._site.logs()]
+
+    def close(self) -> None:
+        """Close the store and take its site down. May be called twice."""
+        try:
+            self._store.close()
+        finally:
+            self._site.close()
+
+
+def owned(site: Site, setup: Setup) -> Owned:
+    """The store that stands on a site; the site is taken down if there is no connecting to it."""
+    try:
+        return Owned(connect(site.connection, setup), site)
+    except BaseException:
+        site.close()
+        raise
+
+
+def connect(connection: Connection, setup: Setup) -> Store:
+    """The store at the other end of a connection. Nothing is started. Raises JarError, NoJava, KeyError or OSError."""
+    if connection.kind == "proving":
+        from fsconform.adapters.proving.session import ProvingStore
+
+        return ProvingStore(connection.name, fault=setup.fault or None, real_root=setup.real_root)
+    return hadoop_store(connection, setup)
+
+
+def hadoop_store(connection: Connection, setup: Setup) -> HadoopStore:
+    """A store behind Hadoop's FileSystem interface. Raises JarError, ValueError or OSError."""
+    from fsconform.adapters.hadoop.store import HadoopStore
+
+    return HadoopStore(
+        connection.name,
+        connection.uri,
+        jars=connection.jars,
+        classpath=setup.jars(connection.group),
+        configuration=connection.configuration,
+        configuration_files=connection.configuration_files,
+        xmx=setup.xmx,
+        operation_timeout=setup.operation_timeout,
+        request_rate=setup.request_rate,
+        logs_folder=setup.logs,
+        real_root=setup.real_root,
+    )
+
+
+def custom_site(
+    name: str,
+    uri: str,
+    jars: tuple[Path, ...],
+    configuration: Mapping[str, str],
+    configuration_files: tuple[Path, ...],
+) -> Site:
+    """A store that the user named: it is up, or is not ours to bring up."""
+    return Site(
+        Connection(name, uri=uri, jars=jars, configuration=dict(configuration), configuration_files=configuration_files)
+    )
