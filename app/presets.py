@@ -8,11 +8,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.adapters.services.minio import MINIO
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
+
+
+S3A_CLIENT = {
+    "fs.s3a.attempts.maximum": "3",
+    "fs.s3a.retry.limit": "3",
+    "fs.s3a.fast.upload.buffer": "array",
+    "fs.s3a.threads.max": "8",
+}
+"""What an S3A client of a server on this machine is told: nothing that changes what a caller may observe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,16 @@ def _needs_hadoop() -> list[str]:
         load_profile()
     except JarError as error:
         lacks.append(str(error))
+    return lacks
+
+
+def _needs_minio() -> list[str]:
+    lacks = _needs_hadoop()
+    if not built_path(MINIO).is_file():
+        try:
+            find_go(MINIO.minimum)
+        except GoError as error:
+            lacks.append(str(error))
     return lacks
 
 
@@ -88,6 +109,28 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
     return Site(connection, home, service)
 
 
+def _s3a(preset: Preset, setup: Setup) -> Site:
+    from fsconform.adapters.services.minio import MinioService
+
+    home = Path(tempfile.mkdtemp(prefix="fsconform-s3a-"))
+    service = MinioService(home / "minio", progress=setup.say)
+    try:
+        service.start()
+    except BaseException:
+        service.stop()
+        shutil.copytree(home, setup.logs / "s3a", ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+    connection = Connection(
+        preset.name,
+        uri=f"s3a://{service.bucket}/sandbox",
+        group="s3a",
+        configuration=service.s3a_configuration() | S3A_CLIENT,
+        versions=service.versions,
+    )
+    return Site(connection, home, service)
+
+
 def _proving(preset: Preset, setup: Setup) -> Site:
     return Site(Connection(preset.name, "proving", "proving:///"))
 
@@ -113,6 +156,13 @@ PRESETS: dict[str, Preset] = {
             "hdfs",
             _hdfs,
             roots=True,
+        ),
+        Preset(
+            "s3a",
+            "S3A on MinIO: an S3 server that is built once from source, started, stopped and cleaned up",
+            "s3a",
+            _s3a,
+            missing=_needs_minio,
         ),
         Preset(
             "proving",

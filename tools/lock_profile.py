@@ -15,9 +15,62 @@ from fsconform.adapters import jars, resolver
 
 PROFILES = Path(__file__).resolve().parent.parent / "adapters" / "profiles"
 
-CLIENT = ("client",)
+CLIENT = ("client", "s3a")
+S3A = ("s3a",)
 MINICLUSTER = ("minicluster",)
-BOTH = ("client", "minicluster")
+ALL = ("client", "minicluster", "s3a")
+
+AWS_SDK, NETTY = "2.35.4", "4.1.126.Final"
+"""The versions that hadoop-aws 3.5.0 is built with, by the POM of hadoop-project and that of the SDK."""
+
+AWS_MODULES = (
+    "annotations",
+    "apache-client",
+    "arns",
+    "auth",
+    "aws-core",
+    "aws-query-protocol",
+    "aws-xml-protocol",
+    "checksums",
+    "checksums-spi",
+    "crt-core",
+    "endpoints-spi",
+    "http-auth",
+    "http-auth-aws",
+    "http-auth-aws-eventstream",
+    "http-auth-spi",
+    "http-client-spi",
+    "identity-spi",
+    "json-utils",
+    "metrics-spi",
+    "netty-nio-client",
+    "profiles",
+    "protocol-core",
+    "regions",
+    "retries",
+    "retries-spi",
+    "s3",
+    "s3-transfer-manager",
+    "sdk-core",
+    "sts",
+    "third-party-jackson-core",
+    "utils",
+    "utils-lite",
+)
+"""The modules of the SDK that S3A loads, and what they depend on, instead of the bundle of 650 MB."""
+
+NETTY_MODULES = (
+    "netty-buffer",
+    "netty-codec",
+    "netty-codec-http",
+    "netty-codec-http2",
+    "netty-common",
+    "netty-handler",
+    "netty-resolver",
+    "netty-transport",
+    "netty-transport-classes-epoll",
+    "netty-transport-native-unix-common",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +84,26 @@ class Wish:
 
 
 WISHES = (
-    Wish("org.apache.hadoop", "hadoop-client-api", "", BOTH),
-    Wish("org.apache.hadoop", "hadoop-client-runtime", "", BOTH),
+    Wish("org.apache.hadoop", "hadoop-client-api", "", ALL),
+    Wish("org.apache.hadoop", "hadoop-client-runtime", "", ALL),
     Wish("org.apache.hadoop", "hadoop-client-minicluster", "", MINICLUSTER),
-    Wish("commons-logging", "commons-logging", "1.3.0", BOTH),
-    Wish("org.slf4j", "slf4j-api", "1.7.36", BOTH),
+    Wish("commons-logging", "commons-logging", "1.3.0", ALL),
+    Wish("org.slf4j", "slf4j-api", "1.7.36", ALL),
     Wish("org.slf4j", "slf4j-nop", "1.7.36", CLIENT),
     Wish("org.slf4j", "slf4j-reload4j", "1.7.36", MINICLUSTER),
     Wish("ch.qos.reload4j", "reload4j", "1.2.22", MINICLUSTER),
+    Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
+    *(Wish("software.amazon.awssdk", name, AWS_SDK, S3A) for name in AWS_MODULES),
+    *(Wish("io.netty", name, NETTY, S3A) for name in NETTY_MODULES),
+    Wish("commons-codec", "commons-codec", "1.17.1", S3A),
+    Wish("org.apache.commons", "commons-lang3", "3.18.0", S3A),
+    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
+    Wish("org.apache.httpcomponents", "httpcore", "4.4.16", S3A),
+    Wish("org.reactivestreams", "reactive-streams", "1.0.4", S3A),
+    Wish("software.amazon.eventstream", "eventstream", "1.0.1", S3A),
 )
-"""In class-path order. ``minicluster`` is complete in itself: the daemons log, the client does not."""
+"""In class-path order. ``minicluster`` is complete in itself: the daemons log, the client does not.
+``s3a`` is the client with S3A and the modules of the AWS SDK that it loads."""
 
 JAVA_MINIMUM = {"3.5": 17}
 """The oldest Java for a Hadoop line; 8 where the line is not named."""

