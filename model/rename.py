@@ -6,8 +6,9 @@ checks are made on ``dest``. docs/errata.md says how the contradictory parts of 
 
 from __future__ import annotations
 
-from fsconform.model.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
+from fsconform.model.branches import ANY, Case, Meaning, below_a_file, lost, raises, returns, runtime_instead
 from fsconform.model.contract import (
+    CREATE_FILE_UNDER_FILE_ALLOWED,
     RENAME_CREATES_DEST_DIRS,
     RENAME_OVERWRITES_DEST,
     RENAME_REMOVE_DEST_IF_EMPTY_DIR,
@@ -77,6 +78,7 @@ _FILE_TO_FREE = 16384
 _DIRECTORY_TO_FREE = 32768
 _SOURCE_BELOW_FILE = 65536
 _ON_MERGEABLE_DIRECTORY = 131072
+_REMOTE_ANCESTOR_NOT_DIRECTORY = 262144
 
 
 def _classify(root: Dir, op: Rename) -> int:
@@ -110,7 +112,8 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
     if dest == op.dst:
         found = target
         if found is UNDER_FILE:
-            failed |= _PARENT_NOT_DIRECTORY
+            parent = type(locate(root, dest[:-1]))
+            failed |= _PARENT_NOT_DIRECTORY if parent is File else _REMOTE_ANCESTOR_NOT_DIRECTORY
         elif found is NO_PARENT:
             failed |= _NO_PARENT
     else:
@@ -132,6 +135,11 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
 def _mergeable(source: Node | Absence, target: Dir) -> bool:
     return type(source) is Dir and not any(name in target.children for name in source.children)
 
+
+_REFUSED_BELOW_FILE = (
+    *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
+    returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
+)
 
 _REFUSED_ON_DIRECTORY = (
     *runtime_instead(
@@ -202,14 +210,7 @@ RENAME = Meaning(
                 returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
             ),
         ),
-        Case(
-            "an ancestor of the destination is a file",
-            f"{_RENAME}.pre.parent-not-a-file",
-            (
-                *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
-                returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
-            ),
-        ),
+        Case("an ancestor of the destination is a file", f"{_RENAME}.pre.parent-not-a-file", _REFUSED_BELOW_FILE),
         Case(
             "file onto an existing file",
             f"{_RENAME}.pre.no-file-at-destination",
@@ -317,6 +318,22 @@ RENAME = Meaning(
                     _RAISES_IF_EXISTS,
                     effect=merge,
                     expected="return true and merge the directories",
+                ),
+            ),
+        ),
+        Case(
+            "an ancestor of the destination is a file",
+            f"{_RENAME}.pre.parent-not-a-file",
+            (
+                *_REFUSED_BELOW_FILE,
+                returns(
+                    f"{_RENAME}.pre.parent-not-a-file",
+                    True,
+                    (RENAME_CREATES_DEST_DIRS, True),
+                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+                    effect=lost,
+                    departs=True,
+                    expected="return true and put the source below the file",
                 ),
             ),
         ),

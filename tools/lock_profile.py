@@ -93,6 +93,7 @@ WISHES = (
     Wish("org.slf4j", "slf4j-reload4j", "1.7.36", MINICLUSTER),
     Wish("ch.qos.reload4j", "reload4j", "1.2.22", MINICLUSTER),
     Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
+    Wish("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.3.1", S3A),
     *(Wish("software.amazon.awssdk", name, AWS_SDK, S3A) for name in AWS_MODULES),
     *(Wish("io.netty", name, NETTY, S3A) for name in NETTY_MODULES),
     Wish("commons-codec", "commons-codec", "1.17.1", S3A),
