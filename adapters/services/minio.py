@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from fsconform.adapters.golang import Program, built
+from fsconform.adapters.golang import GoError, Program, built
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
@@ -36,8 +36,8 @@ class _PortTaken(ServiceError):
 class MinioService:
     """One MinIO. ``work`` is a directory, new or empty, that the service makes and removes.
 
-    ``executable`` is MinIO's; without one it is built from source, once. A stop removes everything; if the server failed
-    before, its log stays and ``logs`` says where.
+    ``executable`` is MinIO's; without one it is built from source, once. A stop removes everything; if the server
+    failed before, its log stays and ``logs`` says where.
     """
 
     def __init__(
@@ -120,12 +120,15 @@ class MinioService:
         return self._daemon is not None and self._daemon.alive()
 
     def start(self) -> None:
-        """Start the server, wait until it answers and make the bucket. Raises ServiceError or GoError."""
+        """Start the server, wait until it answers and make the bucket. Raises ServiceError."""
         if self._started:
             raise ServiceError("the MinIO service is started already")
         if self._work.exists() and (not self._work.is_dir() or any(self._work.iterdir())):
             raise ServiceError(f"{self._work} is in use: the MinIO service needs a directory that is new or empty")
-        executable = self._executable or built(MINIO, self._progress)
+        try:
+            executable = self._executable or built(MINIO, self._progress)
+        except GoError as error:
+            raise ServiceError(str(error)) from error
         self._started, self._failed = True, False
         atexit.register(self.stop)
         try:
