@@ -17,7 +17,6 @@ from fsconform.adapters.services.minio import MINIO
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
-
 MEMORY = "/dev/shm"
 MEMORY_BYTES = 2 << 30
 """Room that a folder in memory must have: programs clean up behind themselves, so a run needs far less."""
@@ -115,7 +114,7 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
 
 
 def _memory() -> str | None:
-    """A folder in memory where there is one with room: MinIO forces every object to its disk, which doubles its time."""
+    """A folder in memory, if there is one with room: MinIO forces every object to its disk, which doubles its time."""
     try:
         enough = shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
     except OSError:
