@@ -85,6 +85,11 @@ class Preset:
         return owned(self.bring_up(self, setup), setup)
 
 
+def _posix(preset: Preset, setup: Setup) -> Site:
+    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
+    return Site(Connection(preset.name, "posix", (home / "sandbox").as_uri()), home)
+
+
 def _local(preset: Preset, setup: Setup) -> Site:
     home = Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
     configuration = {"fs.file.impl.disable.cache": "true"}
@@ -161,8 +166,17 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("rawlocal", "Hadoop's RawLocalFileSystem on this machine", "rawlocal", _local),
+        Preset(
+            "local",
+            "this machine's filesystem through Python's POSIX calls; what is judged is above all the mapping of errno to "
+            "the specification's errors",
+            "local",
+            _posix,
+            missing=list,
+            shards=1,
+        ),
         Preset("file", "Hadoop's LocalFileSystem, with checksums, on this machine", "file", _local),
+        Preset("rawlocal", "Hadoop's RawLocalFileSystem on this machine", "rawlocal", _local),
         Preset(
             "hdfs",
             "HDFS: a NameNode and a DataNode that are started, stopped and cleaned up",

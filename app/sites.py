@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from typing import Literal as Choice
+from urllib.parse import unquote, urlsplit
 
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.engine.protocol import Session, Store
@@ -136,6 +137,10 @@ def connect(connection: Connection, setup: Setup) -> Store:
         from fsconform.adapters.proving.session import ProvingStore
 
         return ProvingStore(connection.name, fault=setup.fault or None, real_root=setup.real_root)
+    if connection.kind == "posix":
+        from fsconform.adapters.posix.store import PosixStore
+
+        return PosixStore(connection.name, Path(unquote(urlsplit(connection.uri).path)), setup.request_rate)
     return hadoop_store(connection, setup)
 
 

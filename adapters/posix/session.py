@@ -1,0 +1,87 @@
+"""Executes programs on this machine's filesystem, in this process."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+
+from fsconform.adapters.posix import calls, errors, snapshots
+from fsconform.adapters.posix.sandbox import Sandbox
+from fsconform.engine.protocol import Execution, Job, Snapshot
+from fsconform.model.operations import Operation, paths_of
+from fsconform.model.outcomes import NotExpressible, Outcome, Returned
+from fsconform.model.paths import show
+from fsconform.model.programs import Event, Trace
+
+
+class PosixSession:
+    """A session in a directory of its own below the sandbox; fulfils engine.protocol.Session. Not safe for threads.
+
+    ``pause`` is the least time from one call to the next, in seconds; ``leave`` is told when the session ends.
+    """
+
+    def __init__(self, sandbox: Sandbox, pause: float, leave: Callable[[Sandbox], None]) -> None:
+        self._sandbox, self._pause, self._leave = sandbox, pause, leave
+        self._programs, self._next_call, self._closed = 0, 0.0, False
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """Execute programs, each in a fresh directory, and give one execution each, in order. Raises StoreLost."""
+        if self._closed:
+            raise ValueError("the session is closed")
+        return map(self._execute, jobs)
+
+    def sweep(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Remove what other sessions left in the sandbox; the names removed and the problems met."""
+        return self._sandbox.sweep()
+
+    def close(self) -> None:
+        """Remove what the session made in its sandbox. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            self._leave(self._sandbox)
+
+    def _execute(self, job: Job) -> Execution:
+        self._programs += 1
+        number = self._programs
+        base = self._sandbox.open_base(number)
+        try:
+            return self._run(base, job)
+        finally:
+            self._sandbox.close_base(number, base)
+
+    def _run(self, base: int, job: Job) -> Execution:
+        events: list[Event] = []
+        taken: list[tuple[int, Snapshot]] = []
+        for number, step in enumerate(job.program):
+            if self._pause:
+                self._wait()
+            events.append(_event(base, step.operation, job.stacks))
+            if number in job.snapshot_after:
+                taken.append((number, snapshots.take(base)))
+        spent = sum(event.returned - event.invoked for event in events)
+        return Execution(Trace(job.program, tuple(events)), tuple(taken), spent)
+
+    def _wait(self) -> None:
+        """Keep to the rate asked for."""
+        now = time.monotonic()
+        if self._next_call > now:
+            time.sleep(self._next_call - now)
+        self._next_call = max(now, self._next_call) + self._pause
+
+
+def _event(base: int, operation: Operation, stacks: bool) -> Event:
+    kind = type(operation)
+    outcome: Outcome
+    invoked = time.monotonic_ns()
+    try:
+        outcome = Returned(calls.CALLS[kind](base, operation))
+        returned = time.monotonic_ns()
+    except calls.CannotName as error:
+        return Event(NotExpressible(str(error)), invoked, invoked)
+    except OSError as error:
+        returned = time.monotonic_ns()
+        stack = "".join(traceback.format_exception(error)) if stacks else ""
+        where = " to ".join(map(show, paths_of(operation)))
+        outcome = errors.raised(error, kind in calls.MAKING, where, stack)
+    return Event(outcome, invoked, returned)
