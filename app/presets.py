@@ -168,8 +168,7 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "local",
-            "this machine's filesystem through Python's POSIX calls; what is judged is above all the mapping of errno to "
-            "the specification's errors",
+            "this machine's filesystem through Python: judged is the mapping of errno to the specification's errors",
             "local",
             _posix,
             missing=list,
