@@ -21,14 +21,6 @@ MEMORY = "/dev/shm"
 MEMORY_BYTES = 2 << 30
 """Room that a folder in memory must have: programs clean up behind themselves, so a run needs far less."""
 
-S3A_CLIENT = {
-    "fs.s3a.attempts.maximum": "3",
-    "fs.s3a.retry.limit": "3",
-    "fs.s3a.fast.upload.buffer": "array",
-    "fs.s3a.threads.max": "8",
-}
-"""What an S3A client of a server on this machine is told: nothing that changes what a caller may observe."""
-
 
 @dataclass(frozen=True, slots=True)
 class Custom:
@@ -143,7 +135,8 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
         preset.name,
         uri=f"s3a://{service.bucket}/sandbox",
         group="s3a",
-        configuration=service.s3a_configuration() | S3A_CLIENT,
+        # All else as S3A has it by default: what it buffers goes to a folder that is removed at the end.
+        configuration=service.s3a_configuration() | {"fs.s3a.buffer.dir": str(home / "buffer")},
         versions=service.versions,
     )
     return Site(connection, home, service)

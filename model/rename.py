@@ -79,6 +79,10 @@ _DIRECTORY_TO_FREE = 32768
 _SOURCE_BELOW_FILE = 65536
 _ON_MERGEABLE_DIRECTORY = 131072
 _REMOTE_ANCESTOR_NOT_DIRECTORY = 262144
+_FILE_INTO_ITS_DIRECTORY = 524288
+_FILE_ON_DIRECTORY = 1048576
+_DIRECTORY_INTO_DIRECTORY = 2097152
+_MISSING_ON_DIRECTORY = 4194304
 
 
 def _classify(root: Dir, op: Rename) -> int:
@@ -97,10 +101,12 @@ def _classify(root: Dir, op: Rename) -> int:
     if failed:
         return found | failed
     if dest == src:
-        return found | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
-    if type(target) is Dir and not target.children and type(source) is Dir:
-        return found | _TO_EMPTY_DIRECTORY
-    return found | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
+        return found | (_FILE_INTO_ITS_DIRECTORY if type(source) is File else _DIRECTORY_TO_ITSELF)
+    if type(source) is File:
+        return found | _FILE_TO_FREE
+    if type(target) is not Dir:
+        return found | _DIRECTORY_TO_FREE
+    return found | (_DIRECTORY_INTO_DIRECTORY if target.children else _TO_EMPTY_DIRECTORY)
 
 
 def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
@@ -128,12 +134,14 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
         else:
             failed |= _FILE_ON_FILE_IN_DIRECTORY
     elif type(found) is Dir:
-        failed |= _ON_MERGEABLE_DIRECTORY if _mergeable(source, found) else _ON_DIRECTORY
+        failed |= _on_directory(source, found)
     return failed
 
 
-def _mergeable(source: Node | Absence, target: Dir) -> bool:
-    return type(source) is Dir and not any(name in target.children for name in source.children)
+def _on_directory(source: Node | Absence, target: Dir) -> int:
+    if type(source) is not Dir:
+        return _FILE_ON_DIRECTORY if type(source) is File else _MISSING_ON_DIRECTORY
+    return _ON_DIRECTORY if any(name in target.children for name in source.children) else _ON_MERGEABLE_DIRECTORY
 
 
 _REFUSED_BELOW_FILE = (
@@ -261,7 +269,11 @@ RENAME = Meaning(
                 returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
             ),
         ),
-        Case("into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY),
+        Case(
+            "directory into a directory that has a directory of that name",
+            f"{_RENAME}.onto-directory",
+            _REFUSED_ON_DIRECTORY,
+        ),
         Case(
             "file to itself",
             f"{_RENAME}.post.file-to-itself",
@@ -308,7 +320,7 @@ RENAME = Meaning(
         ),
         below_a_file(f"{_RENAME}.pre.source-exists"),
         Case(
-            "into a directory that has a directory of that name",
+            "directory into a directory that has a directory of that name",
             f"{_RENAME}.onto-directory",
             (
                 *_REFUSED_ON_DIRECTORY,
@@ -337,6 +349,22 @@ RENAME = Meaning(
                 ),
             ),
         ),
+        Case(
+            "file into the directory it is in",
+            f"{_RENAME}.post.file-to-itself",
+            (returns(f"{_RENAME}.post.file-to-itself", True),),
+        ),
+        Case(
+            "file into a directory that has a directory of that name",
+            f"{_RENAME}.onto-directory",
+            _REFUSED_ON_DIRECTORY,
+        ),
+        Case(
+            "directory into a directory",
+            f"{_RENAME}.post.into-directory",
+            (returns(f"{_RENAME}.post.into-directory", True, effect=move),),
+        ),
+        Case("into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY),
     ),
     _classify,
 )

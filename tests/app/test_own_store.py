@@ -14,7 +14,7 @@ from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-LOST = "getFileStatus (file) raised FileNotFoundException after rename (file to itself)"
+LOST = "getFileStatus (file) raised FileNotFoundException after rename (file into the directory it is in)"
 WAIVER = f"""
 [[waiver]]
 store = "seeded"
