@@ -18,6 +18,7 @@ OPTIONS = {
     "EXISTS-FALSE": "rename-returns-false-if-dest-exists",
     "MISSING-FALSE": "rename-returns-false-if-source-missing",
     "FAILURE-FALSE": "fsconform.rename-returns-false-on-failure",
+    "UNDER-ALLOWED": "create-file-under-file-allowed",
     "BELOW-FILES": "fsconform.refuses-paths-below-files",
     "INVALID": "fsconform.accepts-invalid-paths",
 }
@@ -80,6 +81,13 @@ a=3 b=5 | rename /a /b/c | false | - | nothing
 a=3 b=5 | rename /a /b/c | false | FAILURE-FALSE | declared
 a=3 b=5 | rename /a /b/c | true | MAKES | nothing
 a=3 b=5 | rename /a /b/c | true | - | nothing
+a=3 b=5 | rename /a /b/c | true | MAKES UNDER-ALLOWED | nothing
+a=3 b=5 | rename /a /b/c/d | false | - | nothing
+a=3 b=5 | rename /a /b/c/d | false | FAILURE-FALSE | declared
+a=3 b=5 | rename /a /b/c/d | true | MAKES | nothing
+a=3 b=5 | rename /a /b/c/d | true | UNDER-ALLOWED | nothing
+a=3 b=5 | rename /a /b/c/d | true | MAKES UNDER-ALLOWED | declared | lost
+a=3 | rename /a /a/b/c | true | MAKES UNDER-ALLOWED | nothing
 a=3 | rename /a /a/b | IOException | - | conforms
 a=3 | rename /a /a/b | false | FAILURE-FALSE | declared
 a=3 b=5 | rename /a /b | FileAlreadyExistsException | strict | conforms
