@@ -182,6 +182,7 @@ PRESETS: dict[str, Preset] = {
             "s3a",
             _s3a,
             missing=_needs_minio,
+            roots=True,
         ),
         Preset(
             "proving",

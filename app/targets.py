@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -73,8 +73,24 @@ def targets(
     contract: Path | None,
     shards: int | None,
     waiver_files: Iterable[Path] = (),
+    suites: Collection[str] = (),
 ) -> tuple[Target, ...]:
-    """The stores to judge, each with its contract and waivers. Raises Problem."""
+    """The stores to judge, each with its contract and the waivers that hold for the ``suites``. Raises Problem."""
+    found = _targets(stores, custom, name, contract, shards, waiver_files)
+    return tuple(
+        replace(one, waivers=tuple(waiver for waiver in one.waivers if not waiver.suite or waiver.suite in suites))
+        for one in found
+    )
+
+
+def _targets(
+    stores: tuple[str, ...],
+    custom: Custom | None,
+    name: str,
+    contract: Path | None,
+    shards: int | None,
+    waiver_files: Iterable[Path],
+) -> tuple[Target, ...]:
     if custom is not None and stores:
         raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
     try:

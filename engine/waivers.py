@@ -17,7 +17,7 @@ class WaiverError(ValueError):
 class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
-    An ``optional`` waiver may go unused.
+    An ``optional`` waiver may go unused. One with a ``suite`` holds only where that suite was asked for.
     """
 
     store: str
@@ -26,6 +26,7 @@ class Waiver:
     link: str
     expires: datetime.date
     optional: bool = False
+    suite: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,18 @@ def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
 
 def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     names = ("store", "signature", "reason", "link", "expires")
-    if not isinstance(table, dict) or set(table) != set(names):
-        raise WaiverError(f"{path}: waiver {number} needs exactly {', '.join(names)}")
+    if not isinstance(table, dict) or set(table) - {"suite"} != set(names):
+        raise WaiverError(f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite")
+    suite = table.get("suite", "")
+    if not isinstance(suite, str):
+        raise WaiverError(f"{path}: waiver {number}: suite is the name of a suite")
     expires = table["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
         raise WaiverError(f"{path}: waiver {number}: expires is a date such as 2027-01-31, without quotes")
     store, signature, reason, link = (table[name] for name in names[:-1])
     if not all(isinstance(text, str) and text.strip() for text in (store, signature, reason, link)):
         raise WaiverError(f"{path}: waiver {number}: store, signature, reason and link are non-empty texts")
-    return Waiver(store, signature, reason, link, expires)
+    return Waiver(store, signature, reason, link, expires, suite=suite)
 
 
 def apply(

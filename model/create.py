@@ -36,7 +36,9 @@ def _classify(root: Dir, op: Create) -> int:
     if type(node) is File:
         return bits(op.path, node) | (128 if op.overwrite else 4)
     if type(node) is Dir:
-        return bits(op.path, node) | (8 if op.overwrite and op.path else 16)
+        if not op.path:
+            return bits(op.path, node) | 256
+        return bits(op.path, node) | (8 if op.overwrite else 16)
     if node is UNDER_FILE:
         return bits(op.path, node) | 32
     return bits(op.path, node) | 64
@@ -90,6 +92,12 @@ CREATE = Meaning(
             "file, to be overwritten",
             f"{_CREATE}.post.overwrite",
             (returns(f"{_CREATE}.post.overwrite", None, effect=write),),
+        ),
+        # Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
+        Case(
+            "the root",
+            f"{_CREATE}.pre.not-a-directory",
+            runtime_instead((raises(f"{_CREATE}.pre.not-a-directory", "IOException"),)),
         ),
     ),
     _classify,

@@ -37,6 +37,7 @@ def test_load(tmp_path: Path) -> None:
         (SOUND.replace("2027-01-31", "2027-01-31T00:00:00"), "expires is a date"),
         (SOUND.replace('"r"', '" "'), "non-empty texts"),
         (SOUND.replace('"l"', "3"), "non-empty texts"),
+        (SOUND + "suite = 3\n", "suite is the name"),
         ("waiver = [3]", "waiver 1 needs exactly"),
     ],
 )
@@ -79,3 +80,7 @@ def test_unused_is_no_problem_of_an_incomplete_run() -> None:
     assert apply([waiver("gone")], "s", [], TODAY, complete=False).problems == ()
     expired = apply([waiver("gone", TODAY - datetime.timedelta(days=1))], "s", [], TODAY, complete=False)
     assert len(expired.problems) == 1
+
+
+def test_a_waiver_may_be_of_one_suite() -> None:
+    assert [one.suite for one in parse(SOUND + 'suite = "root"\n' + SOUND, Path("w.toml"))] == ["root", ""]

@@ -80,6 +80,10 @@ a+b=3 | mkdirs /a+b/c | InvalidPathException | - | conforms
 """
 
 CREATE_ROWS = """
+- | create / 3 | IOException | strict | conforms
+- | create / 3 | FileAlreadyExistsException | strict | conforms
+- | create / 3 | RuntimeException | strict | deviation
+- | create / 3 | ok | create-overwrites-directory | nothing
 - | create /a 3 | ok | - | conforms | a=3
 - | create /a 0 | ok | - | conforms | a=0
 - | create! /a 3 | ok | - | conforms | a=3
