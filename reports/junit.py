@@ -90,11 +90,12 @@ def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message:
 
 
 def as_text(divergence: Divergence) -> str:
-    """A divergence as plain text: verdict, clause, expected against observed, program, options and reproducer."""
+    """A divergence as plain text: verdict, clause, expected against observed, program, options and reproducers."""
     clients = words.several_clients(divergence.sequence)
     rows = [
         f"{divergence.verdict}: {divergence.signature}",
         f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
+        *([f"area: {divergence.area}"] if divergence.area else []),
         f"expected: {divergence.expected}",
         f"observed: {divergence.observed}",
         words.confirmation(divergence.confirmed)[0],
@@ -105,6 +106,7 @@ def as_text(divergence: Divergence) -> str:
     rows += [f"waiver: {divergence.waiver}"] if divergence.waiver else []
     rows += [f"note: {divergence.note}"] if divergence.note else []
     rows += [f"reproduce: {divergence.reproducer}"] if divergence.reproducer else []
+    rows += [f"test: {divergence.test}"] if divergence.test else []
     # A line break inside a name must not look like another line of ours.
     return "".join(f"{visible(row)}\n" for row in rows)
 

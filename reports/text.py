@@ -117,6 +117,8 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
         _line(console, f"  {label}{changes}")
     if divergence.reproducer:
         _line(console, f"  reproduce {divergence.reproducer}")
+    if divergence.test:
+        _line(console, f"  test      {divergence.test}")
 
 
 def _line(console: Console, text: str, style: str = "") -> None:

@@ -21,6 +21,10 @@ LONGEST = 2_000
 LONGEST_BLOCK = 20_000
 """Characters of one stack trace or of the lines of a log that a report shows."""
 
+LONGEST_RUN = 40
+"""From so many on, ``brief`` gives the same character again and again as its number."""
+
+_RUN = re.compile(rf"(.)\1{{{LONGEST_RUN - 1},}}", re.DOTALL)
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
@@ -56,6 +60,12 @@ def visible(text: str, longest: int = LONGEST, keep: str = "") -> str:
     return "".join(piece for _, piece in _pieces(head, keep)) + note
 
 
+def short(text: str, at_most: int) -> str:
+    """As ``visible``, for a label: no longer than so many characters, with an ellipsis where something is left out."""
+    told = visible(text, at_most)
+    return told if len(told) <= at_most else visible(text, at_most * 8)[: at_most - 1] + "…"
+
+
 def shown(text: str, longest: int = LONGEST, keep: str = "") -> Markup:
     """As ``visible``, as HTML in which escapes can be told from a text that has the same letters."""
     head, note = cut(text, longest)
@@ -68,9 +78,26 @@ def shown(text: str, longest: int = LONGEST, keep: str = "") -> Markup:
     return Markup("").join(html)
 
 
-def block(text: str) -> Markup:
+def brief(text: str, longest: int = LONGEST) -> Markup:
+    """As ``shown``, with a character that stands many times in a row given once, with its number."""
+    html, at = [], 0
+    # Only the part that can be shown is searched.
+    while longest > 0 and (run := _RUN.search(text, at, at + longest + LONGEST_RUN)):
+        character, before = run[1], text[at : run.start()]
+        if len(before) > longest:
+            break
+        at = run.start()
+        count = len(text) - at - len(text[at:].lstrip(character))
+        told = f"{visible(character)} × {count:,}"  # noqa: RUF001
+        html += [shown(before), Markup('<span class="esc run">{}</span>').format(told)]
+        longest -= len(before) + len(told)
+        at += count
+    return Markup("").join([*html, shown(text[at:], max(longest, 0))])
+
+
+def block(text: str, longest: int = LONGEST_BLOCK) -> Markup:
     """As ``shown``, for text of several lines."""
-    return shown(text.replace("\r\n", "\n"), LONGEST_BLOCK, keep="\n\t")
+    return shown(text.replace("\r\n", "\n"), longest, keep="\n\t")
 
 
 def dotted(text: str) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,6 +78,19 @@ def gate(store: StoreRecord) -> Gate:
     return Gate("inconclusive", open_questions) if open_questions else Gate("passes", ())
 
 
+def gates(stores: Sequence[Gate]) -> str:
+    """What the gate says of all stores, in a sentence without a full stop."""
+    states = [store.state for store in stores]
+    if not states:
+        return "No store was judged"
+    for state, says in (("fails", "fail the gate"), ("inconclusive", "could not be judged in full")):
+        number = states.count(state)
+        if number:
+            verb = says.replace("fail ", "fails ") if number == 1 else says
+            return f"{number} of {plural(len(states), 'store')} {verb}"
+    return "The store passes the gate" if len(states) == 1 else f"All {len(states)} stores pass the gate"
+
+
 def verdict_counts(store: StoreRecord) -> dict[str, int]:
     """The number of signatures for each verdict, most serious first; conforms is left out.
 
@@ -97,9 +110,9 @@ def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
     return sorted(divergences, key=lambda one: (rank(one.verdict), one.steps, one.signature))
 
 
-def worst(divergences: Iterable[Divergence]) -> Divergence | None:
-    """The most serious of some divergences."""
-    return next(iter(by_severity(divergences)), None)
+def fails(divergence: Divergence) -> bool:
+    """Whether a divergence fails the gate."""
+    return rank(divergence.verdict) < len(FAILING)
 
 
 def exit_words(code: int) -> str:
@@ -147,6 +160,11 @@ def milliseconds(microseconds: float) -> str:
         return f"{value:,.0f}"
     digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
     return f"{value:.{digits}f}"
+
+
+def share(part: float, whole: float) -> str:
+    """A part of a whole in percent without decimals; empty where one of them is not known."""
+    return f"{100 * part / whole:.0f} %" if part > 0 and whole > 0 else ""
 
 
 def several_clients(sequence: Iterable[StepRecord]) -> bool:

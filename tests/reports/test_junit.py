@@ -62,7 +62,8 @@ def test_failure_carries_program_and_reproducer(example: Results) -> None:
     text = failure.text or ""
     assert "\n  4. rename(/a, /c) -> returned true   <- departs\n" in text
     assert "\n  5. getFileStatus(/c/a) -> raised FileNotFoundException: File /c/a does not exist (probe)\n" in text
-    assert f"\nreproduce: {one.reproducer}\n" in text
+    assert f"\nreproduce: {one.reproducer}\ntest: {one.test}\n" in text
+    assert f"\narea: {one.area}\n" in text
     assert "\noption: fs.contract.rename-remove-dest-if-empty-dir: false -> true\n" in text
 
 

@@ -58,6 +58,7 @@ file: undeclared: rename (parent of the destination missing) returned false
   or        fs.contract.fsconform.rename-returns-false-on-failure: absent -> true, """
         f"""fs.contract.supports-strict-exceptions: true -> false
   reproduce {one.reproducer}
+  test      {one.test}
 """
     )
 

@@ -134,6 +134,66 @@ def test_long_text_is_cut_with_a_note() -> None:
     assert visible.visible("x" * 10, 10) == "x" * 10
 
 
+def plain(html: str) -> str:
+    """The text of some HTML."""
+    return str(lxml.html.fragment_fromstring(f"<p>|{html}</p>").text_content())[1:]
+
+
+@given(st.text())
+def test_brief_text_is_visible_text(text: str) -> None:
+    """Where nothing stands many times in a row and nothing is too long."""
+    assert plain(visible.brief(text)) == visible.visible(text)
+
+
+@given(st.text(), st.characters(), st.integers(visible.LONGEST_RUN, 500), st.integers(0, 300))
+def test_brief_text_is_printable_and_short(text: str, character: str, count: int, longest: int) -> None:
+    out = plain(visible.brief(text + character * count + text, longest))
+    assert out.isprintable()
+    assert len(out) <= 10 * longest + 80
+
+
+def test_runs_of_one_character_are_counted() -> None:
+    assert plain(visible.brief("/" + "n" * 255 + "/a")) == "/n × 255/a"  # noqa: RUF001
+    assert plain(visible.brief("n" * (visible.LONGEST_RUN - 1))) == "n" * (visible.LONGEST_RUN - 1)
+    assert plain(visible.brief("a\0" + "\0" * 1_000_000 + "b")) == "a\\u0000 × 1,000,001b"  # noqa: RUF001
+    assert 'class="esc run"' in visible.brief("n" * 255)
+    assert plain(visible.brief("ab" * 100 + "n" * 90, 10)) == "ab" * 5 + " [… 280 more characters, not shown]"
+    assert plain(visible.brief("n" * 90 + "abc", 7)) == "n × 90 [… 2 more characters, not shown]".replace(  # noqa: RUF001
+        "90 [", "90a ["
+    )
+
+
+def test_labels_are_short_and_visible() -> None:
+    assert visible.short("getFileStatus", 13) == "getFileStatus"
+    assert visible.short("getFileStatus", 8) == "getFile…"
+    assert visible.short("a\u202eb", 30) == "a\\u202eb"
+    assert visible.short("\0" * 1000, 9) == "\\u0000\\u…"
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "says"), [(1, 3, "33 %"), (3, 3, "100 %"), (0, 3, ""), (1, 0, ""), (0.001, 3, "0 %")]
+)
+def test_share(part: float, whole: float, says: str) -> None:
+    """Nothing is said of a part that was not measured."""
+    assert words.share(part, whole) == says
+
+
+@pytest.mark.parametrize(
+    ("states", "says"),
+    [
+        ([], "No store was judged"),
+        (["passes"], "The store passes the gate"),
+        (["passes", "passes"], "All 2 stores pass the gate"),
+        (["fails", "inconclusive"], "1 of 2 stores fails the gate"),
+        (["fails", "fails", "passes"], "2 of 3 stores fail the gate"),
+        (["inconclusive", "passes"], "1 of 2 stores could not be judged in full"),
+    ],
+)
+def test_gates(states: list[str], says: str) -> None:
+    """One store that fails is not hidden by others that pass."""
+    assert words.gates([words.Gate(state, ()) for state in states]) == says
+
+
 @pytest.mark.parametrize(
     ("path", "link"),
     [

@@ -1,0 +1,169 @@
+"""Divergences as the pages show them: sequence tables, option changes, links, groups. No HTML here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fsconform.records.results import FAILING, Divergence, StepRecord
+from fsconform.reports import words
+from fsconform.reports.areas import area_of
+from fsconform.reports.caps import CAPS, Caps
+from fsconform.reports.contract_xml import set_xml
+from fsconform.reports.visible import distinct, divergence_id, relative_link
+
+SIGNS_OF_CHANGE = {"+": "added", "-": "removed", "~": "changed"}
+"""The first character of a change in a sequence table, and what it says."""
+SET_UP_FOLDED_FROM = 4
+"""From so many set-up steps on they are folded until asked for."""
+PROBES_FOLDED_FROM = 5
+"""From so many probes on, those that show nothing are folded until asked for."""
+_IN_FULL_ALWAYS = (*FAILING, "inconclusive")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeView:
+    """What a step changed: ``kind`` is added, removed, changed or empty, ``text`` what it changed."""
+
+    kind: str
+    sign: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One row of a sequence table; ``number`` counts from 1, 0 stands for rows left out.
+
+    ``kind`` is marked, probe, set-up or plain.
+    """
+
+    number: int
+    record: StepRecord | None
+    left_out: int = 0
+    kind: str = "plain"
+    changes: tuple[ChangeView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Rows of one kind that can be folded: how many, and whether they are at first."""
+
+    kind: str
+    rows: int
+    folded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DivergenceView:
+    """One divergence on a store's page. ``replay`` and ``test`` are relative URLs or empty."""
+
+    record: Divergence
+    id: str
+    area: str
+    replay: str
+    test: str
+    changes: list[tuple[str, str]]
+    """Each smallest set of option changes, in words and as XML."""
+    steps: list[StepView]
+    folds: list[Fold]
+    confirmed: str
+    flaky: bool
+    program: str
+    compact: bool
+    """Whether the page folds all but the head."""
+    clients: bool
+    """Whether the sequence table tells who makes each call."""
+    caps: Caps
+
+
+@dataclass(frozen=True, slots=True)
+class DivergenceGroup:
+    """The divergences of one area that all fail the gate or all do not, most serious first."""
+
+    area: str
+    fails: bool
+    divergences: list[DivergenceView]
+
+
+def ids(ordered: Sequence[Divergence]) -> list[str]:
+    """An id for each divergence that no other has. It depends on the signature only, unless two are the same."""
+    return distinct([divergence_id(one.operation, one.signature) for one in ordered])
+
+
+def divergence_view(record: Divergence, name: str, caps: Caps = CAPS[0]) -> DivergenceView:
+    """What a page shows of a divergence, which has the id ``name`` there."""
+    confirmed, flaky = words.confirmation(record.confirmed)
+    changes = [
+        (words_of, set_xml(changes))
+        for words_of, changes in zip(words.option_changes(record), record.options, strict=True)
+    ]
+    steps = step_views(record.sequence, caps.steps)
+    return DivergenceView(
+        record,
+        name,
+        area_of(record),
+        relative_link(record.replay),
+        relative_link(record.test),
+        changes,
+        steps,
+        folds(steps),
+        confirmed,
+        flaky,
+        "[\n" + ",\n".join(f"  {json.dumps(step)}" for step in record.program) + "\n]",
+        record.verdict not in _IN_FULL_ALWAYS,
+        words.several_clients(record.sequence),
+        caps,
+    )
+
+
+def step_views(sequence: Sequence[StepRecord], at_most: int) -> list[StepView]:
+    """The rows of a sequence table: all steps; of a long program the first, the last and the marked ones."""
+    rows: list[StepView] = []
+    left_out = 0
+    for number, step in enumerate(sequence, 1):
+        near_an_end = number <= at_most // 2 or number > len(sequence) - at_most // 2
+        if not near_an_end and not step.marked:
+            left_out += 1
+            continue
+        if left_out:
+            rows.append(StepView(0, None, left_out))
+            left_out = 0
+        rows.append(StepView(number, step, 0, _kind(step), tuple(map(change_view, step.changed))))
+    return rows
+
+
+def _kind(step: StepRecord) -> str:
+    if step.marked:
+        return "marked"
+    return "set-up" if step.setup else "probe" if step.probe else "plain"
+
+
+def change_view(text: str) -> ChangeView:
+    """A change such as ``+ /a/`` with its sign apart from what was changed."""
+    sign, rest = text[:1], text[1:]
+    if sign in SIGNS_OF_CHANGE and rest[:1] == " ":
+        return ChangeView(SIGNS_OF_CHANGE[sign], sign, rest[1:])
+    return ChangeView("", "", text)
+
+
+def folds(steps: Iterable[StepView]) -> list[Fold]:
+    """The kinds of rows of a sequence table that can be folded. The step that departs never is."""
+    kinds = [step.kind for step in steps]
+    found = [
+        Fold(kind, kinds.count(kind), kinds.count(kind) >= threshold)
+        for kind, threshold in (("set-up", SET_UP_FOLDED_FROM), ("probe", PROBES_FOLDED_FROM))
+    ]
+    return [fold for fold in found if fold.rows]
+
+
+def groups(views: Sequence[DivergenceView]) -> list[DivergenceGroup]:
+    """Divergences, which come most serious first, by area: first all that fail the gate, then the others.
+
+    Within each half the area with the most serious divergence comes first.
+    """
+    found: dict[tuple[bool, str], list[DivergenceView]] = {}
+    for view in views:
+        found.setdefault((words.fails(view.record), view.area), []).append(view)
+    ordered = sorted(found.items(), key=lambda item: not item[0][0])
+    return [DivergenceGroup(area, fails, inside) for (fails, area), inside in ordered]
