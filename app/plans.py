@@ -13,9 +13,14 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 from fsconform.model.state import EMPTY_DIR, Dir
 from fsconform.specs.witness import witnesses
+from fsconform.suites.exploring import explorer
 
-LADDER_WEIGHT = 8
-"""Ladders come to their end soon on most stores, and leave what they do not use."""
+PATIENCE = 500
+"""After so many programs in a row that a filter does not let through an explorer without an end is ended."""
+
+LADDER_WEIGHT = 24
+PAIRS_WEIGHT = 12
+"""Ladders and programs of two operations come to their end soon on most stores, and leave what they do not use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +78,13 @@ def explorers(
     )
     if rungs:
         found.append(replace(from_list("boundary ladders", rungs), weight=LADDER_WEIGHT))
-    found += [
-        enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3)
-        for length, kinds in sorted(lengths.items())
-        if length > 1
-    ]
-    return tuple(_filtered(one, oracle, wanted) if one.name.startswith("enum") and wanted else one for one in found)
+    for length, kinds in sorted(lengths.items()):
+        if length > 1:
+            one = enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3)
+            found.append(replace(one, weight=PAIRS_WEIGHT) if length == 2 else one)
+    found += [explorer(suite, oracle, seed) for suite in suites]
+    drawn = ("enumeration", "hypothesis")
+    return tuple(_filtered(one, oracle, wanted) if one.name.startswith(drawn) and wanted else one for one in found)
 
 
 def _decides(decides: tuple[str, ...], wanted: Filter) -> bool:
@@ -89,12 +95,18 @@ def _let_through(programs: list[Program], oracle: Oracle, wanted: Filter) -> lis
     return [program for program in programs if not wanted or wanted.wanted(oracle, program)]
 
 
-def _filtered(explorer: Explorer, oracle: Oracle, wanted: Filter) -> Explorer:
-    inner: Source = explorer.source
+def _filtered(one: Explorer, oracle: Oracle, wanted: Filter) -> Explorer:
+    inner: Source = one.source
 
     def source(first: int) -> Iterator[tuple[int, Program]]:
+        left = PATIENCE
         for place, program in inner(first):
             if wanted.wanted(oracle, program):
+                left = PATIENCE
                 yield place, program
+            elif one.bound is None:
+                left -= 1
+                if not left:
+                    return
 
-    return Explorer(explorer.name, source, None, explorer.whole)
+    return replace(one, source=source, bound=None)

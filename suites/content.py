@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconform.engine.grammar import Suite
-from fsconform.engine.ladders import SMALL_SIZES, appended_sizes, appends, file_sizes
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.engine.ladders import SMALL_SIZES, appended_sizes, appends, file_sizes, rungs
+from fsconform.model.operations import Append, Create, Delete, GetFileStatus, Open, Rename
 from fsconform.model.programs import Program
 
 MOST_APPENDS = 9
@@ -18,5 +19,16 @@ def _ladders() -> Iterator[Program]:
 
 
 CONTENT = Suite(
-    "content", "files of sizes on the edges of buffers", witnesses=("open", "append", "create"), ladders=_ladders
+    "content",
+    "content",
+    "files of sizes on the edges of buffers",
+    witnesses=("open", "append", "create"),
+    grammar=Grammar(
+        weights=((Create, 3), (Append, 4), (Open, 3), (GetFileStatus, 1), (Delete, 1), (Rename, 1)),
+        depth=2,
+        spiced=0,
+        appends=rungs(MOST_APPENDS),
+        clients=2,
+    ),
+    ladders=_ladders,
 )

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from fsconform.engine.grammar import Suite
-from fsconform.engine.ladders import children
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.engine.ladders import children, rungs
+from fsconform.model.operations import Append, Create, Delete, ListStatus, Mkdirs, Rename
 
 MOST_CHILDREN = 129
 
 LISTING = Suite(
     "listing",
+    "listing",
     f"directories of up to {MOST_CHILDREN} entries",
     witnesses=("queries",),
+    grammar=Grammar(
+        weights=((Mkdirs, 2), (Create, 2), (Append, 1), (Delete, 2), (Rename, 2), (ListStatus, 4)),
+        children=rungs(MOST_CHILDREN),
+        crowded=4,
+        clients=2,
+    ),
     ladders=partial(children, MOST_CHILDREN),
 )

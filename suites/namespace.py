@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from fsconform.engine.grammar import Suite
-from fsconform.model.operations import Append, Create, Delete, Exists, Mkdirs, Rename
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.model.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
 
 NAMESPACE = Suite(
     "namespace",
+    "namespace",
     "all operations of the core, in every program of up to three of them",
     witnesses=("queries", "mkdirs", "create", "append", "open", "delete", "rename"),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 2),
+            (Create, 3),
+            (Append, 1),
+            (Delete, 3),
+            (Rename, 3),
+            (Open, 1),
+            (GetFileStatus, 1),
+            (Exists, 1),
+            (ListStatus, 1),
+        ),
+        clients=2,
+    ),
     kinds=(Mkdirs, Create, Append, Delete, Rename, Exists),
     lengths=(1, 2, 3),
 )

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconform.engine.grammar import Suite
-from fsconform.engine.ladders import depths, name_lengths, spice
+from fsconform.engine.grammar import EIGHTHS, RACK, Grammar, Suite
+from fsconform.engine.ladders import depths, name_lengths, rungs, spice
+from fsconform.model.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
 from fsconform.model.programs import Program
 
 LONGEST_NAME = 256
 DEEPEST_PATH = 33
+
+_LONG_NAMES = tuple("n" * length for length in (127, 128, 129, 254, 255, LONGEST_NAME))
 
 
 def _ladders() -> Iterator[Program]:
@@ -18,4 +31,27 @@ def _ladders() -> Iterator[Program]:
     yield from depths(DEEPEST_PATH)
 
 
-PATHS = Suite("paths", "hostile names, long names and deep paths", witnesses=("paths",), ladders=_ladders)
+PATHS = Suite(
+    "paths",
+    "paths",
+    "hostile names, long names and deep paths",
+    witnesses=("paths",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 2),
+            (Create, 3),
+            (Append, 1),
+            (Delete, 2),
+            (Rename, 3),
+            (Open, 1),
+            (GetFileStatus, 1),
+            (Exists, 1),
+            (ListStatus, 2),
+        ),
+        rack=(*RACK, *_LONG_NAMES),
+        spiced=EIGHTHS,
+        depths=rungs(DEEPEST_PATH, lowest=4),
+        longest=8,
+    ),
+    ladders=_ladders,
+)

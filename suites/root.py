@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-from fsconform.engine.grammar import Suite
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.model.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
 
 ROOT = Suite(
     "root",
+    "root",
     "operations on the real root directory of a store of its own",
     witnesses=("root",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 2),
+            (Create, 2),
+            (Append, 1),
+            (Delete, 3),
+            (Rename, 3),
+            (Open, 1),
+            (GetFileStatus, 1),
+            (Exists, 1),
+            (ListStatus, 1),
+        ),
+        depth=2,
+        spiced=1,
+        clients=2,
+        longest=8,
+    ),
     default=False,
     root=True,
 )

@@ -22,13 +22,16 @@ OBEDIENT = {
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
     "adapters/java.py": "import os\n",
     "adapters/hadoop/worker.py": "import jpype\nimport jpype.imports\nimport fsconform.engine.judge\n",
+    "adapters/posix/calls.py": "import errno\n",
     "adapters/proving/store.py": "import posixpath\n",
     "adapters/proving/faults/names.py": "import unicodedata\n",
     "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
     "adapters/services/hdfs.py": "import subprocess\n",
     "suites/tree.py": "import fsconform.engine.judge\n",
+    "suites/machines.py": "import hypothesis.stateful\n",
     "reports/html.py": "import fsconform.records.results\n",
     "app/main.py": "import fsconform.reports.html\nimport fsconform.adapters.hadoop.worker\n",
+    "app/plans.py": "import fsconform.suites.machines\n",
 }
 # One fault for each contract, in the order of pyproject.toml.
 FAULTS = [
@@ -40,6 +43,7 @@ FAULTS = [
     ("adapters/services/hdfs.py", "import fsconform.adapters.hadoop.worker"),
     ("adapters/proving/store.py", "import fsconform.model.paths"),
     ("engine/judge.py", "import jpype"),
+    ("app/main.py", "import hypothesis"),
     ("app/main.py", "import pyspark.sql"),
 ]
 

@@ -1,0 +1,151 @@
+"""State machines that Hypothesis drives, built from suites: one rule an operation, bundles of paths, swarms.
+
+A machine does not touch a store. It grows a program by what the model predicts and gives it away when it is torn down:
+programs go to a store in batches, and judging and shrinking are the engine's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, initialize, multiple, precondition, rule
+
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.engine.probes import probed
+from fsconform.model.operations import NAMES, Append, Create, Mkdirs, Operation, Rename
+from fsconform.model.oracle import Oracle
+from fsconform.model.paths import Path
+from fsconform.model.programs import Program
+from fsconform.model.state import Absence, Dir, File
+from fsconform.suites.drafts import Draft, Familiar
+
+Sink = Callable[[Program], None]
+Result = Path | MultipleResults[Path]
+
+FILES: Bundle[Path] = Bundle("files")
+DIRECTORIES: Bundle[Path] = Bundle("directories")
+ABSENT: Bundle[Path] = Bundle("absent")
+"""Paths that something was removed from, renamed away from, or asked for in vain: where stale caches show."""
+
+PLACE: st.SearchStrategy[Path | None] = st.one_of(FILES, DIRECTORIES, ABSENT, st.none())
+"""A path that was used before, or None for one that the draft chooses."""
+
+DICE: st.SearchStrategy[int] = st.integers(0, 2**64 - 1)
+"""All small choices of a step. Each draw costs more than the rest of a step does, so there is one draw for all."""
+
+STRUCTURE_WEIGHT = 4
+"""How often a large structure is drawn beside the operations, in programs that may hold one."""
+
+
+class ProgramMachine(RuleBasedStateMachine):
+    """Grows one program. Made for one suite, oracle and sink by :func:`machine`."""
+
+    suite: ClassVar[Suite]
+    oracle: ClassVar[Oracle]
+    sink: ClassVar[Sink]
+    familiar: ClassVar[Familiar]
+    turn: ClassVar[int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draft = Draft(self.suite, self.oracle, self.familiar)
+
+    @classmethod
+    def begin(cls) -> None:
+        """Forget what earlier programs were like, and begin with the first mode of probing."""
+        cls.turn = 0
+        cls.familiar.clear()
+
+    @initialize(dice=DICE)
+    def swarm(self, dice: int) -> None:
+        """Choose what this program is made of."""
+        self.draft.swarm(Random(dice))
+
+    def teardown(self) -> None:
+        """Give the program away, probed in one of the suite's modes by turns."""
+        kind, modes = type(self), self.suite.grammar.modes
+        if self.draft.steps:
+            kind.turn += 1
+            kind.sink(probed(self.oracle, self.draft.program, modes[(kind.turn - 1) % len(modes)]))
+
+    def kept(self, path: Path, wanted: type) -> Result:
+        """The path, for the rule's bundle, if what the model expects there is of that type; else nothing."""
+        return path if path and isinstance(self.draft.node(path), wanted) else multiple()
+
+
+def _bundle_of(kind: type) -> tuple[Bundle[Path], type]:
+    """The bundle that the path of an operation goes to, and what the model must expect at the path then."""
+    if kind is Mkdirs:
+        return DIRECTORIES, Dir
+    return (FILES, File) if kind in (Create, Append) else (ABSENT, Absence)
+
+
+def _operation_rule(kind: type[Operation], name: str) -> Any:
+    bundle, wanted = _bundle_of(kind)
+
+    def one(self: ProgramMachine, dice: int, place: Path | None) -> Result:
+        return self.kept(self.draft.one(kind, Random(dice), place), wanted)
+
+    def two(self: ProgramMachine, dice: int, src: Path | None, dst: Path | None) -> Result:
+        return self.kept(self.draft.two(Random(dice), src, dst), wanted)
+
+    if kind is Rename:
+        return rule(target=bundle, dice=DICE, src=PLACE, dst=PLACE)(_named(two, name))
+    return rule(target=bundle, dice=DICE, place=PLACE)(_named(one, name))
+
+
+def _may_hold_more(self: ProgramMachine) -> bool:
+    return self.draft.crowded
+
+
+def _structure_rule(build: Callable[[Draft, Random], Path], bundle: Bundle[Path], wanted: type, name: str) -> Any:
+    def structure(self: ProgramMachine, dice: int) -> Result:
+        self.draft.crowded = False
+        return self.kept(build(self.draft, Random(dice)), wanted)
+
+    return precondition(_may_hold_more)(rule(target=bundle, dice=DICE)(_named(structure, name)))
+
+
+def _named(function: Any, name: str) -> Any:
+    # Hypothesis switches rules on and off by the name of their function.
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _rules(grammar: Grammar) -> dict[str, Any]:
+    """The rules of a grammar by name. What weighs more than 1 stands there under more names."""
+    found: dict[str, Any] = {}
+    for kind, weight in grammar.weights:
+        for number in range(weight):
+            name = f"{NAMES[kind]}_{number}" if number else NAMES[kind]
+            found[name] = _operation_rule(kind, name)
+    structures: tuple[tuple[tuple[int, ...], Callable[[Draft, Random], Path], Bundle[Path], type], ...] = (
+        (grammar.children, Draft.many_children, DIRECTORIES, Dir),
+        (grammar.depths, Draft.deep_path, DIRECTORIES, Dir),
+        (grammar.appends, Draft.many_appends, FILES, File),
+    )
+    for sizes, build, bundle, wanted in structures:
+        for number in range(STRUCTURE_WEIGHT if sizes else 0):
+            name = f"{build.__name__}_{number}" if number else build.__name__
+            found[name] = _structure_rule(build, bundle, wanted, name)
+    return found
+
+
+def machine(suite: Suite, oracle: Oracle, sink: Sink) -> type[ProgramMachine]:
+    """The state machine of a suite: each example is one program, which goes to the sink when it is complete.
+
+    Its swarms are Hypothesis's own, of the rules some are switched off in each example, and those of the draft.
+    """
+    body: dict[str, Any] = {
+        "suite": suite,
+        "oracle": oracle,
+        "sink": staticmethod(sink),
+        "familiar": Counter(),
+        "turn": 0,
+        "__module__": __name__,
+    }
+    return type(f"{suite.name.title()}Machine", (ProgramMachine,), body | _rules(suite.grammar))

@@ -1,0 +1,131 @@
+"""Hypothesis alone finds every seeded fault, leaves a sound store alone, and docs/calibration.md tells of both."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fsconform.adapters.proving.faults import FAULTS
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.judge import FAILING
+from fsconform.engine.minimise import own_steps
+from fsconform.engine.run import Benches
+from fsconform.model.contract import Contract
+from fsconform.model.operations import Rename
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program, Step
+from fsconform.suites.exploring import explorer
+from fsconform.suites.registry import SUITES
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+CONTRACT = Contract({"supports-append": True, "supports-strict-exceptions": True})
+TELLING = {*FAILING, "deviation"}
+NEEDS_ROOT = {"delete-removes-root"}
+
+SEED = 0
+MOST_OPERATIONS = 20_000
+"""Operations within which a fault must be found. No fault needs half of them under this seed."""
+
+MOST_STEPS = 4
+SOUND_PROGRAMS = 2_000
+
+
+@cache
+def numbered(root: bool) -> tuple[list[Program], Iterator[Program]]:
+    """The programs that were made already, and those that follow: one of each suite's machine by turns."""
+    oracle = Oracle(CONTRACT)
+    sources = [explorer(suite, oracle, SEED).source(0) for suite in SUITES.values() if suite.root is root]
+    return [], (program for row in zip(*sources, strict=True) for _, program in row)
+
+
+def programs(root: bool) -> Iterator[Program]:
+    """What Hypothesis draws from all suites: made once for all faults that a process looks for."""
+    made, following = numbered(root)
+    for number in itertools.count():
+        if number == len(made):
+            made.append(next(following))
+        yield made[number]
+
+
+def proven(benches: Benches, program: Program) -> list[Proven]:
+    """What a program shows of a store, shrunk and confirmed."""
+    collected, bench = Collected(), benches.take()
+    benches.give_back(bench)
+    (trial,) = bench.try_all([program])
+    collected.add(trial)
+    if not any(one.verdict in TELLING for one in trial.judgement.findings):
+        return []
+    found = prove_all(benches, collected, lambda signature, number, of: None)
+    return [one for one in found if one.finding.verdict in TELLING and one.confirmed == "3/3"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_hypothesis_alone_finds_the_fault(fault: str) -> None:
+    root, operations = fault in NEEDS_ROOT, 0
+    benches = Benches(ProvingStore(fault=fault, real_root=root), CONTRACT, 1)
+    try:
+        for program in programs(root):
+            found = proven(benches, program)
+            if found:
+                assert min(own_steps(one.program) for one in found) <= MOST_STEPS
+                return
+            operations += own_steps(program)
+            assert operations < MOST_OPERATIONS
+    finally:
+        benches.close()
+
+
+def is_left_open(program: Program) -> bool:
+    """True for a rename of the root to itself: the text allows it anything, the model refuses it."""
+    return Step(Rename((), ())) in (replace(step, client=0) for step in program)
+
+
+@pytest.mark.parametrize("root", [False, True])
+def test_a_sound_store_has_no_divergence(root: bool) -> None:
+    benches = Benches(ProvingStore(real_root=root), CONTRACT, 1)
+    bench = benches.take()
+    try:
+        for program in itertools.islice(programs(root), SOUND_PROGRAMS // (4 if root else 1)):
+            if not is_left_open(program):
+                (trial,) = bench.try_all([program])
+                assert trial.judgement.findings == []
+                assert trial.judgement.operations > 0
+    finally:
+        benches.close()
+
+
+def matrix() -> dict[str, list[str]]:
+    """The cells of the matrix in docs/calibration.md, by fault."""
+    text = (DOCS / "calibration.md").read_text("utf-8").partition("## Matrix")[2]
+    rows = (line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `"))
+    return {cells[0].strip("`"): cells[1:] for cells in rows}
+
+
+def test_the_matrix_names_exactly_the_faults() -> None:
+    assert list(matrix()) == list(FAULTS)
+    assert list(json.loads((DOCS / "calibration.json").read_text("utf-8"))["faults"]) == list(FAULTS)
+
+
+def test_the_matrix_is_the_recorded_one_and_hypothesis_misses_nothing() -> None:
+    recorded = json.loads((DOCS / "calibration.json").read_text("utf-8"))["faults"]
+    for fault, cells in matrix().items():
+        columns = recorded[fault]
+        assert [re.match(r"\d", cell) is not None for cell in cells] == [one["found"] for one in columns.values()]
+        told = [int(cell.partition(" /")[0].replace(",", "")) for cell in cells if re.match(r"\d", cell)]
+        assert told == [one["operations"] for one in columns.values() if one["found"]]
+        assert columns["hypothesis"]["found"] and columns["hypothesis"]["operations"] < MOST_OPERATIONS
+
+
+def test_every_bug_that_really_happened_is_listed() -> None:
+    text = (DOCS / "calibration.md").read_text("utf-8").partition("## Bugs")[2].partition("## Matrix")[0]
+    for fault in FAULTS.values():
+        assert (f"| {fault.reference} | `{fault.name}` |" in text) is bool(fault.reference)
