@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 
 from rich.console import Console
@@ -14,7 +15,7 @@ plain = Console(highlight=False, soft_wrap=True)
 
 
 class Live:
-    """Shows progress while it is open. Without a terminal each phase is one line."""
+    """Shows progress while it is open. Without a terminal each phase is one line. For use by several threads."""
 
     def __init__(self) -> None:
         self._bars = Progress(
@@ -29,6 +30,7 @@ class Live:
         )
         self._tasks: dict[str, TaskID] = {}
         self._said: set[tuple[str, str]] = set()
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Live:
         if console.is_terminal:
@@ -55,12 +57,13 @@ class Live:
         self._show(store, text, 0, None, "")
 
     def _show(self, store: str, phase: str, done: int, total: int | None, seen: str) -> None:
-        if console.is_terminal:
-            if store not in self._tasks:
-                self._tasks[store] = self._bars.add_task(store, total=None, seen="")
-            self._bars.update(
-                self._tasks[store], description=f"{store}: {phase}", completed=done, total=total, seen=seen
-            )
-        elif (store, phase) not in self._said:
-            self._said.add((store, phase))
-            console.print(f"{store}: {phase}", markup=False, soft_wrap=True)
+        with self._lock:
+            if console.is_terminal:
+                if store not in self._tasks:
+                    self._tasks[store] = self._bars.add_task(store, total=None, seen="")
+                self._bars.update(
+                    self._tasks[store], description=f"{store}: {phase}", completed=done, total=total, seen=seen
+                )
+            elif (store, phase) not in self._said:
+                self._said.add((store, phase))
+                console.print(f"{store}: {phase}", markup=False, soft_wrap=True)

@@ -6,14 +6,17 @@ import contextlib
 import datetime
 import json
 import secrets
+import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
+from fsconform.app.reproducers import named, pytest_file
 from fsconform.model.programs import decode_program
 from fsconform.records.codec import dumps
-from fsconform.records.results import Results
+from fsconform.records.results import Divergence, Results
 from fsconform.reports.html import write_report
 from fsconform.reports.junit import junit_xml
 
@@ -43,22 +46,29 @@ def make(out: Path, run_id: str) -> Path:
 
 def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Path:
     """Write everything of a run and point ``latest`` at it; the path of the report. Raises OSError."""
+    stores = [
+        replace(store, divergences=[named(one, store.name) for one in store.divergences]) for store in results.stores
+    ]
+    results = replace(results, stores=stores)
     _write_whole(folder / "results.json", dumps(results))
     _write_whole(folder / "junit.xml", junit_xml(results))
     _write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
     for store in results.stores:
         for divergence in store.divergences:
-            replay = Replay(
-                divergence.signature,
-                divergence.verdict,
-                store.name,
-                decode_program(divergence.program),
-                dict(contracts.get(store.name, {})),
-            )
-            write(folder / divergence.replay, replay, divergence.program)
+            save_reproducers(folder, store.name, divergence, contracts.get(store.name, {}))
     report = write_report(results, folder)
     _point_latest(folder)
     return report
+
+
+def save_reproducers(folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> Divergence:
+    """Write the replay file of a divergence and its pytest file, which it then names. Raises OSError."""
+    divergence = named(divergence, store)
+    program = decode_program(divergence.program)
+    replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract))
+    write(folder / divergence.replay, replay, divergence.program)
+    _write_whole(folder / divergence.test, pytest_file(divergence, contract).encode())
+    return divergence
 
 
 def _write_whole(path: Path, data: bytes) -> None:
@@ -87,3 +97,11 @@ def earlier_places(folder: Path) -> tuple[int, Places]:
         return int(row["seed"]), places
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Problem(f"{path}: can't be resumed: {error}") from error
+
+
+def discard(folder: Path, with_parent: bool) -> None:
+    """Remove the folder of a run that judged nothing; the folder above too, where it is ours and empty."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if with_parent:
+        with contextlib.suppress(OSError):
+            folder.parent.rmdir()

@@ -1,41 +1,25 @@
-"""Judging one store from start to record: bringing it up, exploring, minimising, confirming, telling."""
+"""Judging stores from start to record: exploring within one budget, minimising, confirming, telling."""
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fsconform.app.console import Live
+from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
 from fsconform.engine import recorder
 from fsconform.engine.confirm import Proven, prove_all
-from fsconform.engine.explorers import Explorer
 from fsconform.engine.judge import FAILING
-from fsconform.engine.protocol import SandboxRefused, Store
-from fsconform.engine.run import Benches, Outcome, Plan, explore
-from fsconform.engine.waivers import Waiver, apply
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.engine.run import Exploration, Outcome
+from fsconform.engine.schedule import Dealer
+from fsconform.engine.waivers import apply
 from fsconform.records.results import StoreRecord
 from fsconform.specs.catalogue import catalogue
 
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """One store to judge: how to bring it up, its contract, and what to explore."""
-
-    name: str
-    build: Callable[[], Store]
-    contract: Contract
-    explorers: Callable[[Oracle], tuple[Explorer, ...]]
-    budget: float
-    shards: int
-    fail_fast: bool = False
-    places: dict[str, tuple[int, int]] = field(default_factory=dict)
-    waivers: tuple[Waiver, ...] = ()
-    complete: bool = True
-    reproducer: str = "fsconform replay {replay}"
+__all__ = ["Assignment", "Judged", "clause_text", "judge_all", "judge_store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,53 +38,99 @@ def clause_text(clause: str) -> recorder.ClauseText:
 
 
 def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exception], ...]) -> Judged:
-    """Judge one store. Errors of the ``recoverable`` kinds leave it unjudged, with the reason in its record.
+    """Judge one store alone, as :func:`judge_all` does."""
+    (judged,) = judge_all((assignment,), live, recoverable)
+    return judged
 
-    Raises SandboxRefused for a sandbox that is not ours.
+
+def judge_all(assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> list[Judged]:
+    """Judge stores, one at a time, on one budget: the sum of theirs. What is not judged yet comes up meanwhile.
+
+    Errors of the ``recoverable`` kinds leave a store unjudged, with the reason in its record. At its end everything
+    that was started is stopped, also after an interrupt, which leaves what was found. Raises SandboxRefused for a
+    sandbox that is not ours.
     """
-    started = time.monotonic()
-    live.say(assignment.name, "starting")
+    fleet = Fleet(assignments, live, recoverable)
     try:
-        store = assignment.build()
-    except recoverable as error:
-        return _unjudged(assignment, str(error), time.monotonic() - started)
-    except KeyboardInterrupt:
-        judged = _unjudged(assignment, "interrupted while it was started", time.monotonic() - started)
-        return Judged(judged.record, judged.places, interrupted=True)
-    try:
-        return _judge(assignment, store, live, started)
+        judged = _Run(assignments, fleet, live).judge()
+        for one in fleet.cancel():
+            judged[one.name] = _unjudged(Down(one, INTERRUPTED, 0.0, interrupted=True))
+        return [judged[one.name] for one in assignments]
     finally:
-        live.say(assignment.name, "stopping")
-        store.close()
+        fleet.close()
 
 
-def _judge(assignment: Assignment, store: Store, live: Live, started: float) -> Judged:
-    benches = Benches(store, assignment.contract, assignment.shards)
-    proven: list[Proven] = []
-    try:
-        plan = Plan(
-            assignment.explorers(benches.oracle),
-            assignment.budget,
-            assignment.shards,
-            assignment.fail_fast,
-            assignment.places,
-        )
-        outcome = explore(benches, plan, live.hear)
+class _Run:
+    """The stores under way."""
+
+    def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live) -> None:
+        self._fleet, self._live = fleet, live
+        self._dealer = Dealer(sum(one.budget for one in assignments), len(assignments))
+        self._under_way: list[tuple[Up, Exploration]] = []
+        self._judged: dict[str, Judged] = {}
+
+    def judge(self) -> dict[str, Judged]:
+        """The records by the stores' names; after an interrupt those that had begun."""
+        interrupted = False
         try:
-            if outcome.interrupted:
-                proven = _unproven(outcome)
-            else:
-                proven = prove_all(benches, outcome.collected, lambda *told: live.proving(assignment.name, *told))
+            while self._go_on():
+                pass
         except KeyboardInterrupt:
-            outcome.interrupted = True
-            outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+            interrupted = True
+            self._fleet.cancel()
+            for _, exploration in self._under_way:
+                exploration.interrupt()
+        for up, exploration in self._under_way:
+            judged = self._end(up, exploration, interrupted)
+            interrupted = interrupted or judged.interrupted
+            self._judged[up.assignment.name] = judged
+        return self._judged
+
+    def _go_on(self) -> bool:
+        """Run the next thing there is: what is run whole before all else; False at the end."""
+        self._admit(self._fleet.arrived())
+        explorations = [exploration for _, exploration in self._under_way]
+        for exploration in explorations:
+            if exploration.whole_left:
+                before = exploration.account.seconds
+                exploration.run_whole()
+                self._dealer.spent(exploration.account.seconds - before)
+                return True
+        turn = self._dealer.next(explorations, self._fleet.to_come)
+        if turn is not None:
+            before = turn.party.account.seconds
+            turn.party.run_for(turn.seconds)
+            self._dealer.ran(turn, turn.party.account.seconds - before)
+            return True
+        if self._fleet.to_come:
+            self._admit(self._fleet.arrived(patiently=True))
+            return True
+        return False
+
+    def _admit(self, arrived: list[Up | Down]) -> None:
+        for one in arrived:
+            if isinstance(one, Up):
+                self._under_way.append((one, Exploration(one.benches, one.plan, self._live.hear)))
+            else:
+                self._judged[one.assignment.name] = _unjudged(one)
+
+    def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
+        """Minimise, confirm and record what was found; the store is being stopped then."""
+        name, outcome = up.assignment.name, exploration.close()
+        started = time.monotonic()
+        proven = None
+        if not interrupted:
+            with contextlib.suppress(KeyboardInterrupt):
+                proven = prove_all(up.benches, outcome.collected, lambda *told: self._live.proving(name, *told))
+        if proven is None:
             proven = _unproven(outcome)
-        outcome.store_nanoseconds = benches.store_nanoseconds
-    except SandboxRefused:
-        raise
-    finally:
-        benches.close()
-    return _recorded(assignment, store, benches.oracle, outcome, proven, time.monotonic() - started)
+            if not outcome.interrupted:
+                outcome.interrupted = True
+                outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+        outcome.seconds += time.monotonic() - started
+        outcome.store_nanoseconds = up.benches.store_nanoseconds
+        self._fleet.take_down(up)
+        return _recorded(up, outcome, proven)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -110,27 +140,31 @@ def _unproven(outcome: Outcome) -> list[Proven]:
     ]
 
 
-def _recorded(
-    assignment: Assignment, store: Store, oracle: Oracle, outcome: Outcome, proven: list[Proven], seconds: float
-) -> Judged:
-    collected = outcome.collected
+def _recorded(up: Up, outcome: Outcome, proven: list[Proven]) -> Judged:
+    assignment, benches, collected = up.assignment, up.benches, outcome.collected
     failing = [one.finding.signature for one in proven if one.finding.verdict in FAILING]
     complete = assignment.complete and not outcome.problems
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(assignment.waivers, assignment.name, failing, today, complete)
-    records = recorder.divergences(oracle, assignment.name, proven, clause_text, waived, assignment.reproducer)
+    records = recorder.divergences(benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer)
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    if collected.throttled_out:
+        reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))
+        problems.append(
+            f"throttled {benches.throttled.total()} times ({reasons}): {collected.throttled_out} programs could not be "
+            "judged"
+        )
     record = StoreRecord(
         name=assignment.name,
-        uri=store.uri,
+        uri=up.store.uri,
         programs=collected.programs,
         operations=collected.operations,
         probes=collected.probes,
-        seconds=round(seconds, 3),
+        seconds=round(outcome.seconds, 3),
         store_seconds=round(outcome.store_nanoseconds / 1e9, 3),
         verdicts=recorder.verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
         clauses=dict(sorted(collected.clauses.items())),
@@ -138,29 +172,37 @@ def _recorded(
         divergences=records,
         explorers=recorder.explorers(outcome.covered),
         latencies=recorder.latencies(collected.latencies),
-        versions=store.versions,
+        versions=up.store.versions,
         contract=assignment.contract.source,
         problems=problems,
         waiver_problems=list(waived.problems),
+        statement=assignment.statement,
+        sessions=benches.sessions,
+        starting_seconds=round(up.seconds, 3),
+        store_wall_seconds=round(benches.busy.nanoseconds / 1e9, 3),
+        coverage=outcome.curve.ended(outcome.seconds, collected),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(record, places, outcome.interrupted)
 
 
-def _unjudged(assignment: Assignment, problem: str, seconds: float) -> Judged:
+def _unjudged(down: Down) -> Judged:
+    assignment = down.assignment
     record = StoreRecord(
         name=assignment.name,
-        uri="",
+        uri=down.uri,
         programs=0,
         operations=0,
         probes=0,
-        seconds=round(seconds, 3),
+        seconds=0.0,
         store_seconds=0.0,
         verdicts=recorder.verdict_counts((), 0),
         clauses={},
         options={},
         divergences=[],
         contract=assignment.contract.source,
-        problems=[problem],
+        problems=[down.reason],
+        statement=assignment.statement,
+        starting_seconds=round(down.seconds, 3),
     )
-    return Judged(record, {})
+    return Judged(record, {}, down.interrupted)

@@ -6,6 +6,7 @@ import datetime
 import math
 import re
 import shlex
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -20,16 +21,19 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
-from fsconform.app.judging import Assignment, Judged, judge_store
+from fsconform.app.interrupts import in_two_steps
+from fsconform.app.judging import Assignment, Judged, judge_all
 from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
+from fsconform.engine.explorers import Explorer
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.model.operations import NAMES
+from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, decode_program
 from fsconform.records.codec import RecordError, loads
 from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
@@ -95,7 +99,7 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause.")
 @click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
 @click.option("--budget", type=click.FloatRange(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--seed", type=int, show_default="0", metavar="N")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
@@ -118,7 +122,7 @@ def run(
     clauses: tuple[str, ...],
     operations: tuple[str, ...],
     budget: float,
-    seed: int,
+    seed: int | None,
     out: Path,
     waiver_files: tuple[Path, ...],
     resume: Path | None,
@@ -158,13 +162,16 @@ def run(
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
     if resume is not None:
+        if seed is not None:
+            raise Problem("--resume goes on with the seed of the earlier run: leave --seed out")
         seed, places = folder.earlier_places(resume)
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
+    seed = seed or 0
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
-    judged: list[Judged] = []
-    with Live() as live:
+    with in_two_steps(), Live() as live:
+        assignments = []
         for target in asked:
             setup = Setup(
                 home / "logs",
@@ -176,28 +183,23 @@ def run(
                 any(suite.root for suite in wanted),
                 fault,
             )
-            assignment = Assignment(
-                target.name,
-                partial(_build, target, setup),
-                target.contract,
-                lambda oracle, target=target: plans.explorers(  # type: ignore[misc]
-                    wanted, oracle, seed, only, earlier.get(target.name, ())
-                ),
-                budget / len(asked),
-                target.shards,
-                fail_fast,
-                places.get(target.name, {}),
-                target.waivers,
-                complete=not only and not suites and not fail_fast,
-                reproducer=_reproducer(target, custom, home, fault),
+            assignments.append(
+                Assignment(
+                    target.name,
+                    partial(_build, target, setup),
+                    target.contract,
+                    partial(_explorers, wanted, seed=seed, only=only, earlier=earlier.get(target.name, ())),
+                    budget / len(asked),
+                    target.shards,
+                    fail_fast,
+                    places.get(target.name, {}),
+                    target.waivers,
+                    complete=not only and not suites and not fail_fast,
+                    reproducer=_reproducer(target, custom, home, fault),
+                    statement=_statement(target),
+                )
             )
-            try:
-                one = judge_store(assignment, live, RECOVERABLE)
-            except SandboxRefused as error:
-                raise Problem(str(error)) from error
-            judged.append(one)
-            if one.interrupted:
-                break
+        judged = _judged(assignments, live, home)
     code = exit_code(judged, len(asked))
     results = Results(
         SCHEMA,
@@ -219,7 +221,7 @@ def run(
         ],
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
-    later = places | {one.record.name: one.places for one in judged if one.places}
+    later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
         report = folder.save(home, results, contracts, later)
     except OSError as error:
@@ -229,6 +231,29 @@ def run(
     summary(results, Console(stderr=True, highlight=False))
     plain.print(str(report), markup=False)
     raise SystemExit(code)
+
+
+def _judged(assignments: list[Assignment], live: Live, home: Path) -> list[Judged]:
+    """Judge the stores. Raises Problem for a sandbox that is not ours, and leaves no folder then."""
+    try:
+        return judge_all(assignments, live, RECOVERABLE)
+    except SandboxRefused as error:
+        shutil.rmtree(home, ignore_errors=True)
+        raise Problem(str(error)) from error
+
+
+def _explorers(
+    suites: tuple[Suite, ...], oracle: Oracle, seed: int, only: plans.Filter, earlier: tuple[Program, ...]
+) -> tuple[Explorer, ...]:
+    return plans.explorers(suites, oracle, seed, only, earlier)
+
+
+def _statement(target: Target) -> str:
+    """What the store is, in a sentence."""
+    if target.custom is None:
+        return PRESETS[target.name].statement
+    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
+    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
 
 
 def _build(target: Target, setup: Setup) -> Store:

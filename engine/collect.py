@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
-from fsconform.engine.trial import Trial
+from fsconform.engine.schedule import SIGNATURE_NEWS
+from fsconform.engine.trial import Situation, Trial
 from fsconform.model.operations import NAMES
+from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import NotExpressible
 from fsconform.model.programs import Program
 from fsconform.model.validity import COMMON_CASES
@@ -22,17 +24,24 @@ LATENCY_SAMPLES = 20_000
 
 @dataclass(slots=True)
 class Sample:
-    """A signature as it was met: the smallest program so far with its finding, and how often it was seen."""
+    """A signature as it was met: the best program so far with its finding, and how often it was seen.
+
+    ``met`` counts the cases that the departing call met in that program, if it is known.
+    """
 
     finding: Finding
     program: Program
     count: int = 1
+    met: int = 0
 
-    def offer(self, finding: Finding, program: Program) -> None:
-        """Count one more sight, and keep the better program: nothing failing before, then the smaller."""
+    def offer(self, finding: Finding, program: Program, met: int = 0) -> None:
+        """Count one more sight, and keep the better program.
+
+        Better is: nothing failing before, then fewer failed preconditions beside the one that departs, then smaller.
+        """
         self.count += 1
-        if (not finding.first, size_of(program)) < (not self.finding.first, size_of(self.program)):
-            self.finding, self.program = finding, program
+        if (not finding.first, met, size_of(program)) < (not self.finding.first, self.met, size_of(self.program)):
+            self.finding, self.program, self.met = finding, program, met
 
 
 @dataclass(slots=True)
@@ -48,17 +57,29 @@ class Collected:
     samples: dict[str, Sample] = field(default_factory=dict)
     latencies: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     losses: Counter[str] = field(default_factory=Counter)
+    throttled_out: int = 0
+    """Programs that could not be executed because the store went on asking to try again."""
+    situations: set[Situation] = field(default_factory=set)
 
-    def add(self, trial: Trial) -> None:
-        """Add one trial that counts: not those of minimising and confirming."""
+    @property
+    def news(self) -> int:
+        """What was seen so far that weighs in dealing out time; only ever grows."""
+        return len(self.situations) + len(self.clauses) + SIGNATURE_NEWS * len(self.samples)
+
+    def add(self, trial: Trial, oracle: Oracle | None = None) -> None:
+        """Add one trial that counts: not those of minimising and confirming. With an oracle its situations count."""
         judgement, execution = trial.judgement, trial.execution
         self.programs += 1
         self.operations += judgement.operations
         self.probes += judgement.probes
         self.clauses.update(judgement.clauses)
         self.used.update(judgement.used)
+        if oracle is not None:
+            self.situations.update(trial.situations(oracle))
         if execution.lost:
             self.losses[execution.lost] += 1
+        if execution.given_up:
+            self.throttled_out += 1
         for step, event in zip(trial.program, execution.trace.events, strict=False):
             if type(event.outcome) is NotExpressible:
                 self.not_expressible += 1
@@ -67,11 +88,12 @@ class Collected:
             if len(kept) < LATENCY_SAMPLES:
                 kept.append(event.returned - event.invoked)
         for finding in judgement.findings:
+            met = len(trial.cases(oracle, finding)) if oracle is not None else 0
             sample = self.samples.get(finding.signature)
             if sample is None:
-                self.samples[finding.signature] = Sample(finding, trial.program)
+                self.samples[finding.signature] = Sample(finding, trial.program, met=met)
             else:
-                sample.offer(finding, trial.program)
+                sample.offer(finding, trial.program, met)
 
 
 def absorbed(samples: dict[str, Sample]) -> dict[str, str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
-from fsconform.engine.run import Benches
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.model.programs import Program
 from fsconform.model.validity import INVALID_CASE, ODD_CASE
@@ -58,34 +60,85 @@ class Proven:
         return f"{self.shown}/{self.replays}" if self.replays else ""
 
 
+class _GivenUp(Exception):
+    """Minimising was stopped from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shrunk:
+    """A signature as it was met, with its minimal program and the finding that replays are compared with."""
+
+    sample: Sample
+    like: Finding
+    program: Program
+
+
 def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, int], None]) -> list[Proven]:
     """Minimise and confirm every signature, the most serious first. ``told`` hears of each: signature, number, of all.
 
-    A store that is lost on the way leaves the rest as it was met, with a note that says so.
+    All sessions minimise at the same time; then one replays alone, so that the lines of the store's logs belong to the
+    replay. A store that is lost on the way leaves the rest as it was met, with a note that says so.
     """
     merged = _counted(collected.samples)
     order = sorted(merged.values(), key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
+    fit = [sample for sample in order[:SIGNATURE_LIMIT] if sample.finding.verdict != "inconclusive"]
+    shrunk, lost = _shrink_all(benches, fit, lambda sample, number: told(sample.finding.signature, number, len(order)))
     proven: list[Proven] = []
-    lost = ""
     for number, sample in enumerate(order, 1):
-        told(sample.finding.signature, number, len(order))
-        if lost or number > SIGNATURE_LIMIT or sample.finding.verdict == "inconclusive":
-            reason = lost or ("too many signatures to minimise all" if number > SIGNATURE_LIMIT else "")
-            proven.append(_as_met(sample, reason))
+        signature = sample.finding.signature
+        if signature not in shrunk:
+            left_out = number > SIGNATURE_LIMIT and not lost
+            proven.append(_as_met(sample, "too many signatures to minimise all" if left_out else lost))
+            continue
+        one = shrunk[signature]
+        if one is None:
             continue
         try:
             bench = benches.take()
             try:
-                one = prove(benches, bench, sample)
+                proven.append(_confirmed(benches, bench, one))
             finally:
                 benches.give_back(bench)
         except StoreLost as error:
-            lost = f"not replayed: {error}"
+            lost = lost or f"not replayed: {error}"
             proven.append(_as_met(sample, lost))
-            continue
-        if one is not None:
-            proven.append(one)
     return _once_each(proven)
+
+
+def _shrink_all(
+    benches: Benches, samples: Sequence[Sample], told: Callable[[Sample, int], None]
+) -> tuple[dict[str, _Shrunk | None], str]:
+    """The minimal programs by signature, None where it shows only after another departure; and why some are missing."""
+    stop = threading.Event()
+    shrunk: dict[str, _Shrunk | None] = {}
+    lost = ""
+
+    def shrink(sample: Sample) -> _Shrunk | None:
+        if stop.is_set():
+            raise _GivenUp
+        bench = benches.take()
+        try:
+            return _shrink(benches, bench, sample, stop)
+        finally:
+            benches.give_back(bench)
+
+    with ThreadPoolExecutor(benches.shards, thread_name_prefix="minimising") as pool:
+        try:
+            waiting = {pool.submit(shrink, sample): sample for sample in samples}
+            for number, future in enumerate(as_completed(waiting), 1):
+                sample = waiting[future]
+                told(sample, number)
+                try:
+                    shrunk[sample.finding.signature] = future.result()
+                except StoreLost as error:
+                    lost = lost or f"not replayed: {error}"
+                    stop.set()
+                except _GivenUp:
+                    pass
+        except BaseException:
+            stop.set()
+            raise
+    return shrunk, lost
 
 
 def _counted(samples: dict[str, Sample]) -> dict[str, Sample]:
@@ -104,18 +157,39 @@ def _as_met(sample: Sample, note: str) -> Proven:
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     """Minimise and replay one signature; None if it shows only after another departure. Raises StoreLost."""
+    shrunk = _shrink(benches, bench, sample, threading.Event())
+    return _confirmed(benches, bench, shrunk) if shrunk is not None else None
+
+
+def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Event) -> _Shrunk | None:
     like = sample.finding
+    allowed: frozenset[str] | None = None
+
+    def tried(programs: Sequence[Program]) -> list[Trial]:
+        if stop.is_set():
+            raise _GivenUp
+        return bench.try_all(programs)
+
+    def shows_it(trial: Trial, alone: bool) -> bool:
+        """True if it is there and meets no failed precondition beside those that the first trial met."""
+        nonlocal allowed
+        found = shown_alike(trial.judgement, like, alone)
+        if found is None:
+            return False
+        cases = trial.cases(benches.oracle, found)
+        allowed = cases if allowed is None else allowed
+        return cases <= allowed
 
     def shows(programs: Sequence[Program]) -> list[bool]:
-        return [shown_alike(trial.judgement, like) is not None for trial in bench.try_all(programs)]
+        return [shows_it(trial, True) for trial in tried(programs)]
 
     def shows_at_all(programs: Sequence[Program]) -> list[bool]:
-        trials = [bench.go_on(trial) for trial in bench.try_all(programs)]
-        return [shown_alike(trial.judgement, like, alone=False) is not None for trial in trials]
+        return [shows_it(bench.go_on(trial), False) for trial in tried(programs)]
 
     program = sample.program
     general = _without_names(like)
     if general is not None:
+        # An odd name that plays no part does not belong in the signature.
         plain = plain_names(program)
         (trial,) = bench.try_all([plain])
         if shown_alike(trial.judgement, general) is not None:
@@ -124,22 +198,18 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
         program = minimise(benches.oracle, program, like, shows_at_all)
         if not shows([program])[0]:
             return None
-    program = minimise(benches.oracle, program, like, shows)
+    return _Shrunk(sample, like, minimise(benches.oracle, program, like, shows))
+
+
+def _confirmed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
+    sample, program = shrunk.sample, shrunk.program
     before = _log_sizes(benches.store.logs())
     trials = bench.try_all([program] * REPLAYS, stacks=True)
-    found = [(trial, finding) for trial in trials if (finding := shown_alike(trial.judgement, like)) is not None]
+    found = [(trial, finding) for trial in trials if (finding := shown_alike(trial.judgement, shrunk.like)) is not None]
     logs = _new_lines(before)
     if not found:
-        return Proven(
-            sample.finding,
-            program,
-            sample.count,
-            0,
-            REPLAYS,
-            None,
-            logs,
-            "flaky: it was met while exploring, and no replay in a fresh directory showed it",
-        )
+        note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
+        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note)
     trial, finding = found[0]
     note = "" if len(found) == REPLAYS else "flaky: not every replay in a fresh directory showed it"
     cause = _cause(benches, bench, program, finding.signature) if finding.verdict in FAILING else ""

@@ -21,8 +21,11 @@ from fsconform.model.state import EMPTY_DIR, Dir
 Shows = Callable[[Sequence[Program]], list[bool]]
 """Executes candidates, each in a fresh directory, and says which of them show the signature."""
 
-ROUND = 64
-"""Candidates in one batch."""
+FIRST_ROUND, LAST_ROUND = 4, 64
+"""Candidates in the first batch, and at most; each batch has twice as many as the one before.
+
+Often one of the first is good, and what was executed beside it is lost; where none is, long batches save trips.
+"""
 
 MAX_PREDICTED = 16
 """With more states than this a candidate is tried without asking the model."""
@@ -64,11 +67,12 @@ def _fewer_steps(oracle: Oracle, program: Program, finding: Finding, shows: Show
 
 def _first(oracle: Oracle, candidates: Sequence[Program], finding: Finding, shows: Shows) -> Program | None:
     likely = [program for program in candidates if plausible(oracle, program, finding)]
-    for start in range(0, len(likely), ROUND):
-        batch = likely[start : start + ROUND]
+    start, size = 0, FIRST_ROUND
+    while batch := likely[start : start + size]:
         for program, good in zip(batch, shows(batch), strict=True):
             if good:
                 return program
+        start, size = start + size, min(2 * size, LAST_ROUND)
     return None
 
 

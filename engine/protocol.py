@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from fsconform.model.outcomes import Data, Status
+from fsconform.model.outcomes import Data, Status, Unknown
 from fsconform.model.programs import Program, Trace
 
 
@@ -38,12 +38,28 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A trace, the store's state after each step that was asked for, and the nanoseconds spent in the store's calls."""
+    """A trace, the store's state after each step that was asked for, and the nanoseconds spent in the store's calls.
+
+    ``housekeeping`` is when the session called the store on its own account, to make, look at and remove directories of
+    programs: from and to, on the clock of the trace's events. ``store_nanoseconds`` has both.
+    ``throttled`` counts how often the store asked to try again, for the reason ``throttling``: so often the program was
+    begun anew in a fresh directory, and the trace is the last attempt's. If the store asked in that one too, the step
+    has the outcome Unknown.
+    """
 
     trace: Trace
     snapshots: tuple[tuple[int, Snapshot], ...] = ()
     store_nanoseconds: int = 0
     lost: str = ""
+    housekeeping: tuple[tuple[int, int], ...] = ()
+    throttled: int = 0
+    throttling: str = ""
+
+    @property
+    def given_up(self) -> bool:
+        """True if the store asked to try again until the program was given up."""
+        events = self.trace.events
+        return self.throttled > 0 and (not events or isinstance(events[-1].outcome, Unknown))
 
 
 @dataclass(frozen=True, slots=True)

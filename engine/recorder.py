@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
+import json
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -10,12 +12,13 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from fsconform.engine import describe
+from fsconform.engine.areas import area_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven
+from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import expectation
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
-from fsconform.engine.run import Covered
 from fsconform.engine.waivers import Waived
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
 from fsconform.model.oracle import Oracle
@@ -34,6 +37,9 @@ from fsconform.records.results import (
 )
 
 CHANGES_SHOWN = 8
+
+WAIVED_DAYS = 90
+"""For how long the waiver that a record offers would hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,23 @@ def _divergence(
         waiver=f"{waiver.reason} ({waiver.link}, until {waiver.expires})" if waiver else "",
         reproducer=command.format(replay=replay),
         note=proven.note,
+        area=area_of(finding.operation),
+        waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
     )
+
+
+def waiver_block(store: str, signature: str, today: datetime.date | None = None) -> str:
+    """The lines of a waivers file that accept a signature from ``today`` on; reason and link are left to a hand."""
+    expires = (today or datetime.datetime.now(datetime.UTC).date()) + datetime.timedelta(WAIVED_DAYS)
+    rows = {
+        "store": store,
+        "signature": signature,
+        "reason": "(why this is accepted)",
+        "link": "(where it is followed up)",
+    }
+    # JSON's strings are TOML's basic strings, with the one exception of the character DEL.
+    texts = [f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in rows.items()]
+    return "\n".join(["[[waiver]]", *texts, f"expires = {expires}"]).replace("\x7f", "\\u007f") + "\n"
 
 
 def _change(contract: Contract, literal: Literal) -> Change:
@@ -198,10 +220,15 @@ def explorers(covered: Iterable[Covered]) -> list[ExplorerRecord]:
             round(one.seconds, 3),
             one.programs if one.bound is not None else None,
             one.bound,
-            "complete" if one.ended else "stopped by the budget",
+            _ended(one),
         )
         for one in covered
     ]
+
+
+def _ended(covered: Covered) -> str:
+    ended = "complete" if covered.ended else "stopped by the budget" if covered.seconds else "not reached by the budget"
+    return ended + (f"; throttled {covered.throttled} times and tried again" if covered.throttled else "")
 
 
 def latencies(samples: Mapping[str, list[int]]) -> dict[str, Latency]:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
+from fsconform.engine.busy import BusyTime, spans
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Execution, Job, Session
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import NotExpressible
 from fsconform.model.programs import Program
 
 RESYNCHRONISATIONS = 8
 """A program is executed at most so many times to go on after divergences."""
+
+Situation = tuple[type, int]
+"""An operation with the set of its preconditions that were met or failed, as the oracle's bit mask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +31,52 @@ class Trial:
     execution: Execution
     judgement: Judgement
 
+    def situations(self, oracle: Oracle) -> Iterator[Situation]:
+        """The situations in which the program's own operations were judged."""
+        steps = zip(self.program, self.judgement.states, self.execution.trace.events, strict=False)
+        for step, state, event in steps:
+            if not step.probe and type(event.outcome) is not NotExpressible:
+                yield type(step.operation), oracle.situation(state, step.operation).mask
+
+    def cases(self, oracle: Oracle, finding: Finding) -> frozenset[str]:
+        """The cases that the call of one of its findings met, the departing one among them."""
+        state, operation = self.judgement.states[finding.step], self.program[finding.step].operation
+        return frozenset(case.name for case in oracle.situation(state, operation).cases)
+
 
 class Bench:
-    """A session with a judge: where programs are tried."""
+    """A session with a judge: where programs are tried. ``busy`` hears when the session is inside the store."""
 
-    def __init__(self, session: Session, judge: Judge) -> None:
+    def __init__(self, session: Session, judge: Judge, busy: BusyTime | None = None) -> None:
         self.session = session
         self.judge = judge
         self.store_nanoseconds = 0
+        self.throttled: Counter[str] = Counter()
+        """How often the store asked to try again, by the reason it gave."""
+        self._busy = busy if busy is not None else BusyTime()
 
     def try_all(self, programs: Sequence[Program], stacks: bool = False) -> list[Trial]:
         """Execute and judge programs once each, without going on after a divergence. Raises StoreLost."""
         return list(self.tries(programs, stacks))
 
-    def tries(self, programs: Sequence[Program], stacks: bool = False) -> Iterator[Trial]:
+    def tries(self, programs: Sequence[Program], stacks: bool = False) -> Generator[Trial, None, None]:
         """As :meth:`try_all`, one by one as they are executed: what came before a loss is not lost with it."""
-        jobs = [Job(program, stacks=stacks) for program in programs]
-        for program, execution in zip(programs, self.session.execute(jobs), strict=True):
-            self.store_nanoseconds += execution.store_nanoseconds
-            yield Trial(program, execution, self.judge.judge(execution.trace))
+        with closing(self._execute([Job(program, stacks=stacks) for program in programs])) as executions:
+            for program, execution in zip(programs, executions, strict=True):
+                yield Trial(program, execution, self.judge.judge(execution.trace))
+
+    def _execute(self, jobs: Sequence[Job]) -> Generator[Execution, None, None]:
+        key = id(self)
+        self._busy.begin(key, time.monotonic_ns())
+        try:
+            for execution in self.session.execute(jobs):
+                self.store_nanoseconds += execution.store_nanoseconds
+                self._busy.add(key, spans(execution))
+                if execution.throttled:
+                    self.throttled[execution.throttling] += execution.throttled
+                yield execution
+        finally:
+            self._busy.end(key)
 
     def go_on(self, trial: Trial) -> Trial:
         """Judge a program to its end: where it departed, execute it again with a snapshot there. Raises StoreLost.
@@ -53,8 +89,7 @@ class Bench:
             if at is None or at in wanted:
                 break
             wanted.append(at)
-            (execution,) = self.session.execute([Job(trial.program, tuple(wanted))])
-            self.store_nanoseconds += execution.store_nanoseconds
+            (execution,) = self._execute([Job(trial.program, tuple(wanted))])
             judgement = self.judge.judge(execution.trace, dict(execution.snapshots))
             if not _extends(judgement.findings, trial.judgement.findings):
                 break
@@ -66,10 +101,26 @@ def _extends(longer: list[Finding], shorter: list[Finding]) -> bool:
     return [one.signature for one in longer[: len(shorter)]] == [one.signature for one in shorter]
 
 
+EXPLAINED = frozenset(("declared", "undeclared", "declared-false"))
+"""The verdicts that rest on option values."""
+
+
 def shown_alike(judgement: Judgement, like: Finding, alone: bool = True) -> Finding | None:
-    """As :func:`shown`, of any finding that is like another but for the call that it came after."""
+    """As :func:`shown`, of any finding that is like another but for the call that it came after.
+
+    Where option values explain the other, the same ones explain this, or some of them: a program in which more values
+    would help meets a second failed precondition.
+    """
     core = (like.operation, like.roles, like.observed_kind)
-    return _first(judgement, lambda one: (one.operation, one.roles, one.observed_kind) == core, alone)
+    ways = set(like.changes)
+    explained = like.verdict in EXPLAINED
+
+    def alike(one: Finding) -> bool:
+        return (one.operation, one.roles, one.observed_kind) == core and (
+            not explained or (bool(one.changes) and ways.issuperset(one.changes))
+        )
+
+    return _first(judgement, alike, alone)
 
 
 def shown(judgement: Judgement, signature: str, alone: bool = True) -> Finding | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import jvm, wire
+from fsconform.adapters.hadoop import jvm, transient, wire
 from fsconform.model import content as contents
 
 _SMALL = 1 << 16
@@ -111,7 +111,8 @@ class Caller:
         except NullReturned as error:
             return wire.Raised(_NULL, f"the store returned null: {error}", "")
         except jvm.JavaError as error:
-            return raised(error, stacks)
+            again = asks_again(error)
+            return wire.TryAgain(again) if again else raised(error, stacks)
         except UnicodeDecodeError:
             # JPype drops an error whose message has a lone surrogate, and raises this in its place.
             return wire.Unknown("the store raised an error whose message is no valid text, so its class cannot be told")
@@ -180,6 +181,12 @@ def status_frame(status: Any, places: Places, asked: Any = None, elements: wire.
 def raised(error: BaseException, stacks: bool) -> wire.Raised:
     """A Java error as a frame."""
     return wire.Raised(jvm.ancestry(error), jvm.message(error), jvm.stack(error) if stacks else "")
+
+
+def asks_again(error: BaseException) -> str:
+    """Why a Java error says "try again"; empty if it is an answer."""
+    names = jvm.ancestry(error)
+    return transient.reason((*jvm.remote(error, names), *names), jvm.message(error))
 
 
 def _write(stream: Any, pieces: Iterator[Any]) -> None:

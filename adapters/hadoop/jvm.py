@@ -91,6 +91,16 @@ def ancestry(error: BaseException) -> tuple[str, ...]:
     return names
 
 
+def remote(error: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The class of the error on the server's side that one with this ancestry stands for, if it is Hadoop RPC's."""
+    if "org.apache.hadoop.ipc.RemoteException" not in names:
+        return ()
+    try:
+        return (text(error.getClassName()),)
+    except JavaError:
+        return ()
+
+
 def message(error: Any) -> str:
     """An error's own message; empty if it has none, or if asking for it fails."""
     try:

@@ -1,10 +1,12 @@
 """The sandbox directory of a store, in the worker: taken, proven ours, cleaned. Nothing outside of it is touched.
 
-The directory carries a marker file. Each session has a directory below it, each program one below that.
+The directory carries a marker file. Each session has a directory below it, which holds one for each group of programs,
+and that one for each program.
 """
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
@@ -13,6 +15,10 @@ from fsconform.adapters.hadoop import jvm
 
 MARKER = "_fsconform_sandbox"
 RUN_PREFIX = "run-"
+
+GROUP = 32
+"""The directories of so many programs are removed together: for most stores that is one call as cheap as for one."""
+
 _NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
 
 
@@ -34,6 +40,7 @@ class Sandbox:
         self._path_class = jpype.JClass("org.apache.hadoop.fs.Path")
         self._path, self._run, self._real_root = path.rstrip("/"), run, real_root
         self.made_marker = self.made_sandbox = False
+        self._group = ""
         self._missing = jpype.JClass("java.io.FileNotFoundException")
         if real_root and jvm.text(self.scheme).lower() == "file":
             raise Refused("The real root of a local file system is never used: its whole content would be deleted.")
@@ -94,29 +101,27 @@ class Sandbox:
         if self._status(f"{self._path}/{MARKER}") is None:
             self._mark()
 
-    def base(self, number: int) -> str:
-        """Make the fresh directory of a program, or see to it that the real root is empty.
+    def base(self, number: int, attempt: int = 0) -> str:
+        """Make the fresh directory of a program's attempt, or see to it that the real root is empty.
 
         Raises Trouble, and what Java raises.
         """
         if self._real_root:
             self.empty_root()
             return ""
-        base = f"{self._path}/{self._run}/p{number}"
+        group = f"{self._path}/{self._run}/g{number // GROUP}"
+        if group != self._group:
+            self._remove_group()
+            self._group = group
+        base = f"{group}/p{number}" + (f"-{attempt}" if attempt else "")
         self._mkdirs(base)
         return base
 
-    def clean(self, base: str) -> None:
-        """Remove what a program left, as far as it can be."""
-        try:
-            if self._real_root:
-                self.empty_root()
-            else:
-                self._fs.delete(self._java(base), True)
-        except Trouble:
-            return  # taken up again before the next program
-        except jvm.JavaError:
-            return  # taken up again when the session closes
+    def _remove_group(self) -> None:
+        """Remove what the last group of programs left; what stays is taken up again when the session closes."""
+        if self._group:
+            with contextlib.suppress(jvm.JavaError):
+                self._fs.delete(self._java(self._group), True)
 
     def empty_root(self) -> None:
         """Delete all children of the real root. Raises Trouble if some stay, and what Java raises."""

@@ -20,7 +20,7 @@ GROUP = 32
 """Programs sent at a time; two such groups are under way, so that the worker never waits for us."""
 
 MOST_LOSSES = 6
-"""Programs lost in a row, within one call of execute, after which the store counts as lost."""
+"""Programs lost in a row, or given up because the store only asks to try again, after which it counts as lost."""
 
 START_SECONDS = 120.0
 CLOSING_SECONDS = 30.0
@@ -28,6 +28,12 @@ CLOSING_SECONDS = 30.0
 
 STOPPING_SECONDS = 5.0
 """How long a step that is under way may take to end when the session is closed."""
+
+_PHASES = {
+    wire.PREPARING: "while its directory was made",
+    wire.SNAPSHOT: "during a snapshot",
+    wire.WAITING: "while it waited to try again",
+}
 
 HOUSEKEEPING = 4
 """Making directories, snapshots and cleaning take many calls: they may take this many time-outs of one operation."""
@@ -65,10 +71,28 @@ class _Running:
     phase: str = "before it began"
     events: list[Event] = field(default_factory=list)
     snapshots: list[tuple[int, Snapshot]] = field(default_factory=list)
+    throttled: int = 0
+    throttling: str = ""
 
-    def execution(self, lost: str = "") -> Execution:
+    def begin_anew(self, reason: str) -> None:
+        """The store asked to try again: nothing that was told of the program so far counts."""
+        self.events.clear()
+        self.snapshots.clear()
+        self.step, self.phase = None, "while it waited to try again"
+        self.throttled, self.throttling = self.throttled + 1, reason
+
+    def execution(self, lost: str = "", housekeeping: tuple[tuple[int, int], ...] = ()) -> Execution:
         nanoseconds = sum(event.returned - event.invoked for event in self.events)
-        return Execution(Trace(self.job.program, tuple(self.events)), tuple(self.snapshots), nanoseconds, lost)
+        nanoseconds += sum(end - start for start, end in housekeeping)
+        return Execution(
+            Trace(self.job.program, tuple(self.events)),
+            tuple(self.snapshots),
+            nanoseconds,
+            lost,
+            housekeeping,
+            self.throttled,
+            self.throttling,
+        )
 
 
 class _Lost(Exception):
@@ -84,7 +108,8 @@ class HadoopSession:
         self._operation_seconds = operation_seconds
         self._patience = HOUSEKEEPING + int(2 * pause_seconds / operation_seconds)
         self._worker: WorkerProcess | None = None
-        self._number = self._batch = self._finished_batch = 0
+        self._number = self._batch = self._finished_batch = self._losses = 0
+        self._why = ""
         self._resumed = self._closed = self._busy = False
         try:
             self._start()
@@ -108,12 +133,13 @@ class HadoopSession:
     def _execute(self, jobs: tuple[Job, ...]) -> Iterator[Execution]:
         self._busy = True
         first, self._number = self._number, self._number + len(jobs)
-        done = sent = losses = 0
+        done = sent = 0
         try:
             self._settle()
             while done < len(jobs):
-                if losses >= MOST_LOSSES:
-                    raise StoreLost(f"{losses} programs in a row could not be executed; {self._see_log()}")
+                if self._losses >= MOST_LOSSES:
+                    losses, self._losses = self._losses, 0
+                    raise StoreLost(f"{losses} programs in a row could not be executed{self._why}; {self._see_log()}")
                 worker = self._worker
                 if worker is None:
                     self._start()
@@ -125,17 +151,25 @@ class HadoopSession:
                         sent += self._send_group(worker, jobs, first, sent)
                     execution = self._follow(worker, running)
                 except _Lost as error:
-                    losses += 1
+                    self._losses, self._why = self._losses + 1, ""
                     self._discard()
                     if not running.begun:
                         continue
                     execution = self._charged(running, str(error))
                 else:
-                    losses = losses + 1 if execution.lost else 0
+                    self._count(execution)
                 done += 1
                 yield execution
         finally:
             self._busy = False
+
+    def _count(self, execution: Execution) -> None:
+        """Count programs in a row that could not be executed."""
+        if execution.lost or execution.given_up:
+            self._losses += 1
+            self._why = f": {execution.throttling}" if execution.throttled else ""
+        else:
+            self._losses = 0
 
     def _send_group(self, worker: WorkerProcess, jobs: tuple[Job, ...], first: int, start: int) -> int:
         group = jobs[start : start + GROUP]
@@ -159,13 +193,15 @@ class HadoopSession:
                         running.step, running.at = step, at
                     else:
                         running.step = None
-                        running.phase = (
-                            "while its directory was made" if step == wire.PREPARING else "during a snapshot"
-                        )
+                        running.phase = _PHASES[step]
                 case wire.Snapshot(job, step, _, _, _) if job == number:
                     running.snapshots.append((step, transfer.snapshot(frame)))
-                case wire.JobDone(job, lost) if job == number:
-                    return running.execution(lost)
+                case wire.JobDone(job, lost, throttling, housekeeping) if job == number:
+                    if throttling:
+                        running.throttled, running.throttling = running.throttled + 1, throttling
+                    return running.execution(lost, housekeeping)
+                case wire.Again(job, reason) if job == number:
+                    running.begin_anew(reason)
                 case wire.BatchDone(batch):
                     self._finished_batch = batch
                 case _:

@@ -182,6 +182,7 @@ class HadoopStore:
             "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
             "-XX:+UseSerialGC",
             "-XX:-UsePerfData",
+            "-XX:TieredStopAtLevel=1",  # runs are short: the better compiler costs more than it gives back
             *self._arguments,
         )
         return wire.Hello(

@@ -81,6 +81,7 @@ _OUTCOMES: dict[type, Callable[[Any], out.Outcome]] = {
     wire.Raised: lambda frame: out.Raised(frame.classes, frame.message, frame.stack),
     wire.NotExpressible: lambda frame: out.NotExpressible(frame.reason),
     wire.Unknown: lambda frame: out.Unknown(frame.reason),
+    wire.TryAgain: lambda frame: out.Unknown(frame.reason),
 }
 
 

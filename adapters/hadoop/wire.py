@@ -15,15 +15,16 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 1
+VERSION = 2
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
 _PREFIX = struct.Struct(">I")
 _RECEIVE = 1 << 18
 
-PREPARING, SNAPSHOT = -1, -2
-"""In place of a step's number in :class:`Begin`: the worker makes the program's directory, or takes a snapshot."""
+PREPARING, SNAPSHOT, WAITING = -1, -2, -3
+"""In place of a step's number in :class:`Begin`: the worker makes the program's directory, takes a snapshot, or waits
+before it begins the program anew."""
 
 
 class WireError(Exception):
@@ -144,7 +145,13 @@ class Unknown(Frame, frozen=True, tag=6):
     reason: str
 
 
-AnyOutcome = Plain | Status | Data | Listing | Raised | NotExpressible | Unknown
+class TryAgain(Frame, frozen=True, tag=7):
+    """The store, or the way to it, asks to try again: what the call did is not known."""
+
+    reason: str
+
+
+AnyOutcome = Plain | Status | Data | Listing | Raised | NotExpressible | Unknown | TryAgain
 
 
 # Controller to worker.
@@ -254,10 +261,23 @@ class Snapshot(Frame, frozen=True, tag=4):
 
 
 class JobDone(Frame, frozen=True, tag=5):
-    """A program was executed; ``lost`` says why not, where its directory could not be made."""
+    """A program was executed; ``lost`` says why not, where its directory could not be made.
+
+    ``throttling`` is not empty if the store went on asking to try again. ``housekeeping`` is when the store was called
+    for the program's directory and snapshots: from and to, in nanoseconds as in :class:`End`.
+    """
 
     job: int
     lost: str
+    throttling: str = ""
+    housekeeping: tuple[tuple[int, int], ...] = ()
+
+
+class Again(Frame, frozen=True, tag=9):
+    """The program is begun anew in another directory: what was told of it so far is void."""
+
+    job: int
+    reason: str
 
 
 class BatchDone(Frame, frozen=True, tag=6):
@@ -273,7 +293,7 @@ class Closed(Frame, frozen=True, tag=8):
     problem: str
 
 
-Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed
+Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed | Again
 
 _encoder = msgspec.msgpack.Encoder()
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)

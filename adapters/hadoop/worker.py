@@ -15,10 +15,11 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters.hadoop import calls, jvm, sandbox, snapshots, wire
+from fsconform.adapters.hadoop import calls, jvm, pace, sandbox, snapshots, wire
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
+_BEAT_SECONDS = 0.5
 
 
 class Worker:
@@ -78,7 +79,7 @@ class Worker:
             caller = self._caller(0)
             path = hello.sandbox or self._opened.path
             self._sandbox = sandbox.Sandbox(caller.filesystem, self._opened, path, hello.run, hello.real_root)
-            self._sandbox.take(hello.resumed)
+            self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))
             return False
@@ -94,11 +95,22 @@ class Worker:
             told = f"{type(error).__name__}: {error}"
             self._send(wire.Failed(False, (), told, traceback.format_exc()[: jvm.STACK_LIMIT]))
             return False
-        self._seconds_a_call = 1 / hello.rate if hello.rate > 0 else 0.0
-        self._next_call = 0.0
+        self._pace = pace.Pace(hello.rate)
+        self._housekeeping: list[tuple[int, int]] = []
         known = jvm.versions(caller.filesystem)
         self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox))
         return True
+
+    def _take(self, resumed: bool) -> None:
+        """Take the sandbox, again after a wait if the store asks to try again. Raises as :meth:`Sandbox.take` does."""
+        for attempt in range(pace.ATTEMPTS - 1):
+            try:
+                return self._sandbox.take(resumed)
+            except jvm.JavaError as error:
+                if not calls.asks_again(error):
+                    raise
+            time.sleep(pace.back_off(attempt))
+        self._sandbox.take(resumed)
 
     def _caller(self, client: int) -> calls.Caller:
         caller = self._callers.get(client)
@@ -106,34 +118,62 @@ class Worker:
             caller = self._callers[client] = calls.Caller(self._opened.instance())
         return caller
 
-    def _pause(self) -> None:
-        """Keep to the rate asked for."""
-        now = time.monotonic()
-        if self._next_call > now:
-            time.sleep(self._next_call - now)
-        self._next_call = max(now, self._next_call) + self._seconds_a_call
-
     def _execute(self, job: wire.Job, batch: int) -> None:
+        """Execute a program; again, after a wait and at a slower pace, if the store asks to try again."""
+        number, attempt = job.number, 0
+        while True:
+            told, lost, again = self._attempt(job, batch, attempt)
+            if not again:
+                break
+            if not attempt:
+                self._pace.slow_down()
+            attempt += 1
+            if attempt >= self._pace.attempts:
+                self._pace.gave_up()
+                break
+            if self.stopped >= batch:
+                break
+            self._send(wire.Again(number, again))
+            self._wait(number, pace.back_off(attempt - 1), batch)
+        done = wire.pack(wire.JobDone(number, lost, again, tuple(self._housekeeping)))
+        self._housekeeping.clear()
+        self._connection.sendall(told + done)
+
+    def _wait(self, number: int, seconds: float, batch: int) -> None:
+        """Wait before an attempt, telling now and then that it is no hanging; no longer if the batch is given up."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and self.stopped < batch:
+            self._send(wire.Begin(number, wire.WAITING, time.monotonic_ns()))
+            time.sleep(min(left, _BEAT_SECONDS))
+
+    def _attempt(self, job: wire.Job, batch: int, attempt: int) -> tuple[bytes, str, str]:
+        """Execute a program once: packed frames still to send, why it was lost, and why the store asks to try again."""
         number = job.number
-        self._send(wire.Begin(number, wire.PREPARING, time.monotonic_ns()))
+        started = time.monotonic_ns()
+        self._send(wire.Begin(number, wire.PREPARING, started))
+        trouble = "the program's directory could not be made: "
         try:
             callers = [self._caller(step.client) for step in job.steps]
-            base = self._sandbox.base(number)
+            base = self._sandbox.base(number, attempt)
         except sandbox.Trouble as error:
-            self._send(wire.JobDone(number, f"the program's directory could not be made: {error}"))
-            return
+            return b"", f"{trouble}{error}", ""
         except jvm.JavaError as error:
-            self._send(wire.JobDone(number, f"the program's directory could not be made: {jvm.explain(error)}"))
-            return
+            again = calls.asks_again(error)
+            return b"", "" if again else f"{trouble}{jvm.explain(error)}", again
+        finally:
+            self._housekeeping.append((started, time.monotonic_ns()))
         places = calls.Places(self._sandbox.scheme, self._sandbox.authority, base)
-        self._steps(job, batch, callers, places)
-        self._sandbox.clean(base)
+        told, again = self._steps(job, batch, callers, places)
+        return told, "", again
 
-    def _steps(self, job: wire.Job, batch: int, callers: list[calls.Caller], places: calls.Places) -> None:
-        """Perform the steps; the end of one and the beginning of the next travel together."""
+    def _steps(self, job: wire.Job, batch: int, callers: list[calls.Caller], places: calls.Places) -> tuple[bytes, str]:
+        """Perform the steps up to one that is to be tried again; the end of one and the next's beginning go together.
+
+        The packed end of the last, and why the store asks to try again.
+        """
         number, clock, pack, send = job.number, time.monotonic_ns, wire.pack, self._connection.sendall
         wanted = set(job.snapshot_after)
-        paced = self._seconds_a_call > 0
+        paced = self._pace.bounded
         ended = b""
         for index, (call, caller) in enumerate(zip(job.steps, callers, strict=True)):
             if self.stopped >= batch:
@@ -142,18 +182,21 @@ class Worker:
                 if ended:
                     send(ended)
                     ended = b""
-                self._pause()
+                self._pace.wait()
             send(ended + pack(wire.Begin(number, index, clock())))
             invoked = clock()
             outcome = caller.perform(call, places, job.stacks)
             returned = clock()
             ended = _end(wire.End(number, index, invoked, returned, outcome))
+            if type(outcome) is wire.TryAgain:
+                return ended, outcome.reason
             if index in wanted:
                 beat = wire.Begin(number, wire.SNAPSHOT, returned)
                 send(ended + pack(beat))
                 shot = snapshots.take(self._caller(0), places, number, index, lambda beat=beat: self._send(beat))  # type: ignore[misc]
+                self._housekeeping.append((returned, clock()))
                 ended = pack(shot)
-        send(ended + pack(wire.JobDone(number, "")))
+        return ended, ""
 
     def _close(self, marker: bool, made: bool) -> None:
         try:

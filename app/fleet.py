@@ -1,0 +1,159 @@
+"""Stores brought up ahead and taken down behind, in threads of their own.
+
+Judging one store does not wait for the start or the end of another.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from fsconform.app.console import Live
+from fsconform.engine.benches import Benches
+from fsconform.engine.explorers import Explorer
+from fsconform.engine.protocol import Store
+from fsconform.engine.run import Plan
+from fsconform.engine.waivers import Waiver
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+
+AHEAD = 2
+"""So many stores are started at a time: one that takes long does not keep the next from its start."""
+
+INTERRUPTED = "interrupted while it was started"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One store to judge: how to bring it up, its contract, and what to explore.
+
+    ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run.
+    """
+
+    name: str
+    build: Callable[[], Store]
+    contract: Contract
+    explorers: Callable[[Oracle], tuple[Explorer, ...]]
+    budget: float
+    shards: int
+    fail_fast: bool = False
+    places: dict[str, tuple[int, int]] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+    complete: bool = True
+    reproducer: str = "fsconform replay {replay}"
+    statement: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A store that is up, its sessions open; it took ``seconds``."""
+
+    assignment: Assignment
+    store: Store
+    benches: Benches
+    plan: Plan
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A store that could not be brought up, for a reason."""
+
+    assignment: Assignment
+    reason: str
+    seconds: float
+    uri: str = ""
+    interrupted: bool = False
+
+
+class Fleet:
+    """All stores of a run. Errors of the ``recoverable`` kinds keep one store down and leave the others alone."""
+
+    def __init__(self, assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> None:
+        """Begin to bring the stores up, in their order."""
+        self._live, self._recoverable = live, recoverable
+        self._ending = threading.Event()
+        self._starters = ThreadPoolExecutor(AHEAD, thread_name_prefix="starting")
+        self._stoppers = ThreadPoolExecutor(max(1, len(assignments)), thread_name_prefix="stopping")
+        self._up: dict[str, Up] = {}
+        """What is up and not being stopped, by name."""
+        self._starting: dict[Future[Up | Down], Assignment] = {
+            self._starters.submit(self._start, one): one for one in assignments
+        }
+
+    @property
+    def to_come(self) -> int:
+        """How many stores are being started, or wait for it."""
+        return len(self._starting)
+
+    def arrived(self, patiently: bool = False) -> list[Up | Down]:
+        """The stores that came up, or failed to, since the last call; ``patiently`` waits for one.
+
+        Raises SandboxRefused.
+        """
+        done = wait(self._starting, None if patiently else 0, FIRST_COMPLETED).done
+        return [self._take(one) for one in list(self._starting) if one in done]
+
+    def _take(self, future: Future[Up | Down]) -> Up | Down:
+        del self._starting[future]
+        return future.result()
+
+    def _start(self, assignment: Assignment) -> Up | Down:
+        if self._ending.is_set():
+            return Down(assignment, INTERRUPTED, 0.0, interrupted=True)
+        started = time.monotonic()
+        self._live.say(assignment.name, "starting")
+        try:
+            store = assignment.build()
+        except self._recoverable as error:
+            return Down(assignment, str(error), time.monotonic() - started)
+        benches = Benches(store, assignment.contract, assignment.shards)
+        try:
+            benches.open()
+            plan = Plan(
+                assignment.explorers(benches.oracle),
+                assignment.budget,
+                assignment.shards,
+                assignment.fail_fast,
+                assignment.places,
+            )
+        except BaseException as error:
+            self._stop(assignment.name, benches, store)
+            if isinstance(error, self._recoverable):
+                return Down(assignment, str(error), time.monotonic() - started, store.uri)
+            raise
+        self._live.say(assignment.name, "ready")
+        up = self._up[assignment.name] = Up(assignment, store, benches, plan, time.monotonic() - started)
+        return up
+
+    def take_down(self, up: Up) -> None:
+        """Close a store's sessions and stop it, without waiting for the end of it."""
+        if self._up.pop(up.assignment.name, None) is not None:
+            self._stoppers.submit(self._stop, up.assignment.name, up.benches, up.store)
+
+    def _stop(self, name: str, benches: Benches, store: Store) -> None:
+        self._live.say(name, "stopping")
+        try:
+            try:
+                benches.close()
+            finally:
+                store.close()
+        except self._recoverable as error:
+            self._live.say(name, f"could not be stopped in good order: {error}")
+
+    def cancel(self) -> list[Assignment]:
+        """Start no more stores; those that are not up yet."""
+        self._ending.set()
+        return list(self._starting.values())
+
+    def close(self) -> None:
+        """Take down all that is up or still coming up, and wait until everything has stopped."""
+        self._ending.set()
+        self._starters.shutdown(cancel_futures=True)
+        self._starting.clear()
+        for up in list(self._up.values()):
+            self.take_down(up)
+        self._stoppers.shutdown()

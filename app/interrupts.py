@@ -1,0 +1,38 @@
+"""Ctrl-C in two steps: the first ends the work in good order and reports, the second leaves at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from fsconform.app.problems import INCONCLUSIVE
+
+FIRST = "\ninterrupted: stopping what was started, then reporting; interrupt again to leave at once\n"
+SECOND = "\ninterrupted again: no report; processes end by themselves, `fsconform clean` removes what stays in a sandbox\n"
+
+
+@contextmanager
+def in_two_steps() -> Iterator[None]:
+    """While it is open the first SIGINT raises KeyboardInterrupt, and the second ends this process with exit code 3.
+
+    Workers and daemons end when this process has ended, however it did. For the main thread.
+    """
+    heard = False
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        nonlocal heard
+        # Not through rich: what was interrupted may hold its lock, or be half-way through a line.
+        os.write(2, (SECOND if heard else FIRST).encode())
+        if heard:
+            os._exit(INCONCLUSIVE)
+        heard = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

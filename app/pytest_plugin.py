@@ -1,0 +1,207 @@
+"""The pytest plugin: ``pytest --store NAME`` or ``--fs-uri URI`` judges stores by the suites, an item a piece of them.
+
+It is loaded in every session of everyone who installed fsconform. So this module imports pytest alone, and without one
+of its options it does nothing but skip the tests of the suites. All else is in ``fsconform.app.pytesting``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PIECE = "fsconform_piece"
+REPLAY = "fsconform_replay"
+GROUP = "fsconform"
+CONTROLLER = "fsconform-controller"
+NOTHING_TO_JUDGE = (
+    "nothing says which store to judge: give --store NAME (`fsconform stores` lists them), or --fs-uri URI with "
+    "--fs-jars GLOB for a store of your own"
+)
+
+AREAS: dict[str, str] = {
+    "namespace": "all operations of the core together",
+    "rename": "rename",
+    "delete": "delete",
+    "listing": "listings",
+    "content": "bytes of files",
+    "paths": "hostile names, long names and deep paths",
+    "root": "the real root directory",
+}
+"""The markers of the suites' tests, each with what it stands for."""
+
+ONE = (
+    ("--fs-uri", "URI", "Judge a store of your own: any Hadoop FileSystem. Names the sandbox directory."),
+    ("--fs-contract", "XML", "The contract to judge by."),
+    ("--fs-name", "NAME", "The name under which your store is reported."),
+    ("--fs-budget", "SECONDS", "Time that is shared out over what is not run whole; by default 150."),
+    ("--fs-seed", "N", "Seed of the order in which programs are tried; by default 0."),
+    ("--fs-out", "DIR", "Where the folder of the run is made; by default results."),
+    ("--fs-timeout", "SECONDS", "Time-out of one call; by default 30."),
+    ("--fs-rate", "N", "At most N calls a second and session."),
+    ("--fs-hadoop", "VERSION", "The Hadoop profile to take clients from."),
+    ("--fs-fault", "NAME", "A seeded fault for the store 'proving'."),
+)
+SEVERAL = (
+    ("--fs-store", "NAME", "The same as --store, for where another plugin has an option of that name."),
+    ("--fs-jars", "GLOB", "Jars of your store; they come before Hadoop's own. Takes several."),
+    ("--fs-conf", "NAME=VALUE", "A configuration property of your store; may be repeated."),
+    ("--fs-conf-file", "XML", "A configuration file of your store; may be repeated."),
+    ("--fs-waivers", "TOML", "A file of waivers; may be repeated."),
+)
+ROOT = "--fs-root"
+DESTINATIONS = tuple(name[2:].replace("-", "_") for name in (*(row[0] for row in (*ONE, *SEVERAL)), ROOT))
+
+refused_key = pytest.StashKey[str]()
+"""What is wrong with the command line, where pytest itself would end with exit code 4."""
+
+
+def is_active(options: argparse.Namespace) -> bool:
+    """Whether one of the plugin's options was given."""
+    return any(getattr(options, name, None) is not None for name in DESTINATIONS)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options, all but ``--store``."""
+    group = parser.getgroup(GROUP, "fsconform: judging Hadoop-compatible stores")
+    for name, metavar, text in SEVERAL:
+        group.addoption(name, action="append", metavar=metavar, help=text)
+    for name, metavar, text in ONE:
+        group.addoption(name, metavar=metavar, help=text)
+    group.addoption(ROOT, action="store_true", default=None, help="Judge the real root of a store that is started.")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, parser: pytest.Parser, args: list[str]
+) -> Generator[None, Any, Any]:
+    """Add ``--store`` when all others have added theirs: who has an option of that name keeps it."""
+    result = yield
+    if parser.parse_known_and_unknown_args(["--store=x"])[1]:
+        text = "Judge a built-in store with the suites; may be repeated."
+        parser.getgroup(GROUP).addoption("--store", action="append", dest="fs_store", metavar="NAME", help=text)
+    args[:] = spread(args)
+    options, rest = parser.parse_known_and_unknown_args(args)
+    unknown = [argument for argument in rest if argument.startswith("-")]
+    if unknown and is_active(options):
+        early_config.stash[refused_key] = f"unrecognized arguments: {' '.join(unknown)}"
+        args[:] = [argument for argument in args if argument not in unknown]
+    return result
+
+
+def spread(args: list[str]) -> list[str]:
+    """The arguments with ``--fs-jars`` repeated before each further jar after it, as a shell expands a pattern."""
+    found: list[str] = []
+    jars = 0
+    for argument in args:
+        if argument == "--fs-jars":
+            jars = 1
+        elif jars == 1:
+            jars = 2
+        elif jars and (argument.lower().endswith((".jar", ".zip")) or "*" in argument) and argument[:1] != "-":
+            found.append("--fs-jars")
+        else:
+            jars = 0
+        found.append(argument)
+    return found
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
+    """Where the plugin is active, end with 2 what pytest ends with 4."""
+    if hasattr(config, "workerinput") or not is_active(config.option):
+        return (yield)
+    from fsconform.app.problems import INCONCLUSIVE, USAGE
+
+    try:
+        code = yield
+    except pytest.UsageError as error:
+        for line in error.args:
+            sys.stderr.write(f"ERROR: {line}\n\n")
+        return USAGE
+    controller = config.pluginmanager.getplugin(CONTROLLER)
+    if controller is None or controller.ended:
+        return code
+    codes = {pytest.ExitCode.USAGE_ERROR: USAGE}
+    codes |= dict.fromkeys((pytest.ExitCode.INTERRUPTED, pytest.ExitCode.NO_TESTS_COLLECTED), INCONCLUSIVE)
+    return codes.get(code, code)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where the plugin is active, check its options and take part in the session. Raises UsageError."""
+    if is_active(config.option):
+        from fsconform.app.pytesting.session import begin
+
+        if refused_key in config.stash:
+            raise pytest.UsageError(config.stash[refused_key])
+        register_markers(config)
+        begin(config)
+
+
+def register_markers(config: pytest.Config) -> None:
+    """Make the markers of the areas known, once."""
+    known = {str(line).partition(":")[0] for line in config.getini("markers")}
+    for area, text in AREAS.items():
+        if area not in known:
+            config.addinivalue_line("markers", f"{area}: fsconform judges {text}")
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the suites as what they are, wherever they are installed."""
+    if path.name != "suites":
+        return None
+    from fsconform.app.pytesting.modules import directory
+
+    return directory(path, parent)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Import the suites' test modules by their own names."""
+    if module_path.parent.name != "suites":
+        return None
+    from fsconform.app.pytesting.modules import module
+
+    return module(module_path, parent)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make an item of each piece of the module's area and each store; a skipped one where there is no store."""
+    for fixture in (PIECE, REPLAY):
+        if fixture in metafunc.fixturenames:
+            metafunc.parametrize(fixture, _parameters(metafunc, fixture), indirect=True)
+
+
+def _parameters(metafunc: pytest.Metafunc, fixture: str) -> list[Any]:
+    if is_active(metafunc.config.option):
+        from fsconform.app.pytesting.items import parameters
+
+        found = parameters(metafunc, fixture)
+        if found:
+            return found
+    register_markers(metafunc.config)
+    area = metafunc.definition.path.stem.removeprefix("test_")
+    marks = [pytest.mark.skip(reason=NOTHING_TO_JUDGE), *([getattr(pytest.mark, area)] if area in AREAS else [])]
+    return [pytest.param(None, id="no-store", marks=marks)]
+
+
+@pytest.fixture
+def fsconform_piece(request: pytest.FixtureRequest) -> Callable[[], None]:
+    """Judges the piece of a suite that this item stands for."""
+    from fsconform.app.pytesting.items import judge_piece
+
+    return lambda: judge_piece(request)
+
+
+@pytest.fixture
+def fsconform_replay(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Replays a program: ``fsconform_replay(PROGRAM, signature=..., contract={...})`` fails if it departs."""
+    from fsconform.app.pytesting.items import replay_program
+
+    def replay(program: Any, *, signature: str, contract: dict[str, Any] | None = None) -> None:
+        replay_program(request, program, signature, contract or {})
+
+    return replay

@@ -1,0 +1,253 @@
+"""The process that a person started: brings stores up and down, puts together what items gave, says how it ended.
+
+Its own session of each store is opened first and closed last, so the sandbox and its marker stay while workers come and
+go, and a store that can't be reached is known before anything is collected.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import shlex
+import shutil
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from fsconform.app import folder
+from fsconform.app.problems import USAGE, Problem
+from fsconform.app.pytesting import merging
+from fsconform.app.pytesting.desks import Desks, Unreachable
+from fsconform.app.pytesting.ending import Ending, exit_code
+from fsconform.app.pytesting.merging import Merged
+from fsconform.app.pytesting.orders import as_pytest_has_them
+from fsconform.app.pytesting.parcels import decode, encode_handed
+from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted_key
+from fsconform.app.pytesting.telling import is_text, told
+from fsconform.app.reproducers import SECRET, redacted
+from fsconform.app.targets import Target
+from fsconform.app.versions import versions
+from fsconform.engine.protocol import SandboxRefused
+from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run, StoreRecord
+from fsconform.reports.text import summary
+from fsconform.specs.catalogue import catalogue
+from fsconform.suites.registry import SUITES
+
+
+class Controller:
+    """Takes part in the session of pytest in the process that runs it, with or without workers."""
+
+    def __init__(self, config: pytest.Config, runner: Runner) -> None:
+        self.config, self.runner, self.order = config, runner, runner.order
+        self.merged: dict[str, Merged] = {target.name: Merged() for target in self.order.targets}
+        self.ending = Ending()
+        self.desks: Desks | None = None
+        self.home = Path()
+        self._started = datetime.datetime.now(datetime.UTC)
+        self._clock = time.monotonic()
+        self._results: Results | None = None
+        self._report = ""
+        self._made_out = self._looking = self._interrupted = False
+        self.ended = False
+        """Whether the exit code of the session is that of the gate already."""
+
+    def say(self, text: str) -> None:
+        """Show a line, where pytest shows anything."""
+        reporter: Any = self.config.pluginmanager.getplugin("terminalreporter")
+        if reporter is not None and self.config.option.verbose >= 0:
+            reporter.write_line(f"fsconform: {text}" if text else "")
+
+    def pytest_sessionstart(self) -> None:
+        """Make the folder of the run and bring the stores up. Raises UsageError for what can't be used."""
+        options = self.config.option
+        self._looking = bool(options.collectonly or options.showfixtures or options.show_fixtures_per_test)
+        if self._looking or not self.order.targets:
+            return
+        self._made_out = not self.order.out.exists()
+        self.home = self.order.out / folder.new_id(self._started)
+        try:
+            folder.make(self.order.out, self.home.name)
+            self.desks = self.runner.desks = Desks(self.order, self.home.absolute(), str(self.home))
+            for target in self.order.targets:
+                self.say(f"{target.name}: starting")
+                self.desks.bring_up(target, partial(self._say_of, target.name))
+                if problem := self.desks.handed[target.name].problem:
+                    self.say(f"{target.name}: can't be judged: {problem}")
+        except (Problem, SandboxRefused) as error:
+            self.close()
+            folder.discard(self.home, with_parent=self._made_out)
+            raise pytest.UsageError(as_pytest_has_them(str(error))) from error
+
+    def _say_of(self, store: str, text: str) -> None:
+        self.say(f"{store}: {text}")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker of xdist how the stores are reached."""
+        if self.desks is not None:
+            node.workerinput["fsconform_home"] = str(self.desks.home)
+            node.workerinput["fsconform_shown"] = self.desks.shown
+            node.workerinput["fsconform_stores"] = encode_handed(self.desks.handed)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Keep what a worker found that was interrupted."""
+        for text in getattr(node, "workeroutput", {}).get(PARCEL, ()):
+            self._receive(text)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep what an item gave, and give the text of its failure a headline."""
+        self.ending.failed += report.failed
+        text = report.__dict__.pop(PARCEL, None)
+        if text is not None:
+            merged = self._receive(text)
+            merged.times.append((report.start, report.stop))
+            merged.processes.add(str(getattr(report, "worker_id", "")))
+        headline = report.__dict__.pop(HEADLINE, None)
+        if headline is not None and is_text(report.longrepr):
+            report.longrepr = told(report.longrepr, headline)
+
+    def _receive(self, text: str) -> Merged:
+        parcel = decode(text)
+        self.ending.unusable += bool(parcel.refused)
+        self.merged[parcel.store].add(parcel)
+        return self.merged[parcel.store]
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Count the modules that can't be collected."""
+        self.ending.unusable += report.failed
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Something is left that was not judged."""
+        self.ending.open = True
+        # Other plugins end a session early by exceptions that are based on this one.
+        if excinfo.type is KeyboardInterrupt:
+            self._interrupted = True
+            for merged in self.merged.values():
+                merged.problems["interrupted: what was found until then is reported"] = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """When all workers have ended, put the run together and take the stores down."""
+        if self._looking:
+            return
+        for text in self.config.stash.get(interrupted_key, []):
+            self._receive(text)
+        if self.desks is not None:
+            self.say("")
+        try:
+            records = self._records() if self.desks is not None else []
+        finally:
+            self.close()
+        if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
+            self.ending.open = True  # nothing was judged
+        code = exit_code(int(exitstatus), self.ending, records)
+        if records:
+            code = self._save(records, code)
+        elif self.desks is not None:
+            folder.discard(self.home, with_parent=self._made_out)
+        session.exitstatus = code
+        self.ended = True
+
+    def _records(self) -> list[StoreRecord]:
+        """The records of the stores that were to be judged by pieces."""
+        assert self.desks is not None
+        found = []
+        for target in self.order.targets:
+            merged = self.merged[target.name]
+            try:
+                desk = self.desks.desk(target.name)
+            except Unreachable as error:
+                found.append(merging.unreached(target, merged, str(error)))
+                continue
+            if not merged.pieces:
+                self.ending.open = self.ending.open or bool(merged.problems or merged.inconclusive)
+                self.ending.open = self.ending.open or not merged.replayed
+                continue
+            note = "not minimised: the session was interrupted"
+            proven = merging.unproven(merged, note)
+            if not self._interrupted:
+                try:
+                    proven = merging.prove(desk.benches, merged, partial(self._say_of, target.name))
+                except KeyboardInterrupt:
+                    self._interrupted = True
+                    merged.problems["interrupted while minimising: what was found is reported as it was met"] = None
+            found.append(merging.record(desk, merged, proven, self._complete(target, merged)))
+        return found
+
+    def _complete(self, target: Target, merged: Merged) -> bool:
+        """Whether every piece there is was run, and all short ones to their end."""
+        areas = dict.fromkeys(suite.area for suite in SUITES.values())
+        every = [piece for area in areas for piece in self.runner.pieces(target, area)]
+        mine: list[Piece] = [piece for piece in every if piece.root is self.order.root]
+        ended = {title for title, covered in merged.covered.items() if covered.ended}
+        return all(piece.key in merged.pieces and (not piece.short or piece.title in ended) for piece in mine)
+
+    def _save(self, records: list[StoreRecord], code: int) -> int:
+        """Write the folder of the run; the exit code."""
+        arguments = [str(argument) for argument in self.config.invocation_params.args]
+        custom = self.order.custom
+        results = Results(
+            SCHEMA,
+            Run(
+                self.home.name,
+                self.order.seed,
+                versions() | {"pytest": pytest.__version__},
+                self._started.isoformat(timespec="seconds"),
+                round(time.monotonic() - self._clock, 3),
+                code,
+                shlex.join(["pytest", *map(_redacted, arguments)]),
+                redacted(custom.configuration if custom else {}) | {"budget": f"{self.order.budget:g} s"},
+            ),
+            records,
+            [
+                ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
+                for row in catalogue().values()
+            ],
+        )
+        contracts: dict[str, dict[str, object]] = {
+            target.name: dict(target.contract.declared) for target in self.order.targets
+        }
+        self._results = results
+        try:
+            self._report = str(folder.save(self.home, results, contracts, {}))
+        except OSError as error:
+            self._report = f"{self.home}: {error}: the run's records could not be written whole"
+            return USAGE
+        return code
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Show how the stores stand, and where the report is."""
+        if self._results is None:
+            return
+        # What diverged was told with the items: here are the numbers, and what kept a store from being judged.
+        brief = [replace(record, divergences=[]) for record in self._results.stores]
+        page = io.StringIO()
+        colour = bool(terminalreporter.hasmarkup)
+        width = shutil.get_terminal_size().columns
+        console = Console(file=page, width=width, force_terminal=colour, highlight=False)
+        summary(Results(SCHEMA, self._results.run, brief), console)
+        terminalreporter.section("fsconform")
+        terminalreporter.write(page.getvalue())
+        terminalreporter.write_line(self._report)
+
+    def pytest_unconfigure(self) -> None:
+        """Leave nothing running, however the session ended."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the sessions and take the stores down. May be called twice."""
+        if self.desks is not None:
+            self.desks.close()
+
+
+def _redacted(argument: str) -> str:
+    name, equals, _ = argument.removeprefix("--fs-conf=").partition("=")
+    return f"{name}=(redacted)" if equals and SECRET.search(name) else argument

@@ -1,0 +1,205 @@
+"""One store as one process of a session uses it: pieces are explored, what fails is proven and told."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from fsconform.app.folder import save_reproducers
+from fsconform.app.judging import clause_text
+from fsconform.app.pytesting.parcels import Parcel, Proof
+from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.reproducers import named
+from fsconform.app.targets import Target
+from fsconform.engine import recorder
+from fsconform.engine.collect import NAMED, Sample, absorbed
+from fsconform.engine.confirm import SERIOUSNESS, Proven, prove
+from fsconform.engine.findings import Finding, signature
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.protocol import Store, StoreLost
+from fsconform.engine.run import Benches, Outcome, Plan, explore
+from fsconform.engine.trial import Bench
+from fsconform.engine.waivers import Waived, apply
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.records.results import Divergence
+
+DOUBTS_TOLD = 3
+
+PROVEN_AT_MOST = 20
+"""Signatures of one item that are minimised; of a store with more the rest is told as it was met."""
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What an item ends with: divergences that nothing excuses, or why nothing can be said; and what it gave."""
+
+    parcel: Parcel
+    divergences: list[Divergence] = field(default_factory=list)
+    inconclusive: str = ""
+
+
+class Desk:
+    """A store with its session; ``home`` is the folder of the run, ``shown`` the same as a person would write it.
+
+    ``command`` is the line that replays a divergence, with ``{replay}`` for the file.
+    """
+
+    def __init__(self, target: Target, store: Store, home: Path, shown: str, command: str) -> None:
+        self.target, self.store, self.home, self.shown, self.command = target, store, home, shown, command
+        self.benches = Benches(store, target.contract, 1)
+        self.lost = ""
+        self.starting_seconds = 0.0
+        self._proven: dict[str, Proven | None] = {}
+        self._written: set[str] = set()
+
+    def open(self) -> None:
+        """Open the session. Raises StoreLost or SandboxRefused."""
+        self.benches.give_back(self.benches.take())
+
+    def close(self) -> None:
+        """Close the session, and the store. May be called twice."""
+        try:
+            self.benches.close()
+        finally:
+            self.store.close()
+
+    def judge(self, piece: Piece, seconds: float, interrupted: Callable[[Parcel], None]) -> Verdict:
+        """Explore a piece, for at most so many seconds if it is not one that is run whole.
+
+        Where it is interrupted, ``interrupted`` is given what there is so far, and KeyboardInterrupt is raised. Raises
+        SandboxRefused.
+        """
+        parcel = Parcel(self.target.name, piece.key, piece.title)
+        verdict = Verdict(parcel)
+        if self.lost:
+            parcel.problems.append(self.lost)
+            verdict.inconclusive = self.lost
+            return verdict
+        before = self.benches.store_nanoseconds
+        try:
+            outcome = explore(self.benches, Plan((piece.explorer,), seconds), lambda progress: None)
+            parcel.collected, parcel.covered = outcome.collected, next(iter(outcome.covered), None)
+            if outcome.interrupted:
+                raise KeyboardInterrupt
+            self._conclude(verdict, outcome)
+        except KeyboardInterrupt:
+            interrupted(parcel)
+            raise
+        finally:
+            parcel.nanoseconds = self.benches.store_nanoseconds - before
+        return verdict
+
+    def replay(self, program: Program, wanted: str, contract: Contract) -> Verdict:
+        """Execute a program once under a contract: the divergence with the wanted signature, or all that fail.
+
+        Raises StoreLost or SandboxRefused.
+        """
+        oracle = Oracle(contract)
+        mine = self.benches.take()
+        try:
+            (trial,) = Bench(mine.session, Judge(oracle)).try_all([program], stacks=True)
+        finally:
+            self.benches.give_back(mine)
+        verdict = Verdict(Parcel(self.target.name))
+        verdict.parcel.inconclusive = verdict.inconclusive = trial.execution.lost
+        found = trial.judgement.findings
+        shown = [one for one in found if one.signature == wanted][:1]
+        shown = shown or [one for one in found if one.verdict in FAILING]
+        proven = [Proven(one, program, 1, 1, 1, trial) for one in shown]
+        none = Waived({}, ())
+        verdict.divergences = recorder.divergences(oracle, self.target.name, proven, clause_text, none, "")
+        return verdict
+
+    def _conclude(self, verdict: Verdict, outcome: Outcome) -> None:
+        verdict.parcel.problems += outcome.problems
+        met = [one.finding for one in outcome.collected.samples.values()]
+        doubts = [f"lost: {why}" for why in outcome.collected.losses]
+        if outcome.collected.throttled_out:
+            doubts.append(f"throttled: {outcome.collected.throttled_out} programs could not be judged")
+        doubts += [one.signature for one in met if one.verdict == "inconclusive"]
+        found = self._prove(verdict.parcel)
+        verdict.divergences = [one for one in found if one.verdict in FAILING]
+        doubts += [f"{one.signature}: {one.note}" for one in found if one.verdict == "inconclusive"]
+        if outcome.problems:
+            self.lost = outcome.problems[0]
+            doubts = [self.lost]
+        verdict.inconclusive = "; ".join(doubts[:DOUBTS_TOLD])
+
+    def _prove(self, parcel: Parcel) -> list[Divergence]:
+        """The failing signatures of a piece that no waiver excuses, minimised and replayed: the most serious first."""
+        samples = parcel.collected.samples
+        special = absorbed(samples)
+        failing = [one for name, one in samples.items() if one.finding.verdict in FAILING and name not in special]
+        failing.sort(key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
+        found: dict[str, Proven] = {}
+        fresh = 0
+        for sample in failing:
+            name = sample.finding.signature
+            if self._excused(sample.finding):
+                continue
+            if name not in self._proven:
+                fresh += 1
+                self._proven[name] = self._prove_one(sample, fresh)
+            proven = self._proven[name]
+            if proven is None:  # it shows only after another departure
+                del samples[name]
+                continue
+            self._keep(parcel, name, proven)
+            if not self._excused(proven.finding, proven.cause):
+                found.setdefault(proven.finding.signature, proven)
+        # Of a bug and its symptom the symptom is not told beside it; two may each be taken for the other's.
+        causes = [one for one in found.values() if one.cause not in found]
+        return [self._divergence(one) for one in causes or found.values()]
+
+    def _prove_one(self, sample: Sample, number: int) -> Proven | None:
+        note = "too many signatures to minimise all" if number > PROVEN_AT_MOST else self.lost
+        if not note:
+            try:
+                bench = self.benches.take()
+                try:
+                    return prove(self.benches, bench, sample)
+                finally:
+                    self.benches.give_back(bench)
+            except StoreLost as error:
+                note = self.lost = f"not replayed: {error}"
+        return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note)
+
+    def _keep(self, parcel: Parcel, met: str, proven: Proven) -> None:
+        """Put the smaller program in the place of the one that was met: whoever proves it again has less to do."""
+        if not proven.shown:
+            return
+        samples, name = parcel.collected.samples, proven.finding.signature
+        count = samples.pop(met).count
+        count += samples[name].count if name in samples else 0
+        samples[name] = Sample(proven.finding, proven.program, count)
+        parcel.proofs[name] = Proof(proven.shown, proven.replays)
+
+    def _excused(self, finding: Finding, cause: str = "") -> bool:
+        """Whether a waiver accepts the finding, its cause, or the more general violation of which it is a case."""
+        names = {finding.signature, cause, *(_wider(finding) if finding.verdict == "violation" else ())}
+        today = datetime.datetime.now(datetime.UTC).date()
+        return bool(apply(self.target.waivers, self.target.name, names, today, complete=False).by_signature)
+
+    def _divergence(self, proven: Proven) -> Divergence:
+        """The record of what was proven, with its files in the folder of the run."""
+        none = Waived({}, ())
+        oracle, store = self.benches.oracle, self.target.name
+        (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command)
+        if record.signature not in self._written:
+            self._written.add(record.signature)
+            save_reproducers(self.home, store, record, self.target.contract.declared)
+        return named(record, store)
+
+
+def _wider(finding: Finding) -> Iterator[str]:
+    """The signatures of which the violation is a special case; engine.collect.absorbed says what that is."""
+    special = sorted(finding.roles - NAMED)
+    for number in range(1, len(special) + 1):
+        for left_out in combinations(special, number):
+            roles = finding.roles.difference(left_out)
+            yield signature(finding.operation, roles, finding.observed_kind, finding.after)

@@ -1,0 +1,60 @@
+"""What the plugin's fixtures stand for: the parameters of the items, and what an item does when it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from fsconform.app.pytest_plugin import REPLAY
+from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.pytesting.runner import Runner
+from fsconform.app.targets import Target
+from fsconform.model.contract import OPTIONS, Contract
+from fsconform.model.programs import Program
+
+NOT_ON_THE_ROOT = "programs on the real root of a store need a session of their own: give --fs-root"
+ON_THE_ROOT = "with --fs-root nothing is judged but the real root"
+
+runner_key = pytest.StashKey[Runner]()
+
+
+def parameters(metafunc: pytest.Metafunc, fixture: str) -> list[Any]:
+    """The parameters of a test that uses a fixture: the stores, or the pieces of the module's area on each."""
+    runner = metafunc.config.stash[runner_key]
+    targets = runner.order.targets
+    if fixture == REPLAY:
+        return [pytest.param(target, id=target.name) for target in targets]
+    area = metafunc.definition.path.stem.removeprefix("test_")
+    return [
+        pytest.param(piece, id=piece.id, marks=_marks(metafunc.config, piece, runner.order.root))
+        for target in targets
+        for piece in runner.pieces(target, area)
+    ]
+
+
+def _marks(config: pytest.Config, piece: Piece, root: bool) -> list[pytest.MarkDecorator]:
+    marks: list[pytest.MarkDecorator] = [getattr(pytest.mark, piece.area)]
+    if piece.root is not root:
+        marks.append(pytest.mark.skip(reason=NOT_ON_THE_ROOT if piece.root else ON_THE_ROOT))
+    if config.pluginmanager.hasplugin("timeout"):
+        # An item takes what it is given of the budget, and each call has a time-out of its own.
+        marks.append(pytest.mark.timeout(0))
+    return marks
+
+
+def judge_piece(request: pytest.FixtureRequest) -> None:
+    """Run the piece that is the parameter of the fixture."""
+    piece: Piece = request.param
+    request.config.stash[runner_key].judge(request.node, piece)
+
+
+def replay_program(request: pytest.FixtureRequest, program: Program, wanted: str, contract: Mapping[str, Any]) -> None:
+    """Replay a program on the store that is the parameter of the fixture."""
+    for option, value in contract.items():
+        if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
+            pytest.fail(f"no such contract option, or no such value: {option} = {value!r}", pytrace=False)
+    target: Target = request.param
+    judged_by = Contract(dict(contract), str(request.node.path))
+    request.config.stash[runner_key].replay(request.node, target, program, wanted, judged_by)

@@ -1,0 +1,177 @@
+"""From what all items gave to the record of a store, as a run of ``fsconform run`` has it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from fsconform.app.judging import clause_text
+from fsconform.app.presets import PRESETS
+from fsconform.app.pytesting.desk import Desk
+from fsconform.app.pytesting.parcels import COUNTS, Parcel, Proof
+from fsconform.app.targets import Target
+from fsconform.engine import recorder
+from fsconform.engine.collect import LATENCY_SAMPLES, Collected
+from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.judge import FAILING
+from fsconform.engine.run import Benches, Covered
+from fsconform.engine.waivers import apply
+from fsconform.records.results import StoreRecord
+
+
+@dataclass(slots=True)
+class Merged:
+    """All that the items of a store gave. ``times`` are when they began and ended, ``processes`` what ran them."""
+
+    collected: Collected = field(default_factory=Collected)
+    covered: dict[str, Covered] = field(default_factory=dict)
+    proofs: dict[str, Proof] = field(default_factory=dict)
+    problems: dict[str, None] = field(default_factory=dict)
+    pieces: set[str] = field(default_factory=set)
+    replayed: int = 0
+    inconclusive: list[str] = field(default_factory=list)
+    nanoseconds: int = 0
+    times: list[tuple[float, float]] = field(default_factory=list)
+    processes: set[str] = field(default_factory=set)
+
+    def add(self, parcel: Parcel) -> None:
+        """Add what one item gave."""
+        merge(self.collected, parcel.collected)
+        self.proofs |= parcel.proofs
+        self.problems |= dict.fromkeys(parcel.problems)
+        self.nanoseconds += parcel.nanoseconds
+        self.inconclusive += [parcel.inconclusive] if parcel.inconclusive else []
+        if parcel.piece:
+            self.pieces.add(parcel.piece)
+        else:
+            self.replayed += 1
+        if parcel.covered is not None:
+            self._cover(parcel.title, parcel.covered)
+
+    def _cover(self, title: str, covered: Covered) -> None:
+        whole = self.covered.get(title)
+        if whole is None:
+            self.covered[title] = replace(covered, name=title)
+            return
+        whole.programs += covered.programs
+        whole.operations += covered.operations
+        whole.seconds += covered.seconds
+        whole.ended = whole.ended and covered.ended
+        if whole.bound is not None and covered.bound is not None:
+            whole.bound += covered.bound
+
+    @property
+    def seconds(self) -> float:
+        """The time in which at least one item of the store was run."""
+        total, until = 0.0, float("-inf")
+        for begun, ended in sorted(self.times):
+            total += max(0.0, ended - max(begun, until))
+            until = max(until, ended)
+        return total
+
+
+def merge(into: Collected, other: Collected) -> None:
+    """Add what was collected elsewhere."""
+    for name in COUNTS:
+        setattr(into, name, getattr(into, name) + getattr(other, name))
+    into.clauses.update(other.clauses)
+    into.used.update(other.used)
+    into.losses.update(other.losses)
+    for operation, times in other.latencies.items():
+        kept = into.latencies[operation]
+        kept += times[: LATENCY_SAMPLES - len(kept)]
+    for name, sample in other.samples.items():
+        if name in into.samples:
+            into.samples[name].offer(sample.finding, sample.program)
+            into.samples[name].count += sample.count - 1
+        else:
+            into.samples[name] = sample
+
+
+def prove(benches: Benches, merged: Merged, told: Callable[[str], None]) -> list[Proven]:
+    """Minimise and confirm what the items met, one signature a bug. What can't be replayed has the items' own proof."""
+    if merged.collected.samples:
+        told(f"minimising and confirming {len(merged.collected.samples)} signatures")
+    return _with_proofs(prove_all(benches, merged.collected, lambda *_: None), merged)
+
+
+def unproven(merged: Merged, note: str) -> list[Proven]:
+    """What the items met as they met it."""
+    samples = merged.collected.samples.values()
+    return _with_proofs([Proven(one.finding, one.program, one.count, 0, 0, None, note=note) for one in samples], merged)
+
+
+def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
+    found = []
+    for one in proven:
+        proof = merged.proofs.get(one.finding.signature)
+        if proof is not None and not one.replays:
+            one = replace(one, shown=proof.shown, replays=proof.replays)
+        found.append(one)
+    return found
+
+
+def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> StoreRecord:
+    """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only."""
+    target, collected = desk.target, merged.collected
+    failing = [one.finding.signature for one in proven if one.finding.verdict in FAILING]
+    today = datetime.datetime.now(datetime.UTC).date()
+    waived = apply(target.waivers, target.name, failing, today, complete and not merged.problems)
+    records = recorder.divergences(desk.benches.oracle, target.name, proven, clause_text, waived, desk.command)
+    departed = {one.clause for one in records}
+    lost = [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    if collected.throttled_out:
+        lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
+    return StoreRecord(
+        name=target.name,
+        uri=desk.store.uri,
+        programs=collected.programs,
+        operations=collected.operations,
+        probes=collected.probes,
+        seconds=round(merged.seconds, 3),
+        store_seconds=round(merged.nanoseconds / 1e9, 3),
+        verdicts=recorder.verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
+        clauses=dict(sorted(collected.clauses.items())),
+        options=recorder.options(target.contract, collected, proven),
+        divergences=records,
+        explorers=recorder.explorers(merged.covered.values()),
+        latencies=recorder.latencies(collected.latencies),
+        versions=desk.store.versions,
+        contract=target.contract.source,
+        problems=[*merged.problems, *merged.inconclusive, *lost],
+        waiver_problems=list(waived.problems),
+        statement=statement(target),
+        sessions=len(merged.processes),
+        starting_seconds=round(desk.starting_seconds, 3),
+        # Of sessions in several processes it is not known when they were in a call at the same time.
+        store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
+    )
+
+
+def statement(target: Target) -> str:
+    """What the store is, in a sentence."""
+    if target.custom is None:
+        return PRESETS[target.name].statement
+    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
+    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
+
+
+def unreached(target: Target, merged: Merged, problem: str) -> StoreRecord:
+    """The record of a store that could not be judged."""
+    return StoreRecord(
+        name=target.name,
+        uri="",
+        programs=0,
+        operations=0,
+        probes=0,
+        seconds=0.0,
+        store_seconds=0.0,
+        verdicts=recorder.verdict_counts((), 0),
+        clauses={},
+        options={},
+        divergences=[],
+        contract=target.contract.source,
+        problems=[*dict.fromkeys([problem, *merged.problems])],
+        statement=statement(target),
+    )

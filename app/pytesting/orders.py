@@ -1,0 +1,123 @@
+"""What a pytest session is asked to judge: the plugin's options, checked as those of ``fsconform run`` are."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconform.adapters.jars import JarError, known_versions
+from fsconform.app.presets import PRESETS, Custom
+from fsconform.app.problems import Problem, known
+from fsconform.app.run import DEFAULT_BUDGET
+from fsconform.app.sites import Say, Setup
+from fsconform.app.targets import Target, check_fault, custom_store, targets
+
+OUT = Path("results")
+TIMEOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The stores to judge and how; ``budget`` and ``timeout`` are in seconds, ``rate`` in calls a second and session.
+
+    ``root`` says that the session is for the real root of the stores, and for nothing else.
+    """
+
+    targets: tuple[Target, ...]
+    custom: Custom | None
+    budget: float
+    seed: int
+    out: Path
+    timeout: float
+    rate: float | None
+    profile: str
+    fault: str
+    root: bool
+
+    def setup(self, home: Path, say: Say) -> Setup:
+        """What stores are built with; their logs go below the folder of the run."""
+        return Setup(
+            home / "logs",
+            say,
+            operation_timeout=self.timeout,
+            request_rate=self.rate,
+            profile=self.profile,
+            real_root=self.root,
+            fault=self.fault,
+        )
+
+
+def order(options: argparse.Namespace) -> Order:
+    """The order that the options give. Raises Problem, with the options as pytest has them in its text."""
+    try:
+        return _order(options)
+    except (Problem, JarError) as error:
+        raise Problem(as_pytest_has_them(str(error))) from error
+
+
+def as_pytest_has_them(text: str) -> str:
+    """A text with the options of ``fsconform run`` by the names that they have in pytest."""
+    return re.sub(r"--(?!store\b|fs-)(?=[a-z])", "--fs-", text)
+
+
+def _order(options: argparse.Namespace) -> Order:
+    custom = custom_store(
+        options.fs_uri,
+        tuple(options.fs_jars or ()),
+        tuple(options.fs_conf or ()),
+        tuple(map(Path, options.fs_conf_file or ())),
+    )
+    stores, fault = tuple(options.fs_store or ()), options.fs_fault or ""
+    if custom is None and options.fs_name:
+        raise Problem("--name names a store of your own: give its --uri")
+    budget = _number("--budget", options.fs_budget, click.FloatRange(min=0), DEFAULT_BUDGET)
+    timeout = _number("--timeout", options.fs_timeout, click.FloatRange(min=0.1), TIMEOUT)
+    if math.isnan(budget) or math.isnan(timeout):
+        raise Problem("--budget and --timeout are numbers of seconds")
+    if options.fs_hadoop:
+        known("Hadoop profile", options.fs_hadoop, known_versions())
+    name = options.fs_name or (custom.uri.partition(":")[0] if custom is not None else "")
+    if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+        raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+    contract = Path(options.fs_contract) if options.fs_contract else None
+    asked: tuple[Target, ...] = ()
+    if custom is not None or stores:
+        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()))
+    if fault:
+        check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
+    if options.fs_root:
+        _check_root(asked)
+    return Order(
+        asked,
+        custom,
+        budget,
+        int(_number("--seed", options.fs_seed, click.INT, 0)),
+        Path(options.fs_out) if options.fs_out else OUT,
+        timeout,
+        _number("--rate", options.fs_rate, click.FloatRange(min=0.001), 0) or None,
+        options.fs_hadoop or "",
+        fault,
+        bool(options.fs_root),
+    )
+
+
+def _number(option: str, text: str | None, kind: click.ParamType[Any], default: float) -> float:
+    if text is None:
+        return default
+    try:
+        number: float = kind.convert(text, None, None)
+    except click.BadParameter as error:
+        raise Problem(f"{option}: {error.message}") from error
+    return number
+
+
+def _check_root(asked: tuple[Target, ...]) -> None:
+    for target in asked:
+        if target.custom is not None or not PRESETS[target.name].roots:
+            raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")

@@ -1,0 +1,123 @@
+"""Pieces: what the items of pytest are. A suite in parts, each an explorer that is run by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from fsconform.app import plans
+from fsconform.engine.explorers import Explorer, Source, both_modes, from_list
+from fsconform.engine.grammar import Suite
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.specs.witness import Witness, witnesses
+from fsconform.suites.exploring import explorer as drawn
+from fsconform.suites.registry import SUITES
+
+SHARDS = 4
+"""Long enumerations are split into so many pieces, whatever the number of workers."""
+
+RANDOM_SHARDS = 2
+"""Random programs are split into so many: each takes a second to begin."""
+
+BLOCK = 64
+"""Neighbouring places that stay together when an explorer is split."""
+
+SEEDS_APART = 1_000_003
+"""What lies between the seeds of the shards of an explorer that has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a suite on one store: ``label`` names it among those of its area, ``title`` its explorer in reports.
+
+    ``weight`` is what it gets of the budget beside others; 0 for what is run whole. ``short`` is a piece that a session
+    comes to the end of, if it has time at all.
+    """
+
+    store: str
+    area: str
+    label: str
+    title: str
+    explorer: Explorer
+    weight: float
+    short: bool
+    root: bool
+
+    @property
+    def id(self) -> str:
+        """The piece in the name of an item."""
+        return f"{self.store}-{self.label}"
+
+    @property
+    def key(self) -> str:
+        """The piece among all of its store."""
+        return f"{self.area}/{self.label}"
+
+
+def pieces(store: str, area: str, oracle: Oracle, seed: int) -> tuple[Piece, ...]:
+    """The pieces of the suites of an area, in the order in which they are run."""
+    return tuple(piece for suite in SUITES.values() if suite.area == area for piece in _of(suite, store, oracle, seed))
+
+
+def _of(suite: Suite, store: str, oracle: Oracle, seed: int) -> Iterator[Piece]:
+    prefix = "" if suite.name == suite.area else f"{suite.name}-"
+
+    def piece(label: str, title: str, explorer: Explorer, parts: int = 1) -> Piece:
+        words = re.sub(r"[^A-Za-z0-9]+", "-", f"{prefix}{label}").strip("-")
+        weight = 0.0 if explorer.whole else explorer.weight / parts
+        return Piece(store, suite.area, words, f"{suite.name}: {title}", explorer, weight, parts == 1, suite.root)
+
+    for witness in _witnesses(suite):
+        programs = both_modes([witness.program], oracle)
+        yield piece(f"witness {witness.name}", "witnesses", from_list("witnesses", programs, whole=True))
+    for explorer in plans.explorers((suite,), oracle, seed, plans.Filter()):
+        if explorer.name == "witnesses":
+            continue
+        title = explorer.name.removesuffix(f" {suite.name}")
+        if explorer.whole or explorer.name == "boundary ladders":
+            yield piece(title, title, explorer)
+        elif explorer.bound is not None:
+            for shard in range(SHARDS):
+                yield piece(f"{title} {shard + 1} of {SHARDS}", title, _every(explorer, shard), SHARDS)
+        else:
+            for shard in range(RANDOM_SHARDS):
+                other = replace(explorer, source=drawn(suite, oracle, seed + shard * SEEDS_APART).source)
+                yield piece(f"{title} {shard + 1} of {RANDOM_SHARDS}", title, other, RANDOM_SHARDS)
+
+
+def _witnesses(suite: Suite) -> list[Witness]:
+    """The witnesses that are run with a suite: of several suites that name a group the one with the fewest has it."""
+    own = {group for group in suite.witnesses if min(_naming(group, suite.root), key=_claim) is suite}
+    return [one for one in witnesses() if one.group in own and one.root is suite.root]
+
+
+def _naming(group: str, root: bool) -> list[Suite]:
+    return [suite for suite in SUITES.values() if group in suite.witnesses and suite.root is root]
+
+
+def _claim(suite: Suite) -> int:
+    return len(suite.witnesses)
+
+
+def _every(explorer: Explorer, shard: int) -> Explorer:
+    """One of the shards of an explorer: every fourth block of its places."""
+    inner: Source = explorer.source
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        block = first // BLOCK
+        while True:
+            start = (block * SHARDS + shard) * BLOCK
+            more = False
+            for place, program in inner(start):
+                more = True
+                if place >= start + BLOCK:
+                    break
+                yield place, program
+            if not more:
+                return
+            block += 1
+
+    bound = None if explorer.bound is None else (explorer.bound + SHARDS - 1 - shard) // SHARDS
+    return replace(explorer, source=source, bound=bound)

@@ -1,0 +1,178 @@
+"""What runs the items, in a worker of xdist or in the only process there is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from fsconform.app.pytest_plugin import PIECE
+from fsconform.app.pytesting.desk import Verdict
+from fsconform.app.pytesting.desks import Desks, Unreachable
+from fsconform.app.pytesting.orders import Order
+from fsconform.app.pytesting.parcels import Parcel, encode
+from fsconform.app.pytesting.pieces import Piece, pieces
+from fsconform.app.pytesting.telling import headline, tell, tell_again
+from fsconform.app.targets import Target
+from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.records.results import Divergence
+from fsconform.reports.visible import visible
+
+parcel_key = pytest.StashKey[str]()
+
+PARCEL = "fsconform_parcel"
+HEADLINE = "fsconform_headline"
+"""Attributes of reports: what an item gave, and the line that stands for its failure."""
+
+
+class Diverged(Exception):
+    """An item fails: the text is all that a person is to read, the headline the one line that stands for it."""
+
+    def __init__(self, text: str, headline: str) -> None:
+        super().__init__(text)
+        self.text, self.headline = text, headline
+
+
+class Runner:
+    """Runs items of one process. ``workers`` is the number of processes that do so at the same time."""
+
+    def __init__(self, config: pytest.Config, order: Order, workers: int) -> None:
+        self.config, self.order, self.workers = config, order, workers
+        self.desks: Desks | None = None
+        self._oracles: dict[str, Oracle] = {}
+        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
+        self._told: dict[tuple[tuple[str, str], ...], str] = {}
+        self._saved = 0.0
+        self._left: dict[tuple[str, str], float] = {}
+
+    def pieces(self, target: Target, area: str) -> tuple[Piece, ...]:
+        """The pieces of an area on a store."""
+        if target.name not in self._oracles:
+            self._oracles[target.name] = Oracle(target.contract)
+        key = (target.name, area)
+        if key not in self._pieces:
+            self._pieces[key] = pieces(target.name, area, self._oracles[target.name], self.order.seed)
+        return self._pieces[key]
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """See what shares the budget: for each piece the weight of it and of all that come after."""
+        chosen = (item.callspec.params.get(PIECE) for item in session.items if hasattr(item, "callspec"))
+        weighed = [one for one in chosen if isinstance(one, Piece) and one.root is self.order.root and one.weight]
+        sums = itertools.accumulate(one.weight for one in reversed(weighed))
+        self._left = {(one.store, one.key): left for one, left in zip(reversed(weighed), sums, strict=True)}
+
+    def _seconds(self, piece: Piece) -> tuple[float, float]:
+        """The share of a piece, and the seconds that it is given: what others left, or took too much, counts in."""
+        if not piece.weight:
+            return 0.0, 0.0
+        share = self.order.budget * self.workers * piece.weight / max(self._left.values())
+        # Of what comes after, the other workers will run their part.
+        left = max(piece.weight, self._left[piece.store, piece.key] / self.workers)
+        return share, max(0.0, share + self._saved * piece.weight / left)
+
+    def judge(self, item: pytest.Item, piece: Piece) -> None:
+        """Run a piece as an item. Raises Diverged, or skips where nothing can be said."""
+        item.user_properties.append(("store", piece.store))
+        share, seconds = self._seconds(piece)
+        parcel = Parcel(piece.store, piece.key, piece.title)
+        try:
+            with self._alone():
+                verdict = self._desk(piece.store).judge(piece, seconds, self._interrupted)
+        except (Unreachable, SandboxRefused) as error:
+            self._unjudged(item, parcel, error)
+        covered = verdict.parcel.covered
+        if piece.weight and covered is not None:
+            self._saved += share - covered.seconds
+        self._conclude(item, verdict)
+        if covered is not None and not covered.programs and not covered.ended:
+            pytest.skip("the budget leaves no time for it")
+
+    def replay(self, item: pytest.Item, target: Target, program: Program, wanted: str, contract: Contract) -> None:
+        """Replay a program as an item. Raises Diverged, or skips where nothing can be said."""
+        item.user_properties.append(("store", target.name))
+        judged_by = target.contract if self.config.option.fs_contract else contract
+        try:
+            with self._alone():
+                verdict = self._desk(target.name).replay(program, wanted, judged_by)
+        except (Unreachable, SandboxRefused, StoreLost) as error:
+            self._unjudged(item, Parcel(target.name), error)
+        self._conclude(item, verdict, wanted)
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        """Programs on a real root can't run at the same time."""
+        assert self.desks is not None
+        return FileLock(self.desks.home / "root.lock") if self.order.root else nullcontext()
+
+    def _desk(self, store: str) -> Any:
+        assert self.desks is not None
+        return self.desks.desk(store)
+
+    def _interrupted(self, parcel: Parcel) -> None:
+        """Keep what an item gave that has no report."""
+        output = getattr(self.config, "workeroutput", None)
+        if output is not None:
+            output.setdefault(PARCEL, []).append(encode(parcel))
+        else:
+            self.config.stash.setdefault(interrupted_key, []).append(encode(parcel))
+
+    def _unjudged(self, item: pytest.Item, parcel: Parcel, error: Exception) -> None:
+        parcel.refused = str(error) if isinstance(error, SandboxRefused) else ""
+        parcel.problems.append(str(error))
+        item.stash[parcel_key] = encode(parcel)
+        pytest.skip(f"not judged: {visible(str(error))}")
+
+    def _conclude(self, item: pytest.Item, verdict: Verdict, wanted: str = "") -> None:
+        item.stash[parcel_key] = encode(verdict.parcel)
+        found = verdict.divergences
+        for one in found:
+            item.user_properties += [("verdict", one.verdict), ("signature", one.signature), ("clause", one.clause)]
+            item.user_properties += [("replay", f"{self._shown()}/{one.replay}")] if one.test else []
+        if found:
+            text = self._text(item, found, verdict.parcel.store)
+            if wanted and all(one.signature != wanted for one in found):
+                text = f"It does not show {wanted!r}, but departs otherwise:\n\n{text}"
+            raise Diverged(text, headline(found))
+        if verdict.inconclusive:
+            pytest.skip(f"inconclusive: {visible(verdict.inconclusive)}")
+
+    def _text(self, item: pytest.Item, found: list[Divergence], store: str) -> str:
+        names = tuple((store, one.signature) for one in found)
+        teller = self._told.setdefault(names, item.nodeid)
+        return tell(found, store, self._shown()) if teller == item.nodeid else tell_again(found, teller)
+
+    def _shown(self) -> str:
+        assert self.desks is not None
+        return self.desks.shown
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put the text of a divergence in the place of the traceback, and what the item gave beside it."""
+        report = yield
+        if call.when == "call" and parcel_key in item.stash:
+            setattr(report, PARCEL, item.stash[parcel_key])
+            if call.excinfo is not None and isinstance(call.excinfo.value, Diverged):
+                report.longrepr = call.excinfo.value.text
+                setattr(report, HEADLINE, call.excinfo.value.headline)
+        return report
+
+
+interrupted_key = pytest.StashKey[list[str]]()
+"""Parcels of items that were interrupted, in the process of the controller."""
+
+
+class Worker(Runner):
+    """Runs items in a worker of xdist, on the stores that the controller brought up."""
+
+    def pytest_sessionfinish(self) -> None:
+        """Close the sessions before the controller hears that this worker has ended."""
+        if self.desks is not None:
+            self.desks.close()

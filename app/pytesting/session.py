@@ -1,0 +1,40 @@
+"""Taking part in a session of pytest: as the controller, as a worker of xdist, or as both in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fsconform.app.problems import Problem
+from fsconform.app.pytest_plugin import CONTROLLER
+from fsconform.app.pytesting.controller import Controller
+from fsconform.app.pytesting.desks import Desks
+from fsconform.app.pytesting.items import runner_key
+from fsconform.app.pytesting.orders import order
+from fsconform.app.pytesting.parcels import decode_handed
+from fsconform.app.pytesting.runner import Runner, Worker
+
+HOME, SHOWN, STORES = "fsconform_home", "fsconform_shown", "fsconform_stores"
+"""What workers are handed by the controller."""
+
+
+def begin(config: pytest.Config) -> None:
+    """Register what the session needs in this process. Raises UsageError for options that can't be used."""
+    try:
+        asked = order(config.option)
+    except Problem as error:
+        raise pytest.UsageError(error.message) from error
+    handed = getattr(config, "workerinput", None)
+    if handed is not None:
+        runner: Runner = Worker(config, asked, int(handed["workercount"]))
+        if HOME in handed:
+            runner.desks = Desks(asked, Path(handed[HOME]), handed[SHOWN])
+            stores = decode_handed(handed[STORES])
+            for target in asked.targets:
+                runner.desks.connect(target, stores[target.name])
+    else:
+        runner = Runner(config, asked, 1)
+        config.pluginmanager.register(Controller(config, runner), CONTROLLER)
+    config.stash[runner_key] = runner
+    config.pluginmanager.register(runner, "fsconform-runner")

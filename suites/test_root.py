@@ -1,0 +1,12 @@
+"""The real root directory of a store that is started for it: only with ``--fs-root``.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_root(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()

@@ -1,0 +1,81 @@
+"""What the records tell beside the verdicts: areas, ready-made waivers, how explorers ended, curves of coverage."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from fsconform.engine import coverage, recorder
+from fsconform.engine.areas import AREAS, area_of
+from fsconform.engine.collect import Collected
+from fsconform.engine.coverage import MOST_POINTS, Curve
+from fsconform.engine.exploration import Covered
+from fsconform.engine.waivers import apply, parse
+from fsconform.model.operations import NAMES
+
+TODAY = datetime.date(2026, 11, 21)
+
+
+def test_every_operation_has_its_area() -> None:
+    assert set(AREAS) == set(NAMES.values()) | {"invariant"}
+    assert [area_of(name) for name in ("rename", "delete", "listStatus", "open", "exists")] == [
+        "rename",
+        "delete",
+        "listing",
+        "content",
+        "namespace",
+    ]
+    assert area_of("truncate") == "truncate"
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["rename (source missing) returned false", 'a "quoted" \\ one', "tab\tline\nbell\x07 del\x7f end", "ä🙂"],
+)
+def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
+    block = recorder.waiver_block("mine", signature, TODAY)
+    assert block.startswith("[[waiver]]\n")
+    (waiver,) = parse(block, Path("waivers.toml"))
+    assert (waiver.store, waiver.signature) == ("mine", signature)
+    assert waiver.expires - TODAY == datetime.timedelta(recorder.WAIVED_DAYS)
+    assert waiver.reason.startswith("(") and waiver.link.startswith("(")
+    assert apply([waiver], "mine", [signature], TODAY, complete=True).by_signature == {signature: waiver}
+
+
+def test_how_explorers_ended_is_noted() -> None:
+    rows = recorder.explorers(
+        [
+            Covered("a", 9, 9, 18, 1.5, 9, ended=True),
+            Covered("b", None, 7, 7, 0.5, 7),
+            Covered("c", 5, place=3),
+            Covered("d", 5, 5, 5, 0.1, 5, ended=True, throttled=3),
+        ]
+    )
+    assert [row.note for row in rows] == [
+        "complete",
+        "stopped by the budget",
+        "not reached by the budget",
+        "complete; throttled 3 times and tried again",
+    ]
+    assert [(row.covered, row.bound) for row in rows] == [(9, 9), (None, None), (0, 5), (5, 5)]
+
+
+def test_a_curve_has_few_points_however_long_the_run() -> None:
+    for moments in (1, 5, 99, 100, 101, 1000, 12_345):
+        curve, collected = Curve(), Collected(programs=1)
+        for moment in range(1, moments + 1):
+            collected.operations = moment * 10
+            curve.add(moment / 7, collected)
+        points = curve.ended(moments / 7 + 0.01, collected)
+        assert len(points) <= MOST_POINTS
+        assert len(points) >= min(moments, 40)
+        assert points[-1].operations == moments * 10
+        assert points[0].seconds <= max(1.0, moments / 7 / 20)
+
+
+def test_a_curve_without_programs_is_empty() -> None:
+    assert Curve().ended(3.0, Collected()) == []
+    point = coverage.point(1.23456, Collected(programs=1, operations=3, situations={(int, 1), (int, 2)}))
+    assert (point.seconds, point.operations, point.situations) == (1.235, 3, 2)
