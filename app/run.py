@@ -151,7 +151,7 @@ def run(
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", own_name):
         raise Problem(f"--name {own_name!r}: letters, digits, dots, dashes and underlines only")
     wanted = chosen_suites(suites)
-    asked = targets(stores, custom, own_name, contract, shards, waiver_files)
+    asked = targets(stores, custom, own_name, contract, shards, waiver_files, {suite.name for suite in wanted})
     only = chosen_filter(clauses, operations)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))

@@ -232,6 +232,15 @@ def page(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def record(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
+    """docs/calibration.json: one fault a line."""
+    about = {"seed": seed, "most": most, "machine": machine()}
+    heads = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in about.items()]
+    cells = {fault: {name: asdict(cell) for name, cell in columns.items()} for fault, columns in found.items()}
+    lines = [f"{json.dumps(fault)}: {json.dumps(columns)}" for fault, columns in cells.items()]
+    return "{\n" + ",\n".join([*heads, '"faults": {\n' + ",\n".join(lines) + "\n}"]) + "\n}\n"
+
+
 def main(arguments: Sequence[str]) -> int:
     """Write both files; exit status 1 if Hypothesis missed a fault."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -241,13 +250,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, default=DOCS, help="the folder to write to")
     chosen = parser.parse_args(arguments)
     found = rows(chosen.seed, chosen.most, chosen.processes)
-    record = {
-        "seed": chosen.seed,
-        "most": chosen.most,
-        "machine": machine(),
-        "faults": {fault: {name: asdict(cell) for name, cell in cells.items()} for fault, cells in found.items()},
-    }
-    (chosen.out / "calibration.json").write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    (chosen.out / "calibration.json").write_text(record(found, chosen.seed, chosen.most), "utf-8")
     (chosen.out / "calibration.md").write_text(page(found, chosen.seed, chosen.most), "utf-8")
     return 0 if all(cells["hypothesis"].found for cells in found.values()) else 1
 
