@@ -11,7 +11,9 @@ from types import FrameType
 from fsconform.app.problems import INCONCLUSIVE
 
 FIRST = "\ninterrupted: stopping what was started, then reporting; interrupt again to leave at once\n"
-SECOND = "\ninterrupted again: no report; processes end by themselves, `fsconform clean` removes what stays in a sandbox\n"
+SECOND = (
+    "\ninterrupted again: no report; processes end by themselves, `fsconform clean` removes what stays in a sandbox\n"
+)
 
 
 @contextmanager

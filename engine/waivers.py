@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
+
+from fsconform.model.operations import paths_of
+from fsconform.model.programs import Program
 
 
 class WaiverError(ValueError):
@@ -17,7 +21,9 @@ class WaiverError(ValueError):
 class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
-    An ``optional`` waiver may go unused. One with a ``suite`` holds only where that suite was asked for.
+    A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
+    regular expression, asks that the smallest program needs a name which matches it. An ``optional`` waiver may go
+    unused. One with a ``suite`` holds only where that suite was asked for.
     """
 
     store: str
@@ -27,6 +33,14 @@ class Waiver:
     expires: datetime.date
     optional: bool = False
     suite: str = ""
+    names: str = ""
+
+    def accepts(self, signature: str, names: Collection[str]) -> bool:
+        """Whether it accepts a divergence of a signature whose smallest program has these names."""
+        wanted = ".*".join(map(re.escape, self.signature.split("*")))
+        if not re.fullmatch(wanted, signature, re.DOTALL):
+            return False
+        return not self.names or any(re.fullmatch(self.names, name, re.DOTALL) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +72,46 @@ def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
 
 def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     names = ("store", "signature", "reason", "link", "expires")
-    if not isinstance(table, dict) or set(table) - {"suite"} != set(names):
-        raise WaiverError(f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite")
-    suite = table.get("suite", "")
+    if not isinstance(table, dict) or set(table) - {"suite", "names"} != set(names):
+        raise WaiverError(f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite and names")
+    suite, pattern = table.get("suite", ""), table.get("names", "")
     if not isinstance(suite, str):
         raise WaiverError(f"{path}: waiver {number}: suite is the name of a suite")
+    try:
+        re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise WaiverError(f"{path}: waiver {number}: names is a regular expression: {error}") from error
     expires = table["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
         raise WaiverError(f"{path}: waiver {number}: expires is a date such as 2027-01-31, without quotes")
     store, signature, reason, link = (table[name] for name in names[:-1])
     if not all(isinstance(text, str) and text.strip() for text in (store, signature, reason, link)):
         raise WaiverError(f"{path}: waiver {number}: store, signature, reason and link are non-empty texts")
-    return Waiver(store, signature, reason, link, expires, suite=suite)
+    return Waiver(store, signature, reason, link, expires, suite=suite, names=pattern)
+
+
+def names_in(program: Program) -> frozenset[str]:
+    """All names in the paths of a program."""
+    return frozenset(name for step in program for path in paths_of(step.operation) for name in path)
 
 
 def apply(
-    waivers: Iterable[Waiver], store: str, failing: Iterable[str], today: datetime.date, complete: bool
+    waivers: Iterable[Waiver], store: str, failing: Mapping[str, Collection[str]], today: datetime.date, complete: bool
 ) -> Waived:
-    """The waivers that hold for a store; unused ones are a problem only of a ``complete`` run."""
-    failing = set(failing)
+    """The waivers that hold for a store, whose ``failing`` signatures come with the names in their smallest programs.
+
+    Unused waivers are a problem only of a ``complete`` run.
+    """
     held: dict[str, Waiver] = {}
     problems = []
     for waiver in waivers:
         if waiver.store != store:
             continue
+        accepted = [signature for signature, names in failing.items() if waiver.accepts(signature, names)]
         if waiver.expires < today:
             problems.append(f"expired on {waiver.expires}: {waiver.signature}")
-        elif waiver.signature in failing:
-            held[waiver.signature] = waiver
+        elif accepted:
+            held |= dict.fromkeys(accepted, waiver)
         elif complete and not waiver.optional:
             problems.append(f"unused, the store does not show it any more: {waiver.signature}")
     return Waived(held, tuple(problems))

@@ -50,10 +50,10 @@ def replace(root: Dir, op: Rename) -> Dir:
 
 def merge(root: Dir, op: Rename) -> Dir:
     """The children of the source join those of the destination directory, which has none of their names."""
-    dest = destination(root, op)
-    source, target = locate(root, op.src), locate(root, dest)
+    dest, left = destination(root, op), remove(root, op.src)
+    source, target = locate(root, op.src), locate(left, dest)
     assert type(source) is Dir and type(target) is Dir
-    return put(remove(root, op.src), dest, Dir(target.children.update(source.children)))
+    return put(left, dest, Dir(target.children.update(source.children)))
 
 
 def _moved_to(root: Dir, src: Path, dest: Path) -> Dir:
@@ -88,7 +88,7 @@ _MISSING_ON_DIRECTORY = 4194304
 def _classify(root: Dir, op: Rename) -> int:
     src, dst = op.src, op.dst
     if not src:
-        return _ROOT
+        return _ROOT if dst else _DIRECTORY_TO_ITSELF
     source, target = locate(root, src), locate(root, dst)
     found = bits(src, source) | bits(dst, target)
     if src == dst and not isinstance(source, Absence):
@@ -134,7 +134,9 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
         else:
             failed |= _FILE_ON_FILE_IN_DIRECTORY
     elif type(found) is Dir:
-        failed |= _on_directory(source, found)
+        # Without the source: a directory that is renamed onto its own parent does not stand in its own way.
+        rest = found if isinstance(source, Absence) else locate(remove(root, op.src), dest)
+        failed |= _on_directory(source, rest if type(rest) is Dir else found)
     return failed
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from fsconform.engine.waivers import Waiver, WaiverError, apply, load, parse
 
+UNUSED = "unused, the store does not show it any more"
 TODAY = datetime.date(2027, 1, 31)
 SOUND = '[[waiver]]\nstore = "s"\nsignature = "x"\nreason = "r"\nlink = "l"\nexpires = 2027-01-31\n'
 
@@ -38,6 +39,8 @@ def test_load(tmp_path: Path) -> None:
         (SOUND.replace('"r"', '" "'), "non-empty texts"),
         (SOUND.replace('"l"', "3"), "non-empty texts"),
         (SOUND + "suite = 3\n", "suite is the name"),
+        (SOUND + 'names = "["\n', "names is a regular expression"),
+        (SOUND + "names = 3\n", "names is a regular expression"),
         ("waiver = [3]", "waiver 1 needs exactly"),
     ],
 )
@@ -68,19 +71,35 @@ def test_what_holds() -> None:
     yesterday = TODAY - datetime.timedelta(days=1)
     waivers = [waiver("used"), waiver("late", yesterday), waiver("gone"), waiver("other", store="t")]
     waivers.append(waiver("spare", optional=True))
-    applied = apply(waivers, "s", ["used", "late", "other"], TODAY, complete=True)
+    applied = apply(waivers, "s", dict.fromkeys(["used", "late", "other"], ()), TODAY, complete=True)
     assert list(applied.by_signature) == ["used"]
     assert applied.problems == (
         "expired on 2027-01-30: late",
-        "unused, the store does not show it any more: gone",
+        f"{UNUSED}: gone",
     )
 
 
 def test_unused_is_no_problem_of_an_incomplete_run() -> None:
-    assert apply([waiver("gone")], "s", [], TODAY, complete=False).problems == ()
-    expired = apply([waiver("gone", TODAY - datetime.timedelta(days=1))], "s", [], TODAY, complete=False)
+    assert apply([waiver("gone")], "s", {}, TODAY, complete=False).problems == ()
+    expired = apply([waiver("gone", TODAY - datetime.timedelta(days=1))], "s", {}, TODAY, complete=False)
     assert len(expired.problems) == 1
 
 
 def test_a_waiver_may_be_of_one_suite() -> None:
     assert [one.suite for one in parse(SOUND + 'suite = "root"\n' + SOUND, Path("w.toml"))] == ["root", ""]
+
+
+def test_a_waiver_may_be_of_a_cause() -> None:
+    failing = {"open (file) raised X after create (missing)": {"a", ".a.crc"}, "open (file) raised Y": {"a"}}
+    (cause,) = parse(SOUND.replace('"x"', '"* after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml"))
+    assert list(apply([cause], "s", failing, TODAY, complete=True).by_signature) == list(failing)[:1]
+    failing["open (file) raised X after create (missing)"] = {"a", "a.crc"}
+    assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
+
+
+@pytest.mark.parametrize(
+    "signature", ["open (file)", "open (file) raised X and more", "listStatus open (file) raised X"]
+)
+def test_a_signature_without_a_star_is_exact(signature: str) -> None:
+    assert not waiver("open (file) raised X").accepts(signature, ())
+    assert waiver("open (file) raised X").accepts("open (file) raised X", ())

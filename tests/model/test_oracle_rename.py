@@ -44,7 +44,9 @@ a=3 | rename /a/b /c | true | BELOW-FILES | nothing
 b/ | rename /a/c /b | IOException | strict BELOW-FILES | nothing
 - | rename / /a | IOException | strict | conforms
 - | rename / / | IOException | strict | conforms
-- | rename / / | true | - | nothing
+- | rename / / | true | - | conforms
+- | rename / / | false | - | conforms
+- | rename / / | RuntimeException | - | nothing
 a/ | rename / /a | RuntimeException | - | deviation
 a/ | rename / /a | false | - | nothing
 a/ | rename / /a | false | FAILURE-FALSE=false | nothing
@@ -132,6 +134,11 @@ a/c=1 b/a/d=2 | rename /a /b | true | - | conforms | b/a/c=1 b/a/d=2
 a/c=1 b/a/c=2 | rename /a /b | true | - | nothing
 a/c=1 b/a/ | rename /a /b | true | EXISTS-FALSE | nothing
 a=3 b/a/ | rename /a /b | IOException | strict | conforms
+a/b/b/ | rename /a/b/b /a | true | - | conforms | a/b/
+a/b/b/c=1 | rename /a/b/b /a | true | - | conforms | a/b/c=1
+a/b/b/c=1 | rename /a/b/b /a | IOException | strict | conforms
+a/b/b/b/ | rename /a/b/b /a | true | - | conforms | a/b/b/
+a/b/c=2 a/b/b/c=1 | rename /a/b/b /a | true | - | nothing
 a=3 | rename /a /a | true | - | conforms
 a=3 | rename /a /a | false | EXISTS-FALSE | nothing
 a=3 | rename /a /a | FileAlreadyExistsException | - | nothing
