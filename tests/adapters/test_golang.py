@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters import golang
 from fsconform.adapters.golang import Go, GoError, Program, built, built_path, find_go
 
 SMALL = Program("errgroupless", "example.invalid/none", "v0.0.1", (1, 20))
@@ -22,7 +21,7 @@ def _script(folder: Path, text: str) -> Path:
 
 @pytest.fixture
 def no_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(golang.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
 
 def test_the_go_on_path_is_taken(tmp_path: Path) -> None:

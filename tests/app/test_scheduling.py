@@ -210,7 +210,9 @@ def test_the_budget_is_that_of_all_and_the_records_tell_where_it_went() -> None:
         record = each.record
         assert record.sessions == 1 and record.starting_seconds >= 0
         assert [row.note for row in record.explorers] == ["complete", "stopped by the budget"]
-        assert 0 < record.store_wall_seconds <= record.store_seconds + 0.002 and record.store_wall_seconds < record.seconds
+        assert (
+            0 < record.store_wall_seconds <= record.store_seconds + 0.002 and record.store_wall_seconds < record.seconds
+        )
         assert record.coverage[-1].operations == record.operations
         assert each.places["endless"][0] == each.places["endless"][1] > 0
     assert one.record.seconds + two.record.seconds >= 0.9

@@ -41,7 +41,7 @@ def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
     assert (waiver.store, waiver.signature) == ("mine", signature)
     assert waiver.expires - TODAY == datetime.timedelta(recorder.WAIVED_DAYS)
     assert waiver.reason.startswith("(") and waiver.link.startswith("(")
-    assert apply([waiver], "mine", [signature], TODAY, complete=True).by_signature == {signature: waiver}
+    assert apply([waiver], "mine", {signature: ()}, TODAY, complete=True).by_signature == {signature: waiver}
 
 
 def test_how_explorers_ended_is_noted() -> None:
