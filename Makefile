@@ -13,7 +13,8 @@ BIN := $(VENV)/bin
 PYTHONS := python3 python3.11 python3.12 python3.13 python3.14 python
 PYTHON ?=
 ARGS ?=
-SEEDS := 1 2 3 4 5
+SEEDS := 1 2 3 4 5 6 7 8 9 10
+SEED_BUDGET := 100
 
 # An editable installation remembers where it stands: a checkout that was copied or moved is installed anew.
 ifneq ($(wildcard $(VENV)/place),)
@@ -44,7 +45,7 @@ help:
 	@echo '                  run .venv/bin/fsconform to see the exit codes 0 to 3.'
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
-	@echo 'make nightly      `fsconform run` with seeds $(SEEDS), then the benchmarks'
+	@echo 'make nightly      `fsconform run` with the seeds $(SEEDS), the suite on the real root, the benchmarks'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
 
@@ -94,7 +95,7 @@ conformance: jars
 nightly: jars $(VENV)/installed-dev
 	@failed=; for seed in $(SEEDS); do \
 	  printf '== conformance, seed %s\n' $$seed; \
-	  $(BIN)/fsconform run --seed $$seed $(ARGS) || failed="$$failed $$seed"; done; \
+	  $(BIN)/fsconform run --seed $$seed --budget $(SEED_BUDGET) $(ARGS) || failed="$$failed $$seed"; done; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "seeds that did not pass:$$failed" >&2; exit 1; fi
 

@@ -36,6 +36,7 @@ from fsconform.specs.contract_xml import ContractError
 @click.option("--name", default="custom", metavar="NAME")
 @click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 def replay(
     file: Path,
@@ -47,6 +48,7 @@ def replay(
     name: str,
     contract: Path | None,
     timeout: float,
+    root: bool,
     fault: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
@@ -60,10 +62,12 @@ def replay(
         store = known("store", store or recorded.store, PRESETS)
     elif store is not None:
         raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
+    if root and (custom is not None or not PRESETS[str(store)].roots):
+        raise Problem("--root needs a store that is the harness's own")
     if fault:
         check_fault(fault, (str(store),))
     with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
-        setup = Setup(Path(logs), lambda text: console.print(text, markup=False), timeout, fault=fault)
+        setup = Setup(Path(logs), lambda text: console.print(text, markup=False), timeout, real_root=root, fault=fault)
         try:
             trial = _try(_open(store, custom, name, setup), recorded, judged_by)
         except SandboxRefused as error:

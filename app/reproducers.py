@@ -24,7 +24,7 @@ SECRET = re.compile(r"secret|password|passwd|token|credential|\.key$|key$|signat
 STEPS_TOLD = 60
 """Steps of a program whose outcomes the docstring of a pytest file tells."""
 
-_PLUGIN_NAMES = {"--fault": "--fs-fault", "--store": "--store"}
+_PLUGIN_NAMES = {"--fault": "--fs-fault", "--store": "--store", "--root": "--fs-root"}
 
 
 def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
@@ -32,7 +32,7 @@ def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
     return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
 
 
-def replay_command(home: Path, store: str, custom: Custom | None, fault: str) -> str:
+def replay_command(home: Path, store: str, custom: Custom | None, fault: str, root: bool = False) -> str:
     """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
     words: list[str] = []
     if custom is None:
@@ -47,6 +47,8 @@ def replay_command(home: Path, store: str, custom: Custom | None, fault: str) ->
             words += ["--conf", f"{name}={value}"]
         for path in custom.configuration_files:
             words += ["--conf-file", str(path)]
+    if root:
+        words.append("--root")
     return f"fsconform replay {_braced(str(home))}/{{replay}} {' '.join(map(_braced, words))}"
 
 

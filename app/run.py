@@ -23,8 +23,9 @@ from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
-from fsconform.app.presets import PRESETS, Custom, build_custom
+from fsconform.app.presets import PRESETS, build_custom
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
+from fsconform.app.reproducers import SECRET, redacted, replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
@@ -42,18 +43,11 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
 
-DEFAULT_BUDGET = 150.0
+DEFAULT_BUDGET = 240.0
 """Seconds of exploring, over all stores, beyond what is always run whole."""
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
 """What keeps one store from being judged and leaves the others alone."""
-
-SECRET = re.compile(r"secret|password|passwd|token|credential|\.key$|key$|signature", re.IGNORECASE)
-
-
-def redacted(configuration: dict[str, str]) -> dict[str, str]:
-    """The configuration with the values of secrets taken out."""
-    return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
 
 
 def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
@@ -155,7 +149,8 @@ def run(
     only = chosen_filter(clauses, operations)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
-    if any(suite.root for suite in wanted):
+    on_root = any(suite.root for suite in wanted)
+    if on_root:
         _check_root(asked)
         # Programs that share one real root can't run at the same time.
         asked = tuple(replace(target, shards=1) for target in asked)
@@ -180,7 +175,7 @@ def run(
                 rate,
                 xmx,
                 profile,
-                any(suite.root for suite in wanted),
+                on_root,
                 fault,
             )
             assignments.append(
@@ -195,7 +190,7 @@ def run(
                     places.get(target.name, {}),
                     target.waivers,
                     complete=not only and not suites and not fail_fast,
-                    reproducer=_reproducer(target, custom, home, fault),
+                    reproducer=replay_command(home, target.name, custom, fault, on_root),
                     statement=_statement(target),
                 )
             )
@@ -267,26 +262,6 @@ def _check_root(asked: tuple[Target, ...]) -> None:
     for target in asked:
         if target.custom is not None or not PRESETS[target.name].roots:
             raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
-
-
-def _reproducer(target: Target, custom: Custom | None, home: Path, fault: str) -> str:
-    words = ["fsconform", "replay", "{replay}"]
-    if custom is None:
-        words += ["--store", target.name]
-        if fault:
-            words += ["--fault", fault]
-    else:
-        words += ["--uri", custom.uri, "--name", target.name]
-        for jar in custom.jars:
-            words += ["--jars", str(jar)]
-        for name, value in redacted(custom.configuration).items():
-            words += ["--conf", f"{name}={value}"]
-        for path in custom.configuration_files:
-            words += ["--conf-file", str(path)]
-    quoted = " ".join(
-        word if word == "{replay}" else shlex.quote(word).replace("{", "{{").replace("}", "}}") for word in words
-    )
-    return quoted.replace("{replay}", shlex.quote(str(home)).replace("{", "{{").replace("}", "}}") + "/{replay}")
 
 
 def _redact_arguments(arguments: list[str]) -> list[str]:

@@ -88,7 +88,8 @@ def _order(options: argparse.Namespace) -> Order:
     contract = Path(options.fs_contract) if options.fs_contract else None
     asked: tuple[Target, ...] = ()
     if custom is not None or stores:
-        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()))
+        suites = ("root",) if options.fs_root else ()
+        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()), suites)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
