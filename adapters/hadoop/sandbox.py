@@ -19,6 +19,9 @@ RUN_PREFIX = "run-"
 GROUP = 32
 """The directories of so many programs are removed together: for most stores that is one call as cheap as for one."""
 
+_EMPTYING_ROUNDS = 4
+"""Where a path can be both a file and a directory a delete removes one of them at a time."""
+
 _NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
 
 
@@ -127,13 +130,14 @@ class Sandbox:
         """Delete all children of the real root. Raises Trouble if some stay, and what Java raises."""
         if self._status("/") is None:  # a program may have deleted the root itself, where the store lets it
             self._mkdirs("/")
-        children = self._list("/")
-        if not children:
-            return
-        for status in children:
-            self._fs.delete(status.getPath(), True)
-        if names := self._children("/"):
-            raise Trouble(f"the root could not be emptied: {_some(names)} stayed")
+        names: list[str] = []
+        for _ in range(_EMPTYING_ROUNDS):
+            for status in self._list("/"):
+                self._fs.delete(status.getPath(), True)
+            names = self._children("/")
+            if not names:
+                return
+        raise Trouble(f"the root could not be emptied: {_some(names)} stayed")
 
     def sweep(self) -> tuple[list[str], list[str]]:
         """Remove other sessions' directories; the names removed and the problems met. Raises what Java raises."""
