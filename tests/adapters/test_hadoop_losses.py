@@ -203,7 +203,7 @@ def test_last_worker_lost_and_cleaned_nevertheless(trick: OpenSession, tmp_path:
     session = trick()
     (execution,) = session.execute([job("halt")])
     check_lost(execution, "status 7", 0)
-    assert list((tmp_path / "root" / "sandbox").glob("run-*/p0"))
+    assert list((tmp_path / "root" / "sandbox").glob("run-*/g0/p0"))
     session.close()
     assert not (tmp_path / "root" / "sandbox").exists()
 

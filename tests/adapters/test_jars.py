@@ -47,7 +47,7 @@ def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> _Repository:
 def test_default_profile_is_locked_throughout() -> None:
     profile = jars.load_profile()
     assert profile.hadoop == jars.DEFAULT
-    assert profile.groups == ("client", "minicluster")
+    assert profile.groups == ("client", "minicluster", "s3a")
     assert all(len(one.sha256) == 64 and one.size > 0 for one in profile.artifacts)
     assert sum(one.size for one in profile.members(["minicluster"])) < 110e6
     assert not any("minicluster" in one.name for one in profile.members(["client"]))
@@ -58,7 +58,7 @@ def test_default_profile_is_locked_throughout() -> None:
 def test_unknown_profile_and_group_name_the_known_ones() -> None:
     with pytest.raises(jars.JarError, match=r"'2\.4'.*3\.5\.0"):
         jars.load_profile("2.4")
-    with pytest.raises(jars.JarError, match=r"'nope'.*client, minicluster"):
+    with pytest.raises(jars.JarError, match=r"'nope'.*client, minicluster, s3a"):
         jars.resolve(jars.load_profile(), ["nope"])
 
 
