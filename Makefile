@@ -33,7 +33,7 @@ export PIP_NO_INPUT := 1
 WHEELS := $(if $(shell command -v java 2>/dev/null)$(JAVA_HOME)$(FSCONFORM_JAVA_HOME),,java) $(if $(shell command -v go 2>/dev/null),,go)
 comma := ,
 empty :=
-extras = $(subst $(empty) ,$(comma),$(strip $(1) $(WHEELS)))
+extras = $(addsuffix ],$(addprefix [,$(subst $(empty) ,$(comma),$(strip $(1) $(WHEELS)))))
 
 INSTALLED_BY := pyproject.toml setup.py constraints.txt
 say = @printf '== %s\n'
