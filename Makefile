@@ -62,12 +62,12 @@ $(VENV)/place:
 
 $(VENV)/installed: $(INSTALLED_BY) | $(VENV)/place
 	$(say) 'installing fsconform and what it needs (minutes the first time: PySpark is built once, then pip caches it)'
-	@$(BIN)/python -m pip install --quiet --editable '.[$(call extras,)]'
+	@$(BIN)/python -m pip install --quiet --editable '.$(call extras,)'
 	@touch $@
 
 $(VENV)/installed-dev: $(INSTALLED_BY) | $(VENV)/place
 	$(say) 'installing fsconform and the tools of development (minutes the first time: PySpark is built once, then pip caches it)'
-	@$(BIN)/python -m pip install --quiet --editable '.[$(call extras,dev)]'
+	@$(BIN)/python -m pip install --quiet --editable '.$(call extras,dev)'
 	@touch $(VENV)/installed $@
 
 setup: $(VENV)/installed-dev
