@@ -20,21 +20,25 @@ SECOND = (
 def in_two_steps() -> Iterator[None]:
     """While it is open the first SIGINT raises KeyboardInterrupt, and the second ends this process with exit code 3.
 
-    Workers and daemons end when this process has ended, however it did. For the main thread.
+    So does the first where nobody handles it. Workers and daemons end when this process has ended, however it did. For
+    the main thread.
     """
     heard = False
 
     def hear(number: int, frame: FrameType | None) -> None:
         nonlocal heard
+        # The second may come while this is still at work on the first.
+        again, heard = heard, True
         # Not through rich: what was interrupted may hold its lock, or be half-way through a line.
-        os.write(2, (SECOND if heard else FIRST).encode())
-        if heard:
+        os.write(2, (SECOND if again else FIRST).encode())
+        if again:
             os._exit(INCONCLUSIVE)
-        heard = True
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, hear)
     try:
         yield
+    except KeyboardInterrupt:
+        raise SystemExit(INCONCLUSIVE) from None
     finally:
         signal.signal(signal.SIGINT, before)

@@ -29,12 +29,10 @@ from fsconform.app.reproducers import SECRET, redacted, replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
-from fsconform.engine.explorers import Explorer
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.model.operations import NAMES
-from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, decode_program
 from fsconform.records.codec import RecordError, loads
 from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
@@ -104,6 +102,7 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
 @click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@in_two_steps()
 def run(
     stores: tuple[str, ...],
     uri: str | None,
@@ -160,12 +159,14 @@ def run(
         if seed is not None:
             raise Problem("--resume goes on with the seed of the earlier run: leave --seed out")
         seed, places = folder.earlier_places(resume)
+        for one in places.values():
+            one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
     seed = seed or 0
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
-    with in_two_steps(), Live() as live:
+    with Live() as live:
         assignments = []
         for target in asked:
             setup = Setup(
@@ -183,7 +184,7 @@ def run(
                     target.name,
                     partial(_build, target, setup),
                     target.contract,
-                    partial(_explorers, wanted, seed=seed, only=only, earlier=earlier.get(target.name, ())),
+                    partial(plans.explorers, wanted, seed=seed, wanted=only, earlier=earlier.get(target.name, ())),
                     budget / len(asked),
                     target.shards,
                     fail_fast,
@@ -235,12 +236,6 @@ def _judged(assignments: list[Assignment], live: Live, home: Path) -> list[Judge
     except SandboxRefused as error:
         shutil.rmtree(home, ignore_errors=True)
         raise Problem(str(error)) from error
-
-
-def _explorers(
-    suites: tuple[Suite, ...], oracle: Oracle, seed: int, only: plans.Filter, earlier: tuple[Program, ...]
-) -> tuple[Explorer, ...]:
-    return plans.explorers(suites, oracle, seed, only, earlier)
 
 
 def _statement(target: Target) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,6 +86,14 @@ def test_a_rate_is_kept_to(fsconform: Command, tmp_path: Path) -> None:
     assert (calls - 1) / 60 <= store.seconds
 
 
+def _until(met: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    deadline = time.monotonic() + 60
+    while not met():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_interrupts_leave_no_process_even_where_a_store_hangs(tmp_path: Path, seeded: list[str], times: int) -> None:
     hanging = ("--conf", "seeded.fault=hangs", "seeded.trigger=a", "--timeout", "5" if times == 1 else "600")
@@ -96,13 +105,12 @@ def test_interrupts_leave_no_process_even_where_a_store_hangs(tmp_path: Path, se
         text=True,
         start_new_session=True,
     )
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "seeded: ready" in line:
-            break
+    # A file a is made, and then asked for its status.
+    _until(lambda: bool(list(tmp_path.glob("sandbox/run-*/g*/p*/a"))))
     children = psutil.Process(process.pid).children(recursive=True)
     assert children
     os.killpg(process.pid, signal.SIGINT)
+    assert process.stderr is not None
     for line in process.stderr:
         if "interrupt again to leave at once" in line:
             break
