@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 from fsconform.engine import describe
-from fsconform.engine.areas import area_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven
 from fsconform.engine.exploration import Covered
-from fsconform.engine.findings import expectation
+from fsconform.engine.findings import Finding, expectation
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.waivers import Waived
@@ -107,7 +106,7 @@ def _divergence(
         waiver=f"{waiver.reason} ({waiver.link}, until {waiver.expires})" if waiver else "",
         reproducer=command.format(replay=replay),
         note=proven.note,
-        area=area_of(finding.operation),
+        area=area_of(finding),
         waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
     )
 
@@ -124,6 +123,11 @@ def waiver_block(store: str, signature: str, today: datetime.date | None = None)
     # JSON's strings are TOML's basic strings, with the one exception of the character DEL.
     texts = [f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in rows.items()]
     return "\n".join(["[[waiver]]", *texts, f"expires = {expires}"]).replace("\x7f", "\\u007f") + "\n"
+
+
+def area_of(finding: Finding) -> str:
+    """The operation that departs: of a query that only shows what an earlier call did, that call's."""
+    return finding.after.partition(" ")[0] or finding.operation
 
 
 def _change(contract: Contract, literal: Literal) -> Change:

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fsconform.engine import coverage, recorder
-from fsconform.engine.areas import AREAS, area_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.coverage import MOST_POINTS, Curve
 from fsconform.engine.exploration import Covered
+from fsconform.engine.findings import Finding
 from fsconform.engine.waivers import apply, parse
-from fsconform.model.operations import NAMES
 
 TODAY = datetime.date(2026, 11, 21)
 
 
-def test_every_operation_has_its_area() -> None:
-    assert set(AREAS) == set(NAMES.values()) | {"invariant"}
-    assert [area_of(name) for name in ("rename", "delete", "listStatus", "open", "exists")] == [
-        "rename",
-        "delete",
-        "listing",
-        "content",
-        "namespace",
-    ]
-    assert area_of("truncate") == "truncate"
+def test_the_call_that_departs_gives_the_area() -> None:
+    own = Finding("s", "violation", "c", "MUST", 0, 0, "open", frozenset(), "k", "", "e", "o")
+    assert recorder.area_of(own) == "open"
+    assert recorder.area_of(replace(own, after="rename (file to itself; invalid path)")) == "rename"
 
 
 @pytest.mark.parametrize(
