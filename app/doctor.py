@@ -6,8 +6,10 @@ import shutil
 
 import click
 
+from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.jars import JarError, cache_folder, known_versions, load_profile
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import plain
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import INCONCLUSIVE, OK
@@ -39,6 +41,13 @@ def doctor() -> None:
     except JarError as error:
         missing += 1
         plain.print(f"{'hadoop':12} MISSING: {error}", markup=False)
+    try:
+        go = find_go(MINIO.minimum)
+        plain.print(f"{'go':12} {'.'.join(map(str, go.version))}: {go.source}", markup=False)
+    except GoError as error:
+        plain.print(f"{'go':12} MISSING: {error}", markup=False)
+    state = "built" if built_path(MINIO).is_file() else "not built yet: fsconform jars builds it"
+    plain.print(f"{'minio':12} {MINIO.version}: {state}", markup=False)
     for tool, use in (("mvn", "another way to fetch jars"), ("javac", "tests of stores in jars of their own")):
         plain.print(f"{tool:12} {shutil.which(tool) or f'not found (optional: {use})'}", markup=False)
     for preset in PRESETS.values():
