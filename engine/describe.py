@@ -7,8 +7,19 @@ from collections import Counter
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model.errors import short
-from fsconform.model.operations import NAMES, Operation
-from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown, Value
+from fsconform.model.operations import Operation
+from fsconform.model.outcomes import (
+    Data,
+    Fact,
+    Facts,
+    NotExpressible,
+    Outcome,
+    Raised,
+    Returned,
+    Status,
+    Unknown,
+    Value,
+)
 from fsconform.model.paths import show
 from fsconform.model.state import Dir, File, locate
 
@@ -17,18 +28,26 @@ _SHOWN_ENTRIES = 12
 
 def call(operation: Operation) -> str:
     """The operation as a reader would write it."""
-    name = NAMES[type(operation)]
-    match operation:
-        case ops.Rename(src, dst):
-            return f"rename({show(src)}, {show(dst)})"
-        case ops.Create(path, content, overwrite):
-            return f"create({show(path)}, overwrite={str(overwrite).lower()}) + {contents.length(content)} bytes"
-        case ops.Append(path, content):
-            return f"append({show(path)}) + {contents.length(content)} bytes"
-        case ops.Delete(path, recursive):
-            return f"delete({show(path)}, recursive={str(recursive).lower()})"
-        case _:
-            return f"{name}({show(operation.path)})"
+    told, content = [], ""
+    for name, form in ops.shape(type(operation)):
+        value = getattr(operation, name)
+        match form:
+            case "content":
+                content = f" + {contents.length(value)} bytes"
+            case "path":
+                told.append(show(value))
+            case "paths":
+                told.append(f"[{', '.join(map(show, value))}]")
+            case "flag":
+                told.append(f"{name}={str(value).lower()}")
+            case _ if name == "via":
+                pass
+            case "texts":
+                told.append(f"{name}=[{', '.join(value)}]")
+            case _:
+                told.append(f"{name}={value}")
+    via = f" via {operation.via}" if operation.via else ""
+    return f"{operation.NAME}({', '.join(told)}){via}{content}"
 
 
 def observed(outcome: Outcome) -> str:
@@ -58,12 +77,27 @@ def _value(value: Value) -> str:
             return f"returned {str(value).lower()}"
         case Data(length, digest):
             return f"returned {length} bytes, SHA-256 {digest[:12]}"
+        case Facts(kind, items):
+            return f"returned {kind}: " + ", ".join(f"{name} {fact_text(fact)}" for name, fact in items)
         case Status():
             block = "" if value.is_dir else f", block size {value.block_size}"
             return f"returned {_status(value)}{block}"
         case _:
             more = f" and {len(value) - _SHOWN_ENTRIES} more" if len(value) > _SHOWN_ENTRIES else ""
             return f"returned [{', '.join(map(_status, value[:_SHOWN_ENTRIES]))}{more}]"
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact as a reader would write it."""
+    match fact:
+        case bool():
+            return str(fact).lower()
+        case None:
+            return "unset"
+        case tuple():
+            return f"[{', '.join(fact)}]"
+        case _:
+            return str(fact)
 
 
 def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
@@ -75,6 +109,8 @@ def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
             return "succeeded"
         case Returned(bool() as value):
             return f"returned {str(value).lower()}"
+        case Returned(Facts(kind)):
+            return f"returned other {kind}"
         case Returned(value):
             return f"returned {_wrong(value, state, operation)}"
         case Unknown():
@@ -84,9 +120,10 @@ def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
 
 
 def _wrong(value: Value, state: Dir, operation: Operation) -> str:
-    node = locate(state, ops.paths_of(operation)[0])
-    if not isinstance(node, File | Dir):
-        return "a result"
+    paths = ops.paths_of(operation)
+    node = locate(state, paths[0]) if paths else None
+    if not isinstance(node, File | Dir) or not isinstance(operation, _OF_ONE):
+        return "another result"
     if isinstance(value, Data):
         if not isinstance(node, File):
             return "the bytes of a directory"
@@ -143,8 +180,13 @@ def _agrees(status: Status, node: File | Dir) -> bool:
     return not status.is_dir and status.length == contents.length(node.content) and status.block_size > 0
 
 
+_OF_ONE = ops.GetFileStatus | ops.ListStatus | ops.Open
+
+
 def expected_value(state: Dir, operation: Operation) -> str:
-    """What a query is expected to return, in full."""
+    """What a query of the core is expected to return, in full; empty for all others."""
+    if not isinstance(operation, _OF_ONE):
+        return ""
     node = locate(state, ops.paths_of(operation)[0])
     path = ops.paths_of(operation)[0]
     if isinstance(node, File):

@@ -23,6 +23,7 @@ from fsconform.model.operations import (
     Operation,
     Rename,
     paths_of,
+    with_paths,
 )
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program, Step
@@ -139,14 +140,4 @@ def _renamed(operation: Operation, renaming: dict[str, str]) -> Operation:
     def rename(path: Path) -> Path:
         return tuple(renaming[name] for name in path)
 
-    match operation:
-        case Rename(src, dst):
-            return Rename(rename(src), rename(dst))
-        case Create(path, content, overwrite):
-            return Create(rename(path), content, overwrite)
-        case Append(path, content):
-            return Append(rename(path), content)
-        case Delete(path, recursive):
-            return Delete(rename(path), recursive)
-        case _:
-            return type(operation)(rename(operation.path))
+    return with_paths(operation, rename)

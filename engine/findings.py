@@ -98,7 +98,7 @@ def expectation(oracle: Oracle, state: Dir, operation: Operation) -> str:
     """What the contract expects of an operation in a state, in words."""
     words = []
     for branch in oracle.situation(state, operation).best:
-        text = describe.expected_value(state, operation) if branch.check is not None else branch.expected
+        text = (describe.expected_value(state, operation) if branch.check is not None else "") or branch.expected
         if text not in words:
             words.append(text)
     return " or ".join(words)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, cast
 
 from fsconform.engine.findings import Finding
 from fsconform.model import content as contents
-from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, Rename, paths_of
+from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, paths_of, with_paths
 from fsconform.model.oracle import Oracle
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program
@@ -132,16 +133,12 @@ def plain_names(program: Program) -> Program:
 
 
 def _rewrite(program: Program, change: Callable[[Path], Path]) -> Program:
-    return tuple(replace(step, operation=_with_paths(step.operation, change)) for step in program)
-
-
-def _with_paths(operation: Operation, change: Callable[[Path], Path]) -> Operation:
-    if isinstance(operation, Rename):
-        return Rename(change(operation.src), change(operation.dst))
-    return replace(operation, path=change(operation.path))
+    return tuple(replace(step, operation=with_paths(step.operation, change)) for step in program)
 
 
 def _simpler(operation: Operation) -> Iterator[Operation]:
+    if operation.via:
+        yield replace(cast(Any, operation), via="")
     if isinstance(operation, Create | Append):
         size = contents.length(operation.content)
         for smaller in (0, 1, size // 2, size - 1):

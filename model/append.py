@@ -9,7 +9,7 @@ from fsconform.model.branches import Branch, Case, Meaning, below_a_file, raises
 from fsconform.model.contract import SUPPORTS_APPEND
 from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Append
-from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
+from fsconform.model.state import UNDER_FILE, Dir, File, locate, put, untimed
 from fsconform.model.validity import COMMON_CASES, bits
 
 _APPEND = "filesystem.append"
@@ -21,7 +21,7 @@ def extend(root: Dir, op: Append) -> Dir:
     """FS'.Files[p] is what the file held and then what was written."""
     node = locate(root, op.path)
     assert type(node) is File
-    return put(root, op.path, File(node.content + op.content))
+    return put(root, op.path, File(node.content + op.content, untimed(node.meta)))
 
 
 def _refusals(*branches: Branch) -> tuple[Branch, ...]:

@@ -25,7 +25,30 @@ class Data:
     digest: str
 
 
-Value = bool | None | Data | Status | tuple[Status, ...]
+Fact = str | int | bool | tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a call returned that is neither a status nor a file's bytes: named facts, in the order of their names.
+
+    Paths are texts in the form of ``paths.show``, times milliseconds since 1970, lengths bytes.
+    """
+
+    kind: str
+    items: tuple[tuple[str, Fact], ...]
+
+    def get(self, name: str) -> Fact:
+        """The fact of a name, None if there is none."""
+        return next((value for own, value in self.items if own == name), None)
+
+
+def facts(kind: str, **values: Fact) -> Facts:
+    """Facts by keyword."""
+    return Facts(kind, tuple(sorted(values.items())))
+
+
+Value = bool | None | Data | Status | Facts | tuple[Status, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model import outcomes as out
+from fsconform.model.operations.shape import Form
 from fsconform.model.paths import parse, show
 
 
@@ -46,7 +47,7 @@ class Trace:
     events: tuple[Event, ...]
 
 
-_BY_NAME: dict[str, type] = {name: kind for kind, name in ops.NAMES.items()}
+_BY_NAME: dict[str, type[ops.Operation]] = {kind.NAME: kind for kind in ops.ALL}
 
 
 def encode_content(content: contents.Content) -> list[list[int]]:
@@ -69,20 +70,50 @@ def decode_content(rows: Any) -> contents.Content:
     return tuple(parts)
 
 
-def encode_operation(operation: ops.Operation) -> dict[str, Any]:
-    """An operation as a JSON object with its name under ``op``."""
-    row: dict[str, Any] = {"op": ops.NAMES[type(operation)]}
-    match operation:
-        case ops.Rename(src, dst):
-            row |= {"src": show(src), "dst": show(dst)}
-        case ops.Create(path, content, overwrite):
-            row |= {"path": show(path), "content": encode_content(content), "overwrite": overwrite}
-        case ops.Append(path, content):
-            row |= {"path": show(path), "content": encode_content(content)}
-        case ops.Delete(path, recursive):
-            row |= {"path": show(path), "recursive": recursive}
+def _encode_field(form: Form, value: Any) -> Any:
+    match form:
+        case "path":
+            return show(value)
+        case "paths":
+            return [show(path) for path in value]
+        case "content":
+            return encode_content(value)
+        case "texts":
+            return list(value)
         case _:
-            row["path"] = show(operation.path)
+            return value
+
+
+_TYPES: dict[Form, type] = {"flag": bool, "number": int, "text": str}
+
+
+def _decode_field(form: Form, value: Any) -> Any:
+    match form:
+        case "path":
+            return parse(value)
+        case "paths":
+            return tuple(map(parse, value))
+        case "content":
+            return decode_content(value)
+        case "texts":
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                raise ValueError(f"{value!r} is no list of texts")
+            return tuple(value)
+        case _:
+            if type(value) is not _TYPES[form]:
+                raise ValueError(f"{value!r} is no {form}")
+            return value
+
+
+def encode_operation(operation: ops.Operation) -> dict[str, Any]:
+    """An operation as a JSON object with its name under ``op``; what has its default value goes without saying."""
+    kind = type(operation)
+    row: dict[str, Any] = {"op": kind.NAME}
+    unsaid = ops.defaults(kind)
+    for name, form in ops.shape(kind):
+        value = getattr(operation, name)
+        if name not in unsaid or value != unsaid[name]:
+            row[name] = _encode_field(form, value)
     return row
 
 
@@ -91,15 +122,10 @@ def decode_operation(row: Mapping[str, Any]) -> ops.Operation:
     try:
         fields = dict(row)
         kind = _BY_NAME[fields.pop("op")]
-        for name in ("path", "src", "dst"):
-            if name in fields:
-                fields[name] = parse(fields[name])
-        if "content" in fields:
-            fields["content"] = decode_content(fields["content"])
-        for name in ("recursive", "overwrite"):
-            if name in fields and type(fields[name]) is not bool:
-                raise ValueError(f"{name} is not true or false")
-        operation: ops.Operation = kind(**fields)
+        forms = dict(ops.shape(kind))
+        operation = kind(**{name: _decode_field(forms[name], value) for name, value in fields.items()})
+        if operation.via not in ("", *kind.VIAS):
+            raise ValueError(f"there is no {kind.NAME} via {operation.via!r}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"not an operation: {row!r}: {error}") from error
     return operation
@@ -143,7 +169,7 @@ def encode_outcome(outcome: out.Outcome) -> dict[str, Any]:
     """An outcome as a JSON object with its kind under ``kind``."""
     match outcome:
         case out.Returned(value):
-            return {"kind": "returned", "value": _encode_value(value)}
+            return {"kind": "returned", "value": encode_value(value)}
         case out.Raised(classes, message, stack):
             row: dict[str, Any] = {"kind": "raised", "classes": list(classes), "message": message}
             return row | {"stack": stack} if stack else row
@@ -158,7 +184,7 @@ def decode_outcome(row: Mapping[str, Any]) -> out.Outcome:
     try:
         match row["kind"]:
             case "returned":
-                return out.Returned(_decode_value(row["value"]))
+                return out.Returned(decode_value(row["value"]))
             case "raised":
                 return out.Raised(tuple(row["classes"]), row["message"], row.get("stack", ""))
             case "unknown":
@@ -184,8 +210,11 @@ def _decode_status(row: Mapping[str, Any]) -> out.Status:
     return out.Status(parse(row["path"]), row["dir"], row["length"], row["block"])
 
 
-def _encode_value(value: out.Value) -> Any:
+def encode_value(value: out.Value) -> Any:
+    """A returned value in its JSON form."""
     match value:
+        case out.Facts(kind, items):
+            return {"facts": kind, "items": {name: list(it) if isinstance(it, tuple) else it for name, it in items}}
         case out.Data(length, digest):
             return {"length": length, "sha256": digest}
         case out.Status():
@@ -196,7 +225,11 @@ def _encode_value(value: out.Value) -> Any:
             return value
 
 
-def _decode_value(value: Any) -> out.Value:
+def decode_value(value: Any) -> out.Value:
+    """The inverse of :func:`encode_value`. Raises ValueError, KeyError or TypeError for anything else."""
+    if isinstance(value, Mapping) and "facts" in value:
+        items = ((name, tuple(it) if isinstance(it, list) else it) for name, it in value["items"].items())
+        return out.Facts(value["facts"], tuple(items))
     if isinstance(value, list):
         return tuple(_decode_status(row) for row in value)
     if isinstance(value, Mapping):

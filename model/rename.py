@@ -19,7 +19,7 @@ from fsconform.model.contract import (
 from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Rename
 from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove
+from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove, untimed
 from fsconform.model.validity import COMMON_CASES, bits
 
 _RENAME = "filesystem.rename"
@@ -53,7 +53,7 @@ def merge(root: Dir, op: Rename) -> Dir:
     dest, left = destination(root, op), remove(root, op.src)
     source, target = locate(root, op.src), locate(left, dest)
     assert type(source) is Dir and type(target) is Dir
-    return put(left, dest, Dir(target.children.update(source.children)))
+    return put(left, dest, Dir(target.children.update(source.children), untimed(target.meta)))
 
 
 def _moved_to(root: Dir, src: Path, dest: Path) -> Dir:

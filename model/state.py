@@ -14,36 +14,58 @@ from typing import Final
 from immutables import Map
 
 from fsconform.model.content import Content
+from fsconform.model.outcomes import Fact
 from fsconform.model.paths import Path
+
+Meta = Map[str, Fact]
+"""What is known of the metadata of a file or a directory, by the names of ``model.metadata``; None where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file and its bytes."""
+    """A file and its bytes. ``meta`` holds what is known of its metadata: see ``model.metadata``."""
 
     content: Content
+    meta: Meta | None = None
 
 
 class Dir:
-    """A directory and its entries by name. Equal by value; immutable by agreement, as it is made on the hot path."""
+    """A directory and its entries by name. Equal by value; immutable by agreement, as it is made on the hot path.
 
-    __slots__ = ("children",)
+    ``meta`` holds what is known of its metadata, as with a file.
+    """
+
+    __slots__ = ("children", "meta")
     children: Map[str, Node]
+    meta: Meta | None
 
-    def __init__(self, children: Map[str, Node]) -> None:
+    def __init__(self, children: Map[str, Node], meta: Meta | None = None) -> None:
         self.children = children
+        self.meta = meta
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dir) and self.children == other.children
+        return isinstance(other, Dir) and self.children == other.children and self.meta == other.meta
 
     def __hash__(self) -> int:
-        return hash(self.children)
+        return hash(self.children) if self.meta is None else hash((self.children, self.meta))
 
     def __repr__(self) -> str:
         return f"Dir({dict(self.children)!r})"
 
 
 Node = File | Dir
+
+
+MODIFIED, ACCESSED = "modified", "accessed"
+"""Times that were set, in milliseconds since 1970: known until something changes the file or the directory."""
+
+
+def untimed(meta: Meta | None) -> Meta | None:
+    """What stays known of a file's or directory's metadata after its content changed."""
+    if meta is None or (MODIFIED not in meta and ACCESSED not in meta):
+        return meta
+    left = {name: fact for name, fact in meta.items() if name not in (MODIFIED, ACCESSED)}
+    return Map(left) if left else None
 
 
 class Absence:
@@ -90,10 +112,10 @@ def put(root: Dir, path: Path, node: Node) -> Dir:
 def _put(parent: Dir, path: Path, depth: int, node: Node) -> Dir:
     name = path[depth]
     if depth + 1 == len(path):
-        return Dir(parent.children.set(name, node))
+        return Dir(parent.children.set(name, node), parent.meta if parent.meta is None else untimed(parent.meta))
     child = parent.children.get(name, EMPTY_DIR)
     assert type(child) is Dir
-    return Dir(parent.children.set(name, _put(child, path, depth + 1, node)))
+    return Dir(parent.children.set(name, _put(child, path, depth + 1, node)), parent.meta)
 
 
 def remove(root: Dir, path: Path) -> Dir:
@@ -104,10 +126,10 @@ def remove(root: Dir, path: Path) -> Dir:
 def _remove(parent: Dir, path: Path, depth: int) -> Dir:
     name = path[depth]
     if depth + 1 == len(path):
-        return Dir(parent.children.delete(name))
+        return Dir(parent.children.delete(name), parent.meta if parent.meta is None else untimed(parent.meta))
     child = parent.children[name]
     assert type(child) is Dir
-    return Dir(parent.children.set(name, _remove(child, path, depth + 1)))
+    return Dir(parent.children.set(name, _remove(child, path, depth + 1)), parent.meta)
 
 
 def walk(root: Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:

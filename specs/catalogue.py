@@ -7,7 +7,23 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STATUSES = ("modelled", "untestable")
+STATUSES = ("modelled", "untestable", "open")
+"""``open``: a program could show it, and the model does not judge it yet."""
+
+AREAS = (
+    "paths",
+    "namespace",
+    "metadata",
+    "listing",
+    "builders",
+    "capabilities",
+    "uploads",
+    "streams",
+    "concurrency",
+    "statistics",
+    "programming",
+)
+"""What a clause is of; ``programming`` is for classes and their loading, not for what a store does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +37,7 @@ class Clause:
     statement: str
     status: str
     why: str = ""
+    area: str = "namespace"
 
 
 @cache
@@ -42,10 +59,12 @@ def catalogue() -> dict[str, Clause]:
                 row["statement"],
                 row.get("status", "modelled"),
                 row.get("why", ""),
+                row.get("area", table.get("area", "namespace")),
             )
             if (
                 clause.id in found
                 or clause.status not in STATUSES
+                or clause.area not in AREAS
                 or (clause.status == "untestable") is not bool(clause.why)
             ):
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")

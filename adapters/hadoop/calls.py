@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -9,10 +10,14 @@ from typing import Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, transient, wire
+from fsconform.adapters.hadoop.further import registry as further
 from fsconform.model import content as contents
+from fsconform.model.programs import decode_operation
 
 _SMALL = 1 << 16
 """Contents up to this many bytes are kept as Java arrays."""
+
+_RAW_LOCAL = "org.apache.hadoop.fs.RawLocalFileSystem"
 
 _NULL = ("java.lang.NullPointerException", "java.lang.RuntimeException", "java.lang.Exception", "java.lang.Throwable")
 
@@ -21,6 +26,10 @@ TRUE, FALSE, NOTHING = wire.Plain(True), wire.Plain(False), wire.Plain(None)
 
 class CannotName(Exception):
     """Hadoop's Path class cannot name what the program names."""
+
+
+class NoContext(Exception):
+    """There is no FileContext for the store."""
 
 
 class NullReturned(Exception):
@@ -81,6 +90,8 @@ class Caller:
         # of DistributedFileSystem, which is another operation and returns nothing. And methods of the object, not of
         # the class: JPype calls those of a class without looking for the store's own overrides.
         base = jpype.JObject(filesystem, jpype.JClass("org.apache.hadoop.fs.FileSystem"))
+        self.base = base
+        self._context: Any = None
         self._mkdirs, self._create = base.mkdirs, base.create
         self._append, self._open = base.append, base.open
         self._delete, self._rename = base.delete, base.rename
@@ -99,6 +110,7 @@ class Caller:
             wire.GetFileStatus: lambda call, places: self.status(places.java(call.path), places, call.path),
             wire.Exists: self._do_exists,
             wire.ListStatus: lambda call, places: self.listing(places.java(call.path), places),
+            wire.Other: self._do_other,
             wire.Unsendable: self._cannot,
         }
 
@@ -106,7 +118,7 @@ class Caller:
         """One operation's outcome. Raises nothing that a store can cause."""
         try:
             return self._handlers[type(call)](call, places)
-        except CannotName as error:
+        except (CannotName, NoContext) as error:
             return wire.NotExpressible(str(error))
         except NullReturned as error:
             return wire.Raised(_NULL, f"the store returned null: {error}", "")
@@ -116,6 +128,35 @@ class Caller:
         except UnicodeDecodeError:
             # JPype drops an error whose message has a lone surrogate, and raises this in its place.
             return wire.Unknown("the store raised an error whose message is no valid text, so its class cannot be told")
+
+    def context(self) -> Any:
+        """A FileContext on the same store. Raises NoContext if the store has no AbstractFileSystem of its own."""
+        if self._context is None:
+            uri, conf = self.filesystem.getUri(), self.filesystem.getConf()
+            if not conf.get(f"fs.AbstractFileSystem.{uri.getScheme()}.impl"):
+                raise NoContext(f"there is no AbstractFileSystem for {uri.getScheme()}:")
+            if jvm.text(self.filesystem.getClass().getName()) == _RAW_LOCAL:
+                raise NoContext("FileContext has no way to the raw local filesystem")
+            self._context = jpype.JClass("org.apache.hadoop.fs.FileContext").getFileContext(uri, conf)
+        return self._context
+
+    def write(self, opened: Callable[[], Any], content: contents.Content) -> wire.AnyOutcome:
+        """Open a stream, write a content to it, close it. Raises what Java raises."""
+        pieces = _content(content)
+        _write(opened(), pieces)
+        return NOTHING
+
+    def read_stream(self, opened: Callable[[], Any]) -> wire.Data:
+        """Length and digest of what a stream gives to its end. Raises what Java raises."""
+        return self._digest(opened())
+
+    def statused(self, found: Any, places: Places, path: Any, elements: wire.Elements) -> wire.AnyOutcome:
+        """What a call that gives a FileStatus gave."""
+        return NOTHING if found is None else status_frame(found, places, path, elements)
+
+    def listed(self, found: Any, places: Places) -> wire.AnyOutcome:
+        """What a call that gives several FileStatus gave."""
+        return NOTHING if found is None else wire.Listing(tuple(status_frame(one, places) for one in found))
 
     def _do_mkdirs(self, call: wire.Mkdirs, places: Places) -> wire.AnyOutcome:
         return TRUE if self._mkdirs(places.java(call.path)) else FALSE
@@ -139,12 +180,23 @@ class Caller:
     def _do_exists(self, call: wire.Exists, places: Places) -> wire.AnyOutcome:
         return TRUE if self._exists(places.java(call.path)) else FALSE
 
+    def _do_other(self, call: wire.Other, places: Places) -> wire.AnyOutcome:
+        operation = decode_operation(json.loads(call.operation))
+        perform = further.HANDLERS.get((type(operation), operation.via))
+        if perform is None:
+            via = f" via {operation.via}" if operation.via else ""
+            return wire.NotExpressible(f"no call for {operation.NAME}{via}")
+        value = perform(self, operation, places)
+        return value if isinstance(value, wire.Frame) else further.frame(value)
+
     def _cannot(self, call: wire.Unsendable, places: Places) -> wire.AnyOutcome:
         return wire.NotExpressible(call.reason)
 
     def read(self, path: Any) -> wire.Data:
         """Length and digest of a file, read to its end in Java. Raises what Java raises."""
-        stream = self._open(path)
+        return self._digest(self._open(path))
+
+    def _digest(self, stream: Any) -> wire.Data:
         if stream is None:
             raise NullReturned("open() gave no stream")
         # Java's own loop over read(byte[], int, int): one crossing into Java for a file of any size.
@@ -159,13 +211,11 @@ class Caller:
 
     def status(self, path: Any, places: Places, elements: wire.Elements) -> wire.AnyOutcome:
         """The status of a path whose program's path is ``elements``. Raises what Java raises."""
-        found = self._get_status(path)
-        return NOTHING if found is None else status_frame(found, places, path, elements)
+        return self.statused(self._get_status(path), places, path, elements)
 
     def listing(self, path: Any, places: Places) -> wire.AnyOutcome:
         """What listStatus gives for a path, in its order. Raises what Java raises."""
-        found = self._list(path)
-        return NOTHING if found is None else wire.Listing(tuple(status_frame(one, places) for one in found))
+        return self.listed(self._list(path), places)
 
 
 def status_frame(status: Any, places: Places, asked: Any = None, elements: wire.Elements = ()) -> wire.Status:
@@ -208,6 +258,12 @@ def _close_quietly(stream: Any) -> None:
         stream.close()
     except jvm.JavaError:
         return
+
+
+def _content(content: contents.Content) -> Iterator[Any]:
+    if contents.length(content) <= _SMALL:
+        return iter(_small(tuple((one.seed, one.length, one.offset) for one in content)))  # type: ignore[union-attr]
+    return map(_array, contents.chunks(content))
 
 
 def _pieces(rows: wire.Rows) -> Iterator[Any]:

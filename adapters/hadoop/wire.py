@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 2
+VERSION = 3
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -103,7 +103,13 @@ class Unsendable(Call, frozen=True, tag=9):
     reason: str
 
 
-AnyCall = Mkdirs | Create | Append | Open | Delete | Rename | GetFileStatus | Exists | ListStatus | Unsendable
+class Other(Call, frozen=True, tag=10):
+    """An operation without a frame of its own, in the JSON form that replay files have."""
+
+    operation: str
+
+
+AnyCall = Other | Mkdirs | Create | Append | Open | Delete | Rename | GetFileStatus | Exists | ListStatus | Unsendable
 
 
 # Outcomes.
@@ -151,7 +157,13 @@ class TryAgain(Frame, frozen=True, tag=7):
     reason: str
 
 
-AnyOutcome = Plain | Status | Data | Listing | Raised | NotExpressible | Unknown | TryAgain
+class Value(Frame, frozen=True, tag=8):
+    """A returned value in the JSON form that replay files have."""
+
+    text: str
+
+
+AnyOutcome = Value | Plain | Status | Data | Listing | Raised | NotExpressible | Unknown | TryAgain
 
 
 # Controller to worker.

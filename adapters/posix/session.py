@@ -74,8 +74,13 @@ def _event(base: int, operation: Operation, stacks: bool) -> Event:
     kind = type(operation)
     outcome: Outcome
     invoked = time.monotonic_ns()
+    call = None if operation.via else calls.CALLS.get(kind)
+    if call is None:
+        return Event(
+            NotExpressible(f"POSIX has no call of its own for {operation.NAME} {operation.via}"), invoked, invoked
+        )
     try:
-        outcome = Returned(calls.CALLS[kind](base, operation))
+        outcome = Returned(call(base, operation))
         returned = time.monotonic_ns()
     except calls.CannotName as error:
         return Event(NotExpressible(str(error)), invoked, invoked)

@@ -130,6 +130,7 @@ def _run(store: MemoryStore, base: str, job: Job) -> Execution:
 def _event(store: MemoryStore, base: str, step: Step, stacks: bool) -> Event:
     store.caller = step.client
     operation = step.operation
+    store.via = operation.via
     call, convert, arguments, trouble = _prepare(store, base, operation)
     if trouble:
         now = monotonic_ns()
@@ -151,31 +152,26 @@ _Prepared = tuple[Callable[..., Any], _Convert | None, tuple[Any, ...], str]
 
 def _prepare(store: MemoryStore, base: str, operation: ops.Operation) -> _Prepared:
     """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
+    trouble = next(filter(None, (_unnameable(path, base) for path in ops.paths_of(operation))), "")
     kind = type(operation)
-    if kind is ops.Rename:
-        assert isinstance(operation, ops.Rename)
-        trouble = _unnameable(operation.src, base) or _unnameable(operation.dst, base)
-        return store.rename, None, (_text(operation.src, base), _text(operation.dst, base)), trouble
-    assert not isinstance(operation, ops.Rename)
-    path, trouble = _text(operation.path, base), _unnameable(operation.path, base)
-    if isinstance(operation, ops.Create | ops.Append):
-        if contents.length(operation.content) > LARGEST_CONTENT:
-            return store.create, None, (), f"content of more than {LARGEST_CONTENT} bytes"
-        data = _bytes(operation.content)
-        if isinstance(operation, ops.Create):
-            return store.create, None, (path, data, operation.overwrite), trouble
-        return store.append, None, (path, data), trouble
-    if isinstance(operation, ops.Delete):
-        return store.delete, None, (path, operation.recursive), trouble
-    if kind is ops.Mkdirs:
-        return store.mkdirs, None, (path,), trouble
-    if kind is ops.GetFileStatus:
-        return store.get_file_status, _status, (path,), trouble
-    if kind is ops.Exists:
-        return store.exists, None, (path,), trouble
-    if kind is ops.ListStatus:
-        return store.list_status, _listing, (path,), trouble
-    return store.open, _data, (path,), trouble
+    call = CALLS.get(kind)
+    if call is None:
+        return store.reset, None, (), f"the store in memory has no {kind.NAME}"
+    name, convert = call
+    arguments: list[Any] = []
+    for field, form in ops.shape(kind):
+        value = getattr(operation, field)
+        if form == "path":
+            arguments.append(_text(value, base))
+        elif form == "paths":
+            arguments.append([_text(path, base) for path in value])
+        elif form == "content":
+            if contents.length(value) > LARGEST_CONTENT:
+                return store.reset, None, (), f"content of more than {LARGEST_CONTENT} bytes"
+            arguments.append(_bytes(value))
+        elif field != "via":
+            arguments.append(value)
+    return getattr(store, name), convert, tuple(arguments), trouble
 
 
 def _text(path: Path, base: str) -> str:
@@ -224,6 +220,20 @@ def _status(status: FileStatus, base: str) -> Status:
 
 def _listing(entries: list[FileStatus], base: str) -> tuple[Status, ...]:
     return tuple(_status(entry, base) for entry in entries)
+
+
+CALLS: dict[type, tuple[str, _Convert | None]] = {
+    ops.Mkdirs: ("mkdirs", None),
+    ops.Create: ("create", None),
+    ops.Append: ("append", None),
+    ops.Open: ("open", _data),
+    ops.Delete: ("delete", None),
+    ops.Rename: ("rename", None),
+    ops.GetFileStatus: ("get_file_status", _status),
+    ops.Exists: ("exists", None),
+    ops.ListStatus: ("list_status", _listing),
+}
+"""For each operation the store's method, which takes its fields in their order, and what makes its result a value."""
 
 
 def _snapshot(store: MemoryStore, base: str) -> Snapshot:

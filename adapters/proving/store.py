@@ -115,6 +115,7 @@ class MemoryStore:
     """The store. Every public method but :meth:`purge` takes absolute paths and raises StoreError with Java's classes.
 
     ``caller`` is the number of the client on whose behalf the next call is made; the sound store does not look at it.
+    ``via`` names the overload or builder that the next call goes through; the sound store does not look at it either.
     ``base`` is the key of the directory a program plays in, which seeded faults keep standing.
     """
 
@@ -122,6 +123,7 @@ class MemoryStore:
         self.behaviour = behaviour or Behaviour()
         self.nodes: dict[str, Node] = {"": Node()}
         self.caller = 0
+        self.via = ""
         self.base = ""
         self.reset()
 

@@ -9,7 +9,7 @@ import pytest
 from fsconform.model.branches import REFUSED_CLAUSE
 from fsconform.model.contract import OPTIONS
 from fsconform.model.invariants import CLAUSES
-from fsconform.model.operations import NAMES, Rename
+from fsconform.model.operations import NAMES, Rename, paths_of
 from fsconform.model.oracle import MEANINGS
 from fsconform.model.paths import ROOT
 from fsconform.model.programs import Step
@@ -106,7 +106,7 @@ def _changes_the_root(step: Step) -> bool:
     operation = step.operation
     if isinstance(operation, Rename):
         return operation.src == ROOT
-    return NAMES[type(operation)] in ("delete", "append", "create") and operation.path == ROOT
+    return NAMES[type(operation)] in ("delete", "append", "create") and paths_of(operation)[0] == ROOT
 
 
 def test_what_harms_a_root_asks_for_one_of_its_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.model import content as contents
-from fsconform.model.operations import Append, Create, Delete, Exists, Mkdirs, Open, Operation, Rename
+from fsconform.model.operations import Append, Create, Delete, Exists, Mkdirs, Open, Operation, Rename, paths_of
 from fsconform.model.oracle import Oracle
 from fsconform.model.state import Dir, File
 from fsconform.suites.drafts import Draft
@@ -80,7 +80,7 @@ def test_swarms_differ(oracle: Oracle) -> None:
     spiced = sum(not set(draft.names) <= set(SUITES["namespace"].grammar.names) for draft in drafts)
     assert 200 * 2 / EIGHTHS < spiced < 200 * 4 / EIGHTHS
     for draft in drafts:
-        names = {name for step in draft.steps for name in step.operation.path}  # type: ignore[union-attr]
+        names = {name for step in draft.steps for path in paths_of(step.operation) for name in path}
         assert names <= set(draft.names)
 
 

@@ -1,0 +1,235 @@
+"""The other ways into the store for the operations of the core: overloads, builders, FileContext."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import jpype  # type: ignore[import-untyped]
+
+from fsconform.adapters.hadoop import wire
+from fsconform.model import operations as ops
+
+if TYPE_CHECKING:
+    from fsconform.adapters.hadoop.calls import Caller, Places
+
+BUFFER = 4096
+"""Bytes of the buffers that are asked for."""
+
+
+@cache
+def java(name: str) -> Any:
+    """A class of Hadoop's, or of Java's, by its name below org.apache.hadoop.fs, or in full."""
+    return jpype.JClass(name if name.startswith(("java.", "org.")) else f"org.apache.hadoop.fs.{name}")
+
+
+@cache
+def permission(mode: int) -> Any:
+    """An FsPermission."""
+    return java("permission.FsPermission")(jpype.JShort(mode))
+
+
+@cache
+def _no_progress() -> Any:
+    return jpype.JProxy("org.apache.hadoop.util.Progressable", dict={"progress": lambda: None})
+
+
+@cache
+def _accept_all() -> Any:
+    return jpype.JProxy("org.apache.hadoop.fs.PathFilter", dict={"accept": lambda path: True})
+
+
+def _flags(overwrite: bool) -> Any:
+    flag = java("CreateFlag")
+    of = java("java.util.EnumSet").of
+    return of(flag.CREATE, flag.OVERWRITE) if overwrite else of(flag.CREATE)
+
+
+_MODE = 0o644
+
+
+def _creators() -> dict[str, Callable[[Any, Any, bool], Any]]:
+    """Each way to create: from the FileSystem, the path and overwrite to a stream; None where it always overwrites."""
+    byte, short = _ints, jpype.JShort
+
+    def full(fs: Any, path: Any, overwrite: bool, *more: Any) -> Any:
+        return fs.create(
+            path, overwrite, byte(BUFFER), short(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path), *more
+        )
+
+    return {
+        "path": lambda fs, path, overwrite: fs.create(path),
+        "progress": lambda fs, path, overwrite: fs.create(path, _no_progress()),
+        "replication": lambda fs, path, overwrite: fs.create(path, short(fs.getDefaultReplication(path))),
+        "replication and progress": lambda fs, path, overwrite: fs.create(
+            path, short(fs.getDefaultReplication(path)), _no_progress()
+        ),
+        "buffer": lambda fs, path, overwrite: fs.create(path, overwrite, byte(BUFFER)),
+        "buffer and progress": lambda fs, path, overwrite: fs.create(path, overwrite, byte(BUFFER), _no_progress()),
+        "block size": full,
+        "block size and progress": lambda fs, path, overwrite: full(fs, path, overwrite, _no_progress()),
+        "permission": lambda fs, path, overwrite: fs.create(
+            path,
+            permission(_MODE),
+            overwrite,
+            byte(BUFFER),
+            short(fs.getDefaultReplication(path)),
+            fs.getDefaultBlockSize(path),
+            None,
+        ),
+        "flags": lambda fs, path, overwrite: fs.create(
+            path,
+            permission(_MODE),
+            _flags(overwrite),
+            byte(BUFFER),
+            short(fs.getDefaultReplication(path)),
+            fs.getDefaultBlockSize(path),
+            None,
+        ),
+        "static": lambda fs, path, overwrite: java("FileSystem").create(fs, path, permission(_MODE)),
+        "builder": lambda fs, path, overwrite: fs.createFile(path).overwrite(overwrite).recursive().build(),
+    }
+
+
+_ints = jpype.JInt
+OVERWRITING = frozenset(("path", "progress", "replication", "replication and progress", "static"))
+"""The ways to create that always overwrite."""
+
+
+def _create(way: str) -> Any:
+    def perform(caller: Caller, op: ops.Create, places: Places) -> wire.AnyOutcome:
+        if way in OVERWRITING and not op.overwrite:
+            return wire.NotExpressible(f"create via {way} always overwrites")
+        path = places.java(op.path)
+        return caller.write(lambda: _creators()[way](caller.base, path, op.overwrite), op.content)
+
+    return perform
+
+
+def _create_in_context(caller: Caller, op: ops.Create, places: Places) -> wire.AnyOutcome:
+    path, context = places.java(op.path), caller.context()
+    options = jpype.JArray(java("Options$CreateOpts"))([java("Options$CreateOpts").createParent()])
+    return caller.write(lambda: context.create(path, _flags(op.overwrite), options), op.content)
+
+
+def _append(way: str) -> Any:
+    def perform(caller: Caller, op: ops.Append, places: Places) -> wire.AnyOutcome:
+        path, fs = places.java(op.path), caller.base
+        streams: dict[str, Callable[[], Any]] = {
+            "buffer": lambda: fs.append(path, BUFFER),
+            "progress": lambda: fs.append(path, BUFFER, _no_progress()),
+            "builder": lambda: fs.appendFile(path).build(),
+            "context": lambda: caller.context().create(
+                path,
+                java("java.util.EnumSet").of(java("CreateFlag").APPEND),
+                jpype.JArray(java("Options$CreateOpts"))([]),
+            ),
+        }
+        return caller.write(streams[way], op.content)
+
+    return perform
+
+
+def _open(way: str) -> Any:
+    def perform(caller: Caller, op: ops.Open, places: Places) -> wire.AnyOutcome:
+        path, fs = places.java(op.path), caller.base
+        streams: dict[str, Callable[[], Any]] = {
+            "buffer": lambda: fs.open(path, BUFFER),
+            "builder": lambda: _built(fs.openFile(path).build()),
+            "builder and status": lambda: _built(fs.openFile(path).withFileStatus(fs.getFileStatus(path)).build()),
+            "builder and length": lambda: _built(
+                fs.openFile(path).opt("fs.option.openfile.length", str(fs.getFileStatus(path).getLen())).build()
+            ),
+            "context": lambda: caller.context().open(path),
+        }
+        return caller.read_stream(streams[way])
+
+    return perform
+
+
+def _built(future: Any) -> Any:
+    return java("org.apache.hadoop.util.functional.FutureIO").awaitFuture(future)
+
+
+def _mkdirs(way: str) -> Any:
+    def perform(caller: Caller, op: ops.Mkdirs, places: Places) -> wire.AnyOutcome:
+        path = places.java(op.path)
+        if way == "context":
+            caller.context().mkdir(path, permission(0o755), True)
+            return wire.Plain(True)
+        if way == "static":
+            return wire.Plain(bool(java("FileSystem").mkdirs(caller.base, path, permission(0o755))))
+        return wire.Plain(bool(caller.base.mkdirs(path, permission(0o755))))
+
+    return perform
+
+
+def _delete(way: str) -> Any:
+    def perform(caller: Caller, op: ops.Delete, places: Places) -> wire.AnyOutcome:
+        path = places.java(op.path)
+        if way == "context":
+            return wire.Plain(bool(caller.context().delete(path, op.recursive)))
+        if not op.recursive:
+            return wire.NotExpressible("delete(path) is recursive")
+        return wire.Plain(bool(caller.base.delete(path)))
+
+    return perform
+
+
+def _status(way: str) -> Any:
+    def perform(caller: Caller, op: ops.GetFileStatus, places: Places) -> wire.AnyOutcome:
+        path = places.java(op.path)
+        found = caller.base.getFileLinkStatus(path) if way == "link" else caller.context().getFileStatus(path)
+        return caller.statused(found, places, path, op.path)
+
+    return perform
+
+
+def _exists(caller: Caller, op: ops.Exists, places: Places) -> wire.AnyOutcome:
+    return wire.Plain(bool(caller.context().util().exists(places.java(op.path))))
+
+
+def _list(way: str) -> Any:
+    def perform(caller: Caller, op: ops.ListStatus, places: Places) -> wire.AnyOutcome:
+        path, fs = places.java(op.path), caller.base
+        match way:
+            case "filter":
+                return caller.listed(fs.listStatus(path, _accept_all()), places)
+            case "array":
+                return caller.listed(fs.listStatus(_paths(path)), places)
+            case "array and filter":
+                return caller.listed(fs.listStatus(_paths(path), _accept_all()), places)
+            case "iterator":
+                return caller.listed(drained(fs.listStatusIterator(path)), places)
+            case "located":
+                return caller.listed(drained(fs.listLocatedStatus(path)), places)
+            case _:
+                return caller.listed(drained(caller.context().listStatus(path)), places)
+
+    return perform
+
+
+def _paths(*paths: Any) -> Any:
+    return jpype.JArray(java("Path"))(list(paths))
+
+
+def drained(iterator: Any) -> list[Any]:
+    """All that a RemoteIterator gives."""
+    found = []
+    while iterator.hasNext():
+        found.append(iterator.next())
+    return found
+
+
+HANDLERS: dict[tuple[type, str], Any] = {
+    **{(ops.Create, way): _create(way) for way in ops.Create.VIAS if way != "context"},
+    (ops.Create, "context"): _create_in_context,
+    **{(ops.Append, way): _append(way) for way in ops.Append.VIAS},
+    **{(ops.Open, way): _open(way) for way in ops.Open.VIAS},
+    **{(ops.Mkdirs, way): _mkdirs(way) for way in ops.Mkdirs.VIAS},
+    **{(ops.Delete, way): _delete(way) for way in ops.Delete.VIAS},
+    **{(ops.GetFileStatus, way): _status(way) for way in ops.GetFileStatus.VIAS},
+    (ops.Exists, "context"): _exists,
+    **{(ops.ListStatus, way): _list(way) for way in ops.ListStatus.VIAS},
+}

@@ -1,0 +1,43 @@
+"""The operations: calls at the FileSystem interface, as frozen data."""
+
+from __future__ import annotations
+
+from fsconform.model.operations import attributes, changes, core, listing, metadata
+from fsconform.model.operations.core import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
+from fsconform.model.operations.shape import Operation, defaults, paths_of, shape, with_paths
+
+__all__ = [
+    "ALL",
+    "MUTATORS",
+    "NAMES",
+    "Append",
+    "Create",
+    "Delete",
+    "Exists",
+    "GetFileStatus",
+    "ListStatus",
+    "Mkdirs",
+    "Open",
+    "Operation",
+    "Rename",
+    "defaults",
+    "paths_of",
+    "shape",
+    "with_paths",
+]
+
+ALL: tuple[type[Operation], ...] = (*core.ALL, *listing.ALL, *metadata.ALL, *attributes.ALL, *changes.ALL)
+
+MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)
+
+NAMES: dict[type, str] = {kind: kind.NAME for kind in ALL}

@@ -1,0 +1,215 @@
+"""Operations that change the namespace or the content of files beyond the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.content import Content
+from fsconform.model.operations.shape import Operation
+from fsconform.model.paths import Path
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNonRecursive(Operation):
+    """``createNonRecursive(path, overwrite, ...)``, write ``content``, close."""
+
+    NAME: ClassVar[str] = "createNonRecursive"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "flags",
+        "builder",
+    )
+    path: Path
+    content: Content
+    overwrite: bool
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Concat(Operation):
+    """``concat(path, sources)``."""
+
+    NAME: ClassVar[str] = "concat"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    sources: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate(Operation):
+    """``truncate(path, length)``, in bytes, and a wait until it is done. Returns true or false."""
+
+    NAME: ClassVar[str] = "truncate"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    path: Path
+    length: int
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameWith(Operation):
+    """``rename(src, dst, options)`` with or without OVERWRITE."""
+
+    NAME: ClassVar[str] = "rename with options"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    src: Path
+    dst: Path
+    overwrite: bool
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteOnExit(Operation):
+    """``deleteOnExit(path)`` on an instance of its own that is closed then. Returns true or false."""
+
+    NAME: ClassVar[str] = "deleteOnExit"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("cancelled",)
+    path: Path
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFromLocal(Operation):
+    """``copyFromLocalFile(delete, overwrite, file, path)`` of a local file that holds ``content``.
+
+    Returns facts ``copied`` with ``left``, true if the local file is still there.
+    """
+
+    NAME: ClassVar[str] = "copyFromLocalFile"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    delete: bool
+    overwrite: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CopyTreeFromLocal(Operation):
+    """``copyFromLocalFile(delete, overwrite, directory, path)`` of a local directory named ``t``.
+
+    It holds the file ``f`` with ``content`` and the directory ``d`` with an empty file ``g``.
+    Returns facts ``copied`` with ``left``, true if the local directory is still there.
+    """
+
+    NAME: ClassVar[str] = "copyFromLocalFile of a tree"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    delete: bool
+    overwrite: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFromLocal(Operation):
+    """``moveFromLocalFile(file, path)`` of a local file that holds ``content``.
+
+    Returns facts ``copied`` with ``left``, true if the local file is still there.
+    """
+
+    NAME: ClassVar[str] = "moveFromLocalFile"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+
+
+@dataclass(frozen=True, slots=True)
+class CopyToLocal(Operation):
+    """``copyToLocalFile(path, file)``. Returns length and digest of the local file."""
+
+    NAME: ClassVar[str] = "copyToLocalFile"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class CreateFile(Operation):
+    """
+
+    `createFile(path)``, with options ``key=value`` that must or may be honoured, build, write ``content``, close.
+    """
+
+    NAME: ClassVar[str] = "createFile"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    overwrite: bool
+    recursive: bool
+    must: tuple[str, ...]
+    opt: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile(Operation):
+    """``openFile(path)``, with options ``key=value``, build, read to the end, close. Returns length and digest."""
+
+    NAME: ClassVar[str] = "openFile"
+    VIAS: ClassVar[tuple[str, ...]] = ("status",)
+    path: Path
+    must: tuple[str, ...]
+    opt: tuple[str, ...]
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenByHandle(Operation):
+    """``getPathHandle(status, options)``, a change, then ``open(handle)``, read to the end, close.
+
+    ``handle`` is one of exact, content, path, reference; ``meanwhile`` one of nothing, append, rename (to ``other``),
+    delete. Returns length and digest.
+    """
+
+    NAME: ClassVar[str] = "open by path handle"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    handle: str
+    meanwhile: str
+    other: Path
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDelete(Operation):
+    """``createBulkDelete(path)``, ``bulkDelete(paths)``, close.
+
+    Returns facts ``bulk delete``: pageSize, failed (texts of paths).
+    """
+
+    NAME: ClassVar[str] = "bulkDelete"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload(Operation):
+    """``createMultipartUploader(path)``: ``content`` in so many parts; ``ending`` is one of complete, reversed, abort.
+
+    reversed puts the last part first and completes. Returns nothing.
+    """
+
+    NAME: ClassVar[str] = "upload in parts"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    parts: int
+    ending: str
+
+
+ALL: tuple[type[Operation], ...] = (
+    CreateNonRecursive,
+    Concat,
+    Truncate,
+    RenameWith,
+    DeleteOnExit,
+    CopyFromLocal,
+    CopyTreeFromLocal,
+    MoveFromLocal,
+    CopyToLocal,
+    CreateFile,
+    OpenFile,
+    OpenByHandle,
+    BulkDelete,
+    Upload,
+)

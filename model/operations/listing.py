@@ -1,0 +1,128 @@
+"""Operations that list, match and sum up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.operations.shape import Operation
+from fsconform.model.paths import Path
+
+
+@dataclass(frozen=True, slots=True)
+class IsFile(Operation):
+    """``isFile(path)``. Returns true or false."""
+
+    NAME: ClassVar[str] = "isFile"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class IsDirectory(Operation):
+    """``isDirectory(path)``. Returns true or false."""
+
+    NAME: ClassVar[str] = "isDirectory"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ListFiltered(Operation):
+    """``listStatus(path, filter)``, where the filter accepts the names that begin with ``prefix``. Returns statuses."""
+
+    NAME: ClassVar[str] = "listStatus with filter"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "located",
+        "context",
+    )
+    path: Path
+    prefix: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListMany(Operation):
+    """``listStatus(paths)``. Returns the statuses of all."""
+
+    NAME: ClassVar[str] = "listStatus of several"
+    VIAS: ClassVar[tuple[str, ...]] = ("filter",)
+    paths: tuple[Path, ...]
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListFiles(Operation):
+    """``listFiles(path, recursive)``, drained. Returns statuses."""
+
+    NAME: ClassVar[str] = "listFiles"
+    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    path: Path
+    recursive: bool
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GlobStatus(Operation):
+    """``globStatus(pattern)``, the pattern being relative to the program's root.
+
+    Returns statuses, or nothing for null.
+    """
+
+    NAME: ClassVar[str] = "globStatus"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "filter",
+        "context",
+    )
+    pattern: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GetContentSummary(Operation):
+    """``getContentSummary(path)``.
+
+    Returns facts ``summary``: length, files, directories, quota, spaceConsumed, spaceQuota.
+    """
+
+    NAME: ClassVar[str] = "getContentSummary"
+    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    path: Path
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GetQuotaUsage(Operation):
+    """``getQuotaUsage(path)``. Returns facts ``quota usage``: entries, quota, spaceConsumed, spaceQuota."""
+
+    NAME: ClassVar[str] = "getQuotaUsage"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GetFileBlockLocations(Operation):
+    """``getFileBlockLocations(path, start, length)``, in bytes; via status the overload that takes a FileStatus.
+
+    Returns facts ``locations`` with ``blocks``, a text ``offset,length,number of hosts`` each; nothing for null.
+    """
+
+    NAME: ClassVar[str] = "getFileBlockLocations"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "status",
+        "context",
+    )
+    path: Path
+    start: int
+    length: int
+    via: str = ""
+
+
+ALL: tuple[type[Operation], ...] = (
+    IsFile,
+    IsDirectory,
+    ListFiltered,
+    ListMany,
+    ListFiles,
+    GlobStatus,
+    GetContentSummary,
+    GetQuotaUsage,
+    GetFileBlockLocations,
+)
