@@ -6,8 +6,10 @@ from collections import Counter
 
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
+from fsconform.model.branches import Difference
 from fsconform.model.errors import short
 from fsconform.model.operations import Operation
+from fsconform.model.oracle import BY_OPERATION
 from fsconform.model.outcomes import (
     Data,
     Fact,
@@ -100,8 +102,19 @@ def fact_text(fact: Fact) -> str:
             return str(fact)
 
 
+def difference_of(outcome: Outcome, state: Dir, operation: Operation) -> Difference | None:
+    """What is wrong with a returned value, where the operation's meaning can say so."""
+    meaning = BY_OPERATION[type(operation)]
+    if meaning.differs is None or not isinstance(outcome, Returned):
+        return None
+    return meaning.differs(state, operation, outcome.value)
+
+
 def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
     """What a call gave back, abstracted from names and sizes: equal for equal ways to go wrong."""
+    difference = difference_of(outcome, state, operation)
+    if difference is not None:
+        return f"returned {difference.words}"
     match outcome:
         case Raised(classes):
             return f"raised {short(classes[0])}"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fsconform.engine.describe import kind_of
+from fsconform.engine.describe import difference_of, kind_of
 from fsconform.engine.explain import Explanation, contradicts_declaration, explain
 from fsconform.engine.findings import (
     Finding,
@@ -114,6 +114,8 @@ class _Walk:
     def _allowed(self, index: int, allowed: tuple[tuple[Branch, Dir | None], ...]) -> bool:
         branch, state = allowed[0]
         self.result.clauses[branch.clause] += 1
+        if branch.also:
+            self.result.clauses.update(branch.also)
         if branch.raises and isinstance(self.trace.program[index].operation, MUTATORS):
             self.result.clauses[REFUSED_CLAUSE] += 1
         for literal in branch.when:
@@ -150,6 +152,9 @@ class _Walk:
         cases = tuple(case.name for case in situation.cases)
         after = ""
         clause, level = situation.clause
+        difference = difference_of(outcome, self.states[0], operation)
+        if difference is not None:
+            clause, level = difference.clause, difference.level
         if not isinstance(operation, MUTATORS):
             culprit = culprit_before(self.trace.program, self.result.states, index)
             if culprit is not None:

@@ -43,7 +43,8 @@ class Branch:
 
     ``raises`` is the fully qualified class that the error must be or extend; otherwise the call returns ``value``, or
     anything that ``check`` accepts. ``departs`` marks behaviour that the documents do not allow and an option declares;
-    ``deviates`` behaviour that breaks a SHOULD. ``expected`` is how a reader is told of the branch.
+    ``deviates`` behaviour that breaks a SHOULD. ``expected`` is how a reader is told of the branch. ``also`` are
+    further clauses that behaviour of this branch keeps.
     """
 
     clause: str
@@ -56,6 +57,7 @@ class Branch:
     when: tuple[OptionLiteral, ...] = ()
     departs: bool = False
     deviates: bool = False
+    also: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:
@@ -83,12 +85,25 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """What is wrong with a value: the clause it breaks, and words that hold neither names nor sizes."""
+
+    clause: str
+    level: Level
+    words: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """An operation's meaning. ``classify`` gives the cases that apply as a bit mask over ``cases``."""
+    """An operation's meaning. ``classify`` gives the cases that apply as a bit mask over ``cases``.
+
+    ``differs`` says of a returned value that no branch allows what is wrong with it, where it can say so.
+    """
 
     operation: type
     cases: tuple[Case, ...]
     classify: Callable[[Dir, Any], int]
+    differs: Callable[[Dir, Any, Any], Difference | None] | None = None
 
 
 def raises(
@@ -127,10 +142,17 @@ def returns(
 
 
 def gives(
-    clause: str, expected: str, check: Check, *when: OptionLiteral, level: Level = "MUST", departs: bool = False
+    clause: str,
+    expected: str,
+    check: Check,
+    *when: OptionLiteral,
+    level: Level = "MUST",
+    departs: bool = False,
+    deviates: bool = False,
+    also: tuple[str, ...] = (),
 ) -> Branch:
     """A branch that returns a value which ``check`` accepts, and changes nothing."""
-    return Branch(clause, level, expected, check=check, when=when, departs=departs)
+    return Branch(clause, level, expected, check=check, when=when, departs=departs, deviates=deviates, also=also)
 
 
 VALID_PATHS = "model.paths.valid-elements"

@@ -15,6 +15,7 @@ from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, 
 from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
+from fsconform.model.further import attributes, changes, listing, metadata
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations import Operation
 from fsconform.model.outcomes import Outcome, Raised, Returned
@@ -34,6 +35,10 @@ MEANINGS: tuple[Meaning, ...] = (
     OPEN,
     DELETE,
     RENAME,
+    *listing.MEANINGS,
+    *metadata.MEANINGS,
+    *attributes.MEANINGS,
+    *changes.MEANINGS,
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fsconform.adapters.hadoop import wire
-from fsconform.adapters.hadoop.further import ways
+from fsconform.adapters.hadoop.further import attributes, changes, listing, metadata, ways
 from fsconform.model.outcomes import Value
 from fsconform.model.programs import encode_value
 
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 Handler = Callable[["Caller", Any, "Places"], "wire.AnyOutcome | Value"]
 """Performs an operation. May raise what Java raises, and what the callers of Caller.perform handle."""
 
-HANDLERS: dict[tuple[type, str], Handler] = {**ways.HANDLERS}
+HANDLERS: dict[tuple[type, str], Handler] = {
+    **ways.HANDLERS,
+    **listing.HANDLERS,
+    **metadata.HANDLERS,
+    **attributes.HANDLERS,
+    **changes.HANDLERS,
+}
 
 
 def frame(value: Value) -> wire.Value:

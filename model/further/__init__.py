@@ -1,0 +1,1 @@
+"""The meaning of the operations beyond the core, a module for each family."""

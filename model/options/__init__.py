@@ -1,0 +1,1 @@
+"""Contract options, a module for each family of operations."""
