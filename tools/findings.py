@@ -62,8 +62,9 @@ class EvidenceError(ValueError):
 
 
 def shortened(text: str) -> str:
-    """The text with each long run of one character written as ``<n x 256>``."""
-    return LONG_RUN.sub(lambda found: f"<{found[1]} x {len(found[0])}>", text)
+    """The text on one line, with each long run of one character written as ``<n x 256>``."""
+    plain = text.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    return LONG_RUN.sub(lambda found: f"<{found[1]} x {len(found[0])}>", plain)
 
 
 def gather(runs: Iterable[Results]) -> Evidence:
@@ -96,7 +97,8 @@ def gather(runs: Iterable[Results]) -> Evidence:
 
 
 def _seen(store: str, signature: str, shown: Sequence[tuple[int, Divergence]]) -> Seen:
-    kinds = {(one.verdict, one.clause, one.level) for _, one in shown}
+    # The symptoms of one waived cause may break different clauses; the smallest program is the one that is told.
+    kinds = {(one.verdict, "", "") if one.waiver else (one.verdict, one.clause, one.level) for _, one in shown}
     if len(kinds) > 1:
         raise EvidenceError(f"{store}: {signature}: the runs disagree: {sorted(kinds)}")
     smallest = min((one for _, one in shown), key=_size)
