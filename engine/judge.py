@@ -114,8 +114,8 @@ class _Walk:
     def _allowed(self, index: int, allowed: tuple[tuple[Branch, Dir | None], ...]) -> bool:
         branch, state = allowed[0]
         self.result.clauses[branch.clause] += 1
-        if branch.also:
-            self.result.clauses.update(branch.also)
+        for kept in branch.also:
+            self.result.clauses[kept] += 1
         if branch.raises and isinstance(self.trace.program[index].operation, MUTATORS):
             self.result.clauses[REFUSED_CLAUSE] += 1
         for literal in branch.when:
@@ -171,6 +171,8 @@ class _Walk:
         situation = self.oracle.situation(self.result.states[culprit], self.trace.program[culprit].operation)
         if isinstance(self.trace.events[culprit].outcome, Raised):
             return REFUSED_CLAUSE, "MUST"
+        if len(situation.cases) == 1 and situation.cases[0].unchanged:
+            return situation.cases[0].unchanged, "MUST"
         return situation.clause
 
     def _explained(self, index: int, explanation: Explanation) -> bool:

@@ -77,11 +77,15 @@ class Branch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """A failed precondition, or a postcondition, and what is allowed then. ``clause`` is the one judged by default."""
+    """A failed precondition, or a postcondition, and what is allowed then. ``clause`` is the one judged by default.
+
+    ``unchanged`` is the clause, a MUST, that promises of a call which is not refused that it changes nothing.
+    """
 
     name: str
     clause: str
     branches: tuple[Branch, ...]
+    unchanged: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,10 +139,11 @@ def returns(
     departs: bool = False,
     deviates: bool = False,
     expected: str = "",
+    also: tuple[str, ...] = (),
 ) -> Branch:
     """A branch that returns a constant, or anything for ``ANY``."""
     words = "return anything" if value is ANY else "succeed" if value is None else f"return {str(value).lower()}"
-    return Branch(clause, level, expected or words, effect, "", value, None, when, departs, deviates)
+    return Branch(clause, level, expected or words, effect, "", value, None, when, departs, deviates, also)
 
 
 def gives(

@@ -8,6 +8,7 @@ from fsconform.model.state import EMPTY_DIR, Dir, File, locate, remove
 from fsconform.model.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
+_UNCHANGED = f"{_DELETE}.post.missing-unchanged"
 
 
 def take_away(root: Dir, op: Delete) -> Dir:
@@ -48,11 +49,12 @@ DELETE = Meaning(
             "missing",
             f"{_DELETE}.post.missing",
             (
-                returns(f"{_DELETE}.post.missing", False, level="SHOULD"),
+                returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED,)),
                 returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True),
                 raises(f"{_DELETE}.post.missing", "IOException", level="SHOULD", deviates=True),
                 raises(f"{_DELETE}.post.missing", "RuntimeException", level="SHOULD", deviates=True),
             ),
+            unchanged=_UNCHANGED,
         ),
         Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
         Case(
@@ -72,6 +74,7 @@ DELETE = Meaning(
                 returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
                 returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
             ),
+            unchanged=f"{_DELETE}.root.empty-unchanged",
         ),
         Case(
             "non-empty root, not recursive",

@@ -26,6 +26,7 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.paths import ROOT, Path
 from fsconform.model.programs import Program, Step
 from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, locate, walk
+from fsconform.suites.makers import MAKERS
 
 KEEN: tuple[int, ...] = (0, 2, 4, 6, 8)
 """Of eight steps, how many look for a call that the model expects to succeed: each program has one of these."""
@@ -35,6 +36,9 @@ FREE = 2
 
 OTHERS = 5
 """How many other calls a step looks at beside the one it is given."""
+
+OTHER_WAYS = 1
+"""Of eight calls, how many take another way into the store than the plain one, where there are others."""
 
 PLANTED = 3
 """Files and directories that a program begins with, at most: the swarm may have none of the calls that make them."""
@@ -104,7 +108,8 @@ class Draft:
         first = make(self.anywhere(dice, root) if place is None else place)
         chosen = self._chosen(dice, first, lambda: make(self.anywhere(dice, root)))
         self.add(chosen, dice)
-        return paths_of(chosen)[0]
+        paths = paths_of(chosen)
+        return paths[0] if paths else ROOT
 
     def two(self, dice: Random, src: Path | None, dst: Path | None) -> Path:
         """Add a rename; its source."""
@@ -134,17 +139,21 @@ class Draft:
 
     def _maker(self, kind: type[Operation], dice: Random) -> Callable[[Path], Operation]:
         """All of a call but its path."""
+        special = MAKERS.get(kind)
+        if special is not None:
+            return lambda path: special(self, dice, path)
+        via = dice.choice(kind.VIAS) if kind.VIAS and dice.randrange(EIGHTHS) < OTHER_WAYS else ""
         if kind is Create:
             content, overwrite = self.content(dice), dice.random() < 0.5
-            return lambda path: Create(path, content, overwrite)
+            return lambda path: Create(path, content, overwrite, via)
         if kind is Append:
             content = self.content(dice)
-            return lambda path: Append(path, content)
+            return lambda path: Append(path, content, via)
         if kind is Delete:
             recursive = dice.random() < 0.5
-            return lambda path: Delete(path, recursive)
-        make: Callable[[Path], Operation] = kind
-        return make
+            return lambda path: Delete(path, recursive, via)
+        make: Callable[..., Operation] = kind
+        return lambda path: make(path, via) if kind.VIAS else make(path)
 
     def _chosen(self, dice: Random, first: Operation, another: Callable[[], Operation]) -> Operation:
         """One call out of a few: of those that are expected to succeed, if it is keen, the least familiar one."""

@@ -31,7 +31,13 @@ def branch_levels() -> dict[str, set[str]]:
 USED = branch_levels()
 JUDGED = {*CLAUSES, REFUSED_CLAUSE}
 """Clauses that no branch has, as they speak of states and not of answers."""
-CASE_CLAUSES = {case.clause for meaning in MEANINGS for case in meaning.cases}
+CASE_CLAUSES = {
+    clause
+    for meaning in MEANINGS
+    for case in meaning.cases
+    for clause in (case.clause, case.unchanged, *(also for branch in case.branches for also in branch.also))
+    if clause
+}
 DECIDED = {one for witness in witnesses() for one in witness.decides}
 MODELLED = sorted(clause.id for clause in catalogue().values() if clause.status == "modelled")
 OPTION_VALUES = sorted(

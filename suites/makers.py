@@ -1,0 +1,17 @@
+"""How the operations beyond the core are drawn: for each, what makes one on a given path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+from fsconform.model.operations import Operation
+from fsconform.model.paths import Path
+
+if TYPE_CHECKING:
+    from fsconform.suites.drafts import Draft
+
+Maker = Callable[["Draft", Random, Path], Operation]
+
+MAKERS: dict[type[Operation], Maker] = {}
