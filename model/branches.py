@@ -155,9 +155,10 @@ def gives(
     departs: bool = False,
     deviates: bool = False,
     also: tuple[str, ...] = (),
+    effect: Effect = keep,
 ) -> Branch:
-    """A branch that returns a value which ``check`` accepts, and changes nothing."""
-    return Branch(clause, level, expected, check=check, when=when, departs=departs, deviates=deviates, also=also)
+    """A branch that returns a value which ``check`` accepts, and changes nothing unless there is an ``effect``."""
+    return Branch(clause, level, expected, effect, "", None, check, when, departs, deviates, also)
 
 
 VALID_PATHS = "model.paths.valid-elements"

@@ -15,6 +15,7 @@ _PARENTS = {
     "java.lang.IllegalStateException": "java.lang.RuntimeException",
     "java.lang.NullPointerException": "java.lang.RuntimeException",
     "java.lang.UnsupportedOperationException": "java.lang.RuntimeException",
+    "java.util.NoSuchElementException": "java.lang.RuntimeException",
     "java.io.IOException": "java.lang.Exception",
     "java.io.FileNotFoundException": "java.io.IOException",
     "java.io.EOFException": "java.io.IOException",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.operations import attributes, changes, core, listing, metadata
+from fsconform.model.operations import attributes, changes, core, listing, metadata, protocols
 from fsconform.model.operations.core import (
     Append,
     Create,
@@ -36,7 +36,14 @@ __all__ = [
     "with_paths",
 ]
 
-ALL: tuple[type[Operation], ...] = (*core.ALL, *listing.ALL, *metadata.ALL, *attributes.ALL, *changes.ALL)
+ALL: tuple[type[Operation], ...] = (
+    *core.ALL,
+    *listing.ALL,
+    *metadata.ALL,
+    *attributes.ALL,
+    *changes.ALL,
+    *protocols.ALL,
+)
 
 MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)
 

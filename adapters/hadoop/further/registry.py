@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fsconform.adapters.hadoop import wire
-from fsconform.adapters.hadoop.further import attributes, changes, listing, metadata, ways
+from fsconform.adapters.hadoop.further import attributes, changes, listing, metadata, protocols, ways
 from fsconform.model.outcomes import Value
 from fsconform.model.programs import encode_value
 
@@ -23,6 +23,7 @@ HANDLERS: dict[tuple[type, str], Handler] = {
     **metadata.HANDLERS,
     **attributes.HANDLERS,
     **changes.HANDLERS,
+    **protocols.HANDLERS,
 }
 
 
