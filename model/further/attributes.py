@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from fsconform.model.branches import Meaning
+from fsconform.model.further import acls, policies, xattrs
 
-MEANINGS: tuple[Meaning, ...] = ()
+MEANINGS: tuple[Meaning, ...] = (*xattrs.MEANINGS, *acls.MEANINGS, *policies.MEANINGS)
