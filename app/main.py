@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fsconform.app.clean import clean
+from fsconform.app.contract import contract
 from fsconform.app.doctor import doctor
 from fsconform.app.jars import jars
 from fsconform.app.replay import replay
@@ -18,7 +19,7 @@ def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
 
 
-for command in (run, replay, stores, doctor, jars, clean):
+for command in (run, contract, replay, stores, doctor, jars, clean):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -1,0 +1,130 @@
+"""Which store a command is about: the options by which a user names one, and the store that is built of them."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconform.adapters.jars import known_versions
+from fsconform.app.console import Live
+from fsconform.app.inferring import Inferred, watch
+from fsconform.app.presets import PRESETS, build_custom
+from fsconform.app.problems import Inconclusive, Problem, known
+from fsconform.app.run import RECOVERABLE, chosen_suites
+from fsconform.app.sites import Setup
+from fsconform.app.targets import Target, custom_store, targets
+from fsconform.engine.protocol import SandboxRefused, Store
+
+BUDGET = 20.0
+"""Seconds of exploring beyond what is always run whole: witnesses decide nearly all."""
+
+_PATH = click.Path(path_type=Path)
+_OPTIONS = (
+    click.option("--store", metavar="NAME", help="A built-in store."),
+    click.option("--uri", metavar="URI", help="A store of your own: any Hadoop FileSystem. Names the sandbox."),
+    click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own."),
+    click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store."),
+    click.option("--conf-file", "conf_files", multiple=True, type=_PATH, metavar="XML"),
+    click.option("--contract", type=_PATH, metavar="XML", help="The contract that your store declares."),
+    click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
+    click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
+    click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
+    click.option("--budget", type=click.FloatRange(min=0), default=BUDGET, show_default=True, metavar="SECONDS"),
+    click.option("--seed", type=int, default=0, show_default=True, metavar="N"),
+    click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive it at once."),
+    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
+    click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
+    click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM."),
+    click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the options say of the store and of the way to watch it."""
+
+    store: str | None
+    uri: str | None
+    jars: tuple[str, ...]
+    conf: tuple[str, ...]
+    conf_files: tuple[Path, ...]
+    contract: Path | None
+    name: str
+    waiver_files: tuple[Path, ...]
+    suites: tuple[str, ...]
+    budget: float
+    seed: int
+    shards: int | None
+    timeout: float
+    rate: float | None
+    xmx: str
+    profile: str
+
+    def target(self) -> Target:
+        """The one store that is named, with its contract. Raises Problem."""
+        custom = custom_store(self.uri, self.jars, self.conf, self.conf_files)
+        if custom is None and self.store is None:
+            raise Problem("name a store: --store NAME for a built-in one, --uri URI for one of your own")
+        if custom is None and self.name:
+            raise Problem("--name names a store of your own: give its --uri")
+        name = self.name or (self.uri or "").partition(":")[0]
+        if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+            raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+        stores = (self.store,) if self.store is not None else ()
+        wanted = {suite.name for suite in chosen_suites(self.suites)}
+        (target,) = targets(stores, custom, name, self.contract, self.shards, self.waiver_files, wanted)
+        return target
+
+    def watched(self) -> Inferred:
+        """Watch the store and infer its contract. Raises Problem or Inconclusive."""
+        suites = chosen_suites(self.suites)
+        if any(suite.root for suite in suites):
+            raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
+        if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", self.xmx):
+            raise Problem(f"--xmx {self.xmx!r}: write a number and k, m or g, such as 512m")
+        if self.profile:
+            known("Hadoop profile", self.profile, known_versions())
+        target = self.target()
+        with _logs() as logs, Live() as live:
+            say = functools.partial(live.say, target.name)
+            setup = Setup(logs, say, self.timeout, self.rate, self.xmx, self.profile)
+            try:
+                return watch(target, lambda: _build(target, setup), suites, self.budget, self.seed, live)
+            except SandboxRefused as error:
+                raise Problem(str(error)) from error
+            except RECOVERABLE as error:
+                raise Inconclusive(f"{target.name}: {error}") from error
+
+
+@contextmanager
+def _logs() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="fsconform-contract-") as folder:
+        yield Path(folder)
+
+
+def _build(target: Target, setup: Setup) -> Store:
+    if target.custom is not None:
+        return build_custom(target.name, target.custom, setup)
+    preset = PRESETS[target.name]
+    return preset.build(setup)
+
+
+def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a store, which it takes as its first argument, ``Asked``."""
+    names = [one.name for one in fields(Asked)]
+
+    @functools.wraps(command)
+    def asked(**values: Any) -> Any:
+        return command(Asked(**{name: values.pop(name) for name in names}), **values)
+
+    for option in reversed(_OPTIONS):
+        asked = option(asked)
+    return asked

@@ -1,0 +1,271 @@
+"""``fsconform contract``: show a contract, compare two, check one against its store, infer one from a store."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import IO
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fsconform.app.asking import Asked, store_options
+from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, evidence_text, rows, said, told
+from fsconform.app.inferring import Inferred
+from fsconform.app.interrupts import in_two_steps
+from fsconform.app.presets import PRESETS
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, ManyValues, Problem
+from fsconform.app.targets import given_contract
+from fsconform.engine.infer import judged
+from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
+from fsconform.specs.contract_writer import EMPTY, Draft, written
+from fsconform.specs.contract_xml import ContractError, load_shipped
+
+WIDTH = 160
+"""Columns of a table where there is no terminal."""
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_OUT = click.option("--out", type=_FILE, metavar="FILE", help="Write there instead of to standard output.")
+_JSON = click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write it as JSON too.")
+
+
+@click.group("contract")
+def contract() -> None:
+    """Show, compare, check and infer contracts."""
+
+
+@contract.command("infer", cls=ManyValues)
+@store_options
+@_OUT
+@_JSON
+@in_two_steps()
+def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
+    """Infer the contract that explains everything a store does, and write it as Hadoop's contract XML.
+
+    Exit codes: 0 everything is explained; 1 something is not, by any contract; 2 usage; 3 inconclusive.
+    """
+    base = _document(asked)
+    _writable(out, json_file)
+    inferred = asked.watched()
+    text = written(draft(inferred), base)
+    if out is None:
+        click.echo(text.decode(), nl=False)
+    else:
+        _write(out, text)
+    table = _table("option", "declared", "inferred", "how", "evidence")
+    for row in rows(inferred):
+        _add(table, row.option, said(row.declared), said(row.inferred), row.status, row.evidence)
+    _tell(inferred, table, _console(sys.stderr if out is None else sys.stdout))
+    _write_json(json_file, as_json(inferred))
+    raise SystemExit(_code(inferred, not inferred.explained))
+
+
+@contract.command("check", cls=ManyValues)
+@store_options
+@_OUT
+@_JSON
+@in_two_steps()
+def check(asked: Asked, out: Path | None, json_file: Path | None) -> None:
+    """Compare what a store declares with what it does.
+
+    Exit codes: 0 the contract holds; 1 it says what is false or too much, or leaves out what is true, or no contract
+    could say it; 2 usage; 3 inconclusive.
+    """
+    asked.target()
+    _writable(out, json_file)
+    inferred = asked.watched()
+    found = rows(inferred)
+    table = _table("option", "declared", "inferred", "verdict", "evidence")
+    for row in found:
+        verdict = row.status if row.judged == "ok" else row.judged
+        _add(table, row.option, said(row.declared), said(row.inferred), verdict, row.evidence)
+    wrong = not inferred.explained or any(row.judged in WRONG for row in found)
+    with _printer(out) as to:
+        _tell(inferred, table, to)
+        source = inferred.declared.source
+        to.print(f"{source}: {'it does not hold' if wrong else 'it holds'}", markup=False)
+    _write_json(json_file, as_json(inferred))
+    raise SystemExit(_code(inferred, wrong))
+
+
+@contract.command("show")
+@click.argument("name", required=False, metavar="[NAME|FILE]")
+@click.option("--store", metavar="NAME", help="A built-in store.")
+@_OUT
+@_JSON
+def show(name: str | None, store: str | None, out: Path | None, json_file: Path | None) -> None:
+    """Show every option with its kind, its value and where that comes from, and what it means."""
+    if (name is None) is (store is None):
+        raise Problem("name one contract: a file, a shipped one, or --store NAME")
+    read = named_contract(store or name or "")
+    table = _table("option", "kind", "value", "from", "true means")
+    listed = []
+    for option in OPTIONS.values():
+        where = "declared" if option.name in read.declared else "default"
+        value = read.value(option.name)
+        _add(table, option.name, option.kind, said(value), where, option.statement)
+        listed.append(
+            {
+                "option": PROPERTY_PREFIX + option.name,
+                "kind": option.kind,
+                "value": value,
+                "from": where,
+                "statement": option.statement,
+            }
+        )
+    with _printer(out) as to:
+        to.print(table)
+        to.print(f"{len(read.declared)} of {len(OPTIONS)} options are declared in {read.source}", markup=False)
+    _write_json(json_file, {"contract": read.source, "options": listed})
+
+
+@contract.command("diff")
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@_OUT
+@_JSON
+def diff(first: str, second: str, out: Path | None, json_file: Path | None) -> None:
+    """Compare the contracts A and B, each a file or the name of a store: values that differ, defaults in brackets.
+
+    Exit codes: 0 they say the same; 1 they differ; 2 usage.
+    """
+    one, two = named_contract(first), named_contract(second)
+    table = _table("option", "kind", one.source, two.source)
+    differing = [option for option in OPTIONS.values() if one.value(option.name) != two.value(option.name)]
+    for option in differing:
+        _add(table, option.name, option.kind, _shown(one, option.name), _shown(two, option.name))
+    with _printer(out) as to:
+        if differing:
+            to.print(table)
+        to.print(f"{len(differing)} of {len(OPTIONS)} options differ", markup=False)
+    listed = [
+        {"option": PROPERTY_PREFIX + option.name, "first": one.value(option.name), "second": two.value(option.name)}
+        for option in differing
+    ]
+    _write_json(json_file, {"first": one.source, "second": two.source, "differing": listed})
+    raise SystemExit(DIVERGENCES if differing else OK)
+
+
+def named_contract(name: str) -> Contract:
+    """The contract of a store, a shipped one, or the one in a file. Raises Problem."""
+    try:
+        if not Path(name).exists():
+            if name in PRESETS:
+                return load_shipped(PRESETS[name].contract)
+            if "/" not in name and not name.endswith(".xml"):
+                return load_shipped(name)
+        return given_contract(Path(name))
+    except ContractError as error:
+        raise Problem(str(error)) from error
+
+
+def draft(inferred: Inferred) -> Draft:
+    """The inferred contract, to be written: what is decided with its evidence, the rest named at the end."""
+    values, comments = {}, {}
+    undecided: dict[str, list[str]] = {"kept as declared": [], "left at Hadoop's default": []}
+    for name, decision in inferred.inference.decisions.items():
+        if decision.status == "unobserved":
+            kept = "kept as declared" if name in inferred.declared.declared else "left at Hadoop's default"
+            undecided[kept].append(f"{name}={said(decision.value)}")
+            continue
+        values[name] = decision.value
+        comments[name] = f"{decision.status}: {' and '.join(map(evidence_text, decision.evidence))}"
+    remarks = [f"unobserved, {how}: {', '.join(names)}" for how, names in undecided.items() if names]
+    remarks += [line for one in inferred.inference.conflicts for line in conflict_lines(one)]
+    remarks += [
+        f"no contract allows: {one.finding.signature}{' (waived)' if one.waived else ''}"
+        for one in inferred.inexpressible
+    ]
+    remarks.append(f"inferred from {inferred.store} by {inferred.programs} programs")
+    return Draft(values, (), comments, remarks)
+
+
+def _document(asked: Asked) -> bytes:
+    """The XML that the store declares now, or an empty one. Raises Problem."""
+    target = asked.target()
+    name = asked.contract
+    if name is not None and name.exists():
+        return name.read_bytes()
+    if name is None and target.custom is not None:
+        return EMPTY
+    stem = str(name) if name is not None else PRESETS[target.name].contract
+    return (resources.files("fsconform.specs") / "contracts" / f"{stem}.xml").read_bytes()
+
+
+def _shown(read: Contract, name: str) -> str:
+    value = said(read.value(name))
+    return value if name in read.declared else f"({value})"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for number, column in enumerate(columns):
+        table.add_column(Text(column), overflow="fold", no_wrap=number == 0)
+    return table
+
+
+def _add(table: Table, *cells: str) -> None:
+    table.add_row(*map(Text, cells))  # names in programs may look like markup
+
+
+@contextmanager
+def _printer(out: Path | None) -> Iterator[Console]:
+    """A console on standard output, or on a file."""
+    if out is None:
+        yield _console(sys.stdout)
+    else:
+        with out.open("w", encoding="utf-8") as file:
+            yield _console(file)
+
+
+def _console(file: IO[str]) -> Console:
+    return Console(file=file, highlight=False, width=None if file.isatty() else WIDTH)
+
+
+def _tell(inferred: Inferred, table: Table, to: Console) -> None:
+    to.print(table)
+    for conflict in inferred.inference.conflicts:
+        _lines(to, conflict_lines(conflict))
+    for one in inferred.inexpressible:
+        waived = f" (waived: {one.waived})" if one.waived else ""
+        _lines(to, [f"inexpressible: {one.finding.signature}{waived}", f"  {one.finding.clause}: {told(one.program)}"])
+    _lines(to, [f"problem: {one}" for one in inferred.problems])
+    decided = sum(1 for one in inferred.inference.decisions.values() if one.status in ("observed", "not used"))
+    _lines(
+        to,
+        [f"{inferred.store}: {decided} of {len(judged())} options are decided, by {inferred.programs} programs"],
+    )
+
+
+def _lines(to: Console, lines: Sequence[str]) -> None:
+    for line in lines:
+        to.print(line, markup=False, soft_wrap=True)
+
+
+def _writable(*files: Path | None) -> None:
+    """Say before the work, not after it, that a file can't be written. Raises Problem."""
+    for file in filter(None, files):
+        if not file.absolute().parent.is_dir():
+            raise Problem(f"{file}: there is no folder {file.absolute().parent}: make it first")
+
+
+def _write_json(file: Path | None, content: object) -> None:
+    if file is not None:
+        _write(file, json.dumps(content, indent=1).encode() + b"\n")
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror}: choose another file") from error
+
+
+def _code(inferred: Inferred, wrong: bool) -> int:
+    return DIVERGENCES if wrong else INCONCLUSIVE if inferred.problems else OK

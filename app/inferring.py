@@ -1,0 +1,163 @@
+"""Watching a store: its witnesses and suites are run, and what they say of the options is put together."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fsconform.app import plans
+from fsconform.app.console import Live
+from fsconform.app.problems import Inconclusive
+from fsconform.app.targets import NO_CONTRACT, Target
+from fsconform.engine.benches import Benches
+from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.findings import Finding
+from fsconform.engine.grammar import Suite
+from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.observe import Gathered, Watcher
+from fsconform.engine.probes import without_probes
+from fsconform.engine.protocol import Execution, Store
+from fsconform.engine.run import Plan, explore
+from fsconform.engine.trial import Trial
+from fsconform.engine.waivers import apply, names_in
+from fsconform.model.contract import Contract, OptionValue
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.specs.witness import Witness, witnesses
+
+Build = Callable[[], Store]
+
+
+@dataclass(frozen=True, slots=True)
+class Inexpressible:
+    """A departure that no contract allows, with its smallest program, and why it is waived if it is."""
+
+    finding: Finding
+    program: Program
+    times: int
+    waived: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """What watching a store gave."""
+
+    store: str
+    declared: Contract
+    inference: Inference
+    inexpressible: tuple[Inexpressible, ...]
+    problems: tuple[str, ...]
+    programs: int
+    operations: int
+
+    @property
+    def contract(self) -> Contract:
+        """The inferred contract: what is undecided, or not judged, stays as it is declared."""
+        return Contract(_merged(self.declared, self.inference), f"inferred from {self.store}")
+
+    @property
+    def explained(self) -> bool:
+        """True if the inferred contract, with the waivers, allows everything that was seen."""
+        return not self.inference.conflicts and all(one.waived for one in self.inexpressible)
+
+
+def watch(target: Target, build: Build, suites: tuple[Suite, ...], budget: float, seed: int, live: Live) -> Inferred:
+    """Run the witnesses and suites on a store and infer its contract. ``budget`` is in seconds.
+
+    Raises Inconclusive if nothing could be run, and what ``build`` raises.
+    """
+    live.say(target.name, "starting")
+    store = build()
+    try:
+        benches = Benches(store, NO_CONTRACT, target.shards)
+        try:
+            return _watched(target, benches, suites, budget, seed, live)
+        finally:
+            benches.close()
+    finally:
+        live.say(target.name, "stopping")
+        store.close()
+
+
+def _watched(
+    target: Target, benches: Benches, suites: tuple[Suite, ...], budget: float, seed: int, live: Live
+) -> Inferred:
+    gathered = Gathered({without_probes(one.program): one.name for one in witnesses()})
+    benches.judge = watcher = Watcher(benches.oracle, gathered)
+    benches.open()
+    explorers = plans.explorers(suites, benches.oracle, seed, plans.Filter())
+    outcome = explore(benches, Plan(explorers, budget, target.shards), live.hear)
+    collected, problems = outcome.collected, outcome.problems
+    problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    if gathered.unknown:
+        problems.append(f"{gathered.unknown} programs ended in an unknown outcome: they say nothing")
+    if not collected.operations:
+        raise Inconclusive(f"{target.name}: {'; '.join(problems) or 'no program was executed'}")
+    inference = infer(gathered.clues.values(), _preferred(target.contract), occasions(gathered))
+    contract = Contract(_merged(target.contract, inference))
+    proven = [] if outcome.interrupted else _proven(benches, watcher, contract, target.name, live)
+    problems += [f"not shown again: {one.finding.signature}" for one in proven if one.replays and not one.shown]
+    return Inferred(
+        target.name,
+        target.contract,
+        inference,
+        _waived(target, [one for one in proven if one.shown or not one.replays]),
+        tuple(problems),
+        collected.programs,
+        collected.operations,
+    )
+
+
+def _merged(declared: Contract, inference: Inference) -> Mapping[str, OptionValue]:
+    return {**declared.declared, **inference.values}
+
+
+def _preferred(declared: Contract) -> dict[str, bool]:
+    return {name: value for name in judged() if isinstance(value := declared.declared.get(name), bool)}
+
+
+def occasions(gathered: Gathered) -> dict[str, Evidence]:
+    """For each option with a value that permits the first witness in which a store could have used it."""
+    found: dict[str, Evidence] = {}
+    for witness in witnesses():
+        if without_probes(witness.program) in gathered.explained:
+            for name, value in permitting().items():
+                if f"{name}={str(value).lower()}" in witness.decides and name not in found:
+                    found[name] = Evidence(witness.program, _clause(witness), witness.name)
+    return found
+
+
+def _clause(witness: Witness) -> str:
+    return next((one for one in witness.decides if "=" not in one), "")
+
+
+def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, live: Live) -> list[Proven]:
+    """The violations, minimised and replayed under the contract that explains all else."""
+    benches.oracle = Oracle(contract)
+    watcher.successor = Judge(benches.oracle)
+    collected = Collected()
+    for trace in watcher.gathered.violations:
+        collected.add(Trial(trace.program, Execution(trace), watcher.successor.judge(trace)), benches.oracle)
+    failing = {name: one for name, one in collected.samples.items() if one.finding.verdict in FAILING}
+    collected.samples = failing
+    return prove_all(benches, collected, lambda *told: live.proving(name, *told))
+
+
+def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ...]:
+    today = datetime.datetime.now(datetime.UTC).date()
+    failing = {one.finding.signature: names_in(one.program) for one in proven}
+    waivers = apply(target.waivers, target.name, failing, today, complete=False).by_signature
+    return tuple(
+        Inexpressible(
+            one.finding,
+            one.program,
+            one.count,
+            waivers[one.finding.signature].reason if one.finding.signature in waivers else "",
+            one.note,
+        )
+        for one in proven
+    )
