@@ -120,8 +120,10 @@ def _rules(grammar: Grammar) -> dict[str, Any]:
     """The rules of a grammar by name. What weighs more than 1 stands there under more names."""
     found: dict[str, Any] = {}
     for kind, weight in grammar.weights:
+        # A name is that of a function.
+        plain = "".join(letter if letter.isalnum() else "_" for letter in NAMES[kind])
         for number in range(weight):
-            name = f"{NAMES[kind]}_{number}" if number else NAMES[kind]
+            name = f"{plain}_{number}" if number else plain
             found[name] = _operation_rule(kind, name)
     structures: tuple[tuple[tuple[int, ...], Callable[[Draft, Random], Path], Bundle[Path], type], ...] = (
         (grammar.children, Draft.many_children, DIRECTORIES, Dir),

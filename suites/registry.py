@@ -6,11 +6,15 @@ from fsconform.engine.grammar import Suite
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
 from fsconform.suites.listing import LISTING
+from fsconform.suites.lookups import LOOKUPS
 from fsconform.suites.namespace import NAMESPACE
 from fsconform.suites.paths import PATHS
+from fsconform.suites.protocols import PROTOCOLS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 
-SUITES: dict[str, Suite] = {suite.name: suite for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, ROOT)}
+SUITES: dict[str, Suite] = {
+    suite.name: suite for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, PROTOCOLS, LOOKUPS, ROOT)
+}
 
 DEFAULT: tuple[str, ...] = tuple(name for name, suite in SUITES.items() if suite.default)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.model.branches import Case, Difference, Level, Meaning, gives, keep, raises, runtime_instead
+from fsconform.model.branches import Case, Difference, Level, Meaning, below_a_file, gives, keep, raises, runtime_instead
 from fsconform.model.operations.protocols import Iterate, MoveToTrash, TrashCheckpoint
 from fsconform.model.outcomes import Fact, Facts, Status
 from fsconform.model.paths import Path
-from fsconform.model.state import Absence, Dir, File, Node, locate, remove, walk
+from fsconform.model.state import UNDER_FILE, Absence, Dir, File, Node, locate, remove, walk
 from fsconform.model.validity import COMMON_BITS, COMMON_CASES, bits
 
 _ITERATOR = "filesystem.remoteIterator"
-_BEYOND, _WALKED, _HONEST, _MISSING = 4, 8, 16, 32
+_BEYOND, _WALKED, _HONEST, _MISSING, _BELOW_FILE = 4, 8, 16, 32, 64
 
 
 def _entries(root: Dir, op: Iterate) -> dict[Path, Node]:
@@ -45,7 +45,7 @@ def _agreed(_root: Dir, _op: Iterate, value: object) -> bool:
 def _classify_iteration(root: Dir, op: Iterate) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
-        return bits(op.path, node) | _MISSING
+        return bits(op.path, node) | _MISSING | (_BELOW_FILE if node is UNDER_FILE else 0)
     return bits(op.path, node) | {"beyond": _BEYOND, "honest": _HONEST}.get(op.manner, _WALKED)
 
 
@@ -87,6 +87,7 @@ ITERATE = Meaning(
             "filesystem.listStatusIterator.pre.exists",
             runtime_instead((raises("filesystem.listStatusIterator.pre.exists", "FileNotFoundException"),)),
         ),
+        below_a_file("filesystem.listStatusIterator.pre.exists"),
     ),
     _classify_iteration,
 )

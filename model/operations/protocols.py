@@ -28,7 +28,7 @@ class Iterate(Operation):
 
 @dataclass(frozen=True, slots=True)
 class MoveToTrash(Operation):
-    """``Trash.moveToTrash(path)`` with a trash inside the program's root, which is emptied after what is asked was seen.
+    """``TrashPolicy.moveToTrash(path)`` with a trash inside the program's root, which is emptied after what is asked was seen.
 
     Without ``enabled`` the deletion interval is 0. Returns facts ``trash``: ``moved`` (what the call returned), ``gone``
     (nothing is at the path), ``kept`` (it is below the current trash directory under its full path) and ``current``

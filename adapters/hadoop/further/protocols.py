@@ -140,14 +140,14 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
         moved = None
         match op.act:
             case "create" | "create of nothing":
-                trash.checkpoint()
+                trash.createCheckpoint()
             case "delete":
-                trash.expunge()
+                trash.deleteCheckpoint()
             case "delete at once":
-                trash.checkpoint()
-                trash.expungeImmediately()
+                trash.createCheckpoint()
+                trash.deleteCheckpointsImmediately()
             case "delete all but current":
-                trash.expungeImmediately()
+                trash.deleteCheckpointsImmediately()
             case _:
                 moved = bool(trash.moveToTrash(java("Path").mergePaths(current, plain)))
         root = current.getParent()
@@ -171,7 +171,7 @@ def _with_trash(
     try:
         with _home_in(caller, places.base, interval) as fs:
             try:
-                return act(fs, java("Trash")(fs, fs.getConf()), target)
+                return act(fs, java("TrashPolicy").getInstance(fs.getConf(), fs), target)
             finally:
                 _emptied(fs, places.base)
     except _NoTrash as error:
