@@ -78,13 +78,17 @@ class FileStatus:
 
 
 class Node:
-    """A file with its bytes, or a directory (``data`` is None) with its children's names: compared to shown form."""
+    """A file with its bytes, or a directory (``data`` is None) with its children's names: compared to shown form.
 
-    __slots__ = ("data", "names")
+    ``kept`` is for what the whole store keeps of it beside that; see kept.py.
+    """
+
+    __slots__ = ("data", "kept", "names")
 
     def __init__(self, data: bytes | None = None) -> None:
         self.data = data
         self.names: dict[str, str] = {}
+        self.kept: object = None
 
 
 def parent_of(key: str) -> str:

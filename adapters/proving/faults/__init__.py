@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fsconform.adapters.proving.faults import answers, caches, contents, listings, names, renames, trees
 from fsconform.adapters.proving.faults.base import REGISTRY, Fault
-from fsconform.adapters.proving.store import Behaviour, MemoryStore
+from fsconform.adapters.proving.store import Behaviour
+from fsconform.adapters.proving.whole import WholeStore
 
 __all__ = ["FAULTS", "Fault", "faulty"]
 
@@ -13,6 +14,6 @@ _MODULES = (answers, caches, contents, listings, names, renames, trees)
 FAULTS: dict[str, Fault] = dict(sorted(REGISTRY.items()))
 
 
-def faulty(behaviour: Behaviour, fault: str) -> MemoryStore:
+def faulty(behaviour: Behaviour, fault: str) -> WholeStore:
     """A store of that behaviour with one fault. Raises KeyError if no fault has that name."""
     return FAULTS[fault].kind(behaviour)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fsconform.adapters.proving.faults.base import seeded
-from fsconform.adapters.proving.store import FileStatus, MemoryStore, Node, StoreError
+from fsconform.adapters.proving.store import FileStatus, Node, StoreError
+from fsconform.adapters.proving.whole import WholeStore
 
 
-class _Misses(MemoryStore):
+class _Misses(WholeStore):
     """Remembers for each client the paths it asked for in vain."""
 
     def reset(self) -> None:
@@ -45,7 +46,7 @@ class _CreateAfterMiss(_Misses):
 
 
 @seeded("stale-status-after-recreate", "getFileStatus of a file made where one was deleted gives the old length")
-class _StaleStatus(MemoryStore):
+class _StaleStatus(WholeStore):
     def reset(self) -> None:
         self.lengths: dict[str, int] = {}
 
@@ -63,7 +64,7 @@ class _StaleStatus(MemoryStore):
 
 
 @seeded("stale-length-in-listing", "a listing gives the length a file had before it was appended to")
-class _StaleListing(MemoryStore):
+class _StaleListing(WholeStore):
     def reset(self) -> None:
         self.lengths: dict[Node, int] = {}
 
@@ -83,7 +84,7 @@ class _StaleListing(MemoryStore):
 
 
 @seeded("listing-cached", "a client that listed a directory gets the same listing ever after")
-class _ListingCached(MemoryStore):
+class _ListingCached(WholeStore):
     def reset(self) -> None:
         self.listings: dict[tuple[int, str], list[FileStatus]] = {}
 
@@ -92,7 +93,7 @@ class _ListingCached(MemoryStore):
 
 
 @seeded("stale-read-by-other-client", "a client that has read a file reads the same bytes after another overwrote it")
-class _StaleRead(MemoryStore):
+class _StaleRead(WholeStore):
     def reset(self) -> None:
         self.read: dict[tuple[int, str], bytes] = {}
 
@@ -109,7 +110,7 @@ class _StaleRead(MemoryStore):
 
 
 @seeded("deleted-still-listed", "a deleted file stays in the listing of its directory")
-class _StillListed(MemoryStore):
+class _StillListed(WholeStore):
     def reset(self) -> None:
         self.ghosts: dict[str, FileStatus] = {}
 
@@ -131,7 +132,7 @@ class _StillListed(MemoryStore):
 
 
 @seeded("recreate-refused", "create with overwrite=false at the path of a deleted file says that it exists")
-class _RecreateRefused(MemoryStore):
+class _RecreateRefused(WholeStore):
     def reset(self) -> None:
         self.deleted: set[str] = set()
 
@@ -150,7 +151,7 @@ class _RecreateRefused(MemoryStore):
 
 
 @seeded("rename-back-loses", "what is renamed to a path from which something was renamed away is lost")
-class _RenameBack(MemoryStore):
+class _RenameBack(WholeStore):
     def reset(self) -> None:
         self.left: set[str] = set()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import unicodedata
 
 from fsconform.adapters.proving.faults.base import seeded
-from fsconform.adapters.proving.store import MemoryStore
+from fsconform.adapters.proving.whole import WholeStore
 
 LONGEST_NAME = 254
 """Bytes of UTF-8 that the fault ``name-cut`` keeps."""
 
 
-class _Renaming(MemoryStore):
+class _Renaming(WholeStore):
     """Rewrites every element of every path; the rewritten one is what listings show."""
 
     def rewrite(self, element: str) -> str:
@@ -75,7 +75,7 @@ class _Fragment(_Renaming):
 
 
 @seeded("case-ignored", "names that differ in case only are the same; the first one is kept")
-class _CaseIgnored(MemoryStore):
+class _CaseIgnored(WholeStore):
     def locate(self, path: str) -> tuple[str, str]:
         name, key = super().locate(path)
         return name, key.lower()

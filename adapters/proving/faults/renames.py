@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fsconform.adapters.proving.faults.base import seeded
-from fsconform.adapters.proving.store import MemoryStore, Node, is_below, last_of, parent_of
+from fsconform.adapters.proving.store import Node, is_below, last_of, parent_of
+from fsconform.adapters.proving.whole import WholeStore
 
 
 @seeded("rename-into-taken-name", "a rename into a directory that has that name replaces what is there", "HDDS-4435")
-class _TakenName(MemoryStore):
+class _TakenName(WholeStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         return not named or super().may_replace(source, existing, named)
 
 
 @seeded("rename-loses-grandchildren", "a directory's rename moves its children and loses all below", "HADOOP-15183")
-class _Grandchildren(MemoryStore):
+class _Grandchildren(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         for child in self.nodes[src_key].names:
             for grandchild in list(self.nodes[f"{src_key}/{child}"].names):
@@ -22,7 +23,7 @@ class _Grandchildren(MemoryStore):
 
 
 @seeded("rename-moves-siblings", "a rename also moves siblings whose name begins like the source's", "HDDS-4543")
-class _MovesSiblings(MemoryStore):
+class _MovesSiblings(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         super().move(src_key, name, key)
         above = parent_of(src_key)
@@ -35,7 +36,7 @@ class _MovesSiblings(MemoryStore):
 
 
 @seeded("rename-to-self-deletes", "renaming a file to itself deletes it")
-class _ToSelf(MemoryStore):
+class _ToSelf(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
         node = self.nodes.get(key)
@@ -46,7 +47,7 @@ class _ToSelf(MemoryStore):
 
 
 @seeded("rename-below-itself", "renaming a directory below itself says True and loses it")
-class _BelowItself(MemoryStore):
+class _BelowItself(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
         node = self.nodes.get(key)
@@ -57,20 +58,20 @@ class _BelowItself(MemoryStore):
 
 
 @seeded("rename-overwrites-file", "renaming a file onto another file replaces that one without a word")
-class _OverwritesFile(MemoryStore):
+class _OverwritesFile(WholeStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         both_files = source.data is not None and existing.data is not None
         return both_files or super().may_replace(source, existing, named)
 
 
 @seeded("rename-directory-over-file", "renaming a directory onto a file replaces the file")
-class _DirectoryOverFile(MemoryStore):
+class _DirectoryOverFile(WholeStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         return (source.data is None and existing.data is not None) or super().may_replace(source, existing, named)
 
 
 @seeded("rename-replaces-directory", "renaming a file onto a directory replaces the directory and what is in it")
-class _ReplacesDirectory(MemoryStore):
+class _ReplacesDirectory(WholeStore):
     def final_destination(
         self, source: Node, src_name: str, src_key: str, dst_name: str, dst_key: str
     ) -> tuple[str, str]:
@@ -80,7 +81,7 @@ class _ReplacesDirectory(MemoryStore):
 
 
 @seeded("rename-to-missing-parent-loses", "a rename to below a missing directory says True and loses the source")
-class _MissingParent(MemoryStore):
+class _MissingParent(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         lost = src_key in self.nodes and parent_of(dst_key) not in self.nodes and not is_below(dst_key, src_key)
@@ -91,7 +92,7 @@ class _MissingParent(MemoryStore):
 
 
 @seeded("rename-below-file", "a rename to below a file says True and leaves the source where it was")
-class _BelowFile(MemoryStore):
+class _BelowFile(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         if src_key in self.nodes and dst_key not in self.nodes and not is_below(dst_key, src_key):
@@ -100,7 +101,7 @@ class _BelowFile(MemoryStore):
 
 
 @seeded("rename-copies", "a rename keeps the source: both are there")
-class _Copies(MemoryStore):
+class _Copies(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         src_name = parent_of(src_key) + "/" + self.nodes[parent_of(src_key)].names[last_of(src_key)]
         kept = {old[len(src_key) :]: self.nodes[old] for old in self.subtree(src_key)}
@@ -113,21 +114,21 @@ class _Copies(MemoryStore):
 
 
 @seeded("rename-missing-source-false", "renaming a missing source says False instead of raising", "HADOOP-16721")
-class _MissingFalse(MemoryStore):
+class _MissingFalse(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         self.locate(dst)
         return super().rename(src, dst) if self.locate(src)[1] in self.nodes else False
 
 
 @seeded("rename-missing-source-true", "renaming a missing source says True and changes nothing")
-class _MissingTrue(MemoryStore):
+class _MissingTrue(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         self.locate(dst)
         return super().rename(src, dst) if self.locate(src)[1] in self.nodes else True
 
 
 @seeded("rename-loses-empty-directory", "renaming an empty directory removes it and makes nothing")
-class _EmptyDirectory(MemoryStore):
+class _EmptyDirectory(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         source = self.nodes[src_key]
         if source.data is None and not source.names:
@@ -137,7 +138,7 @@ class _EmptyDirectory(MemoryStore):
 
 
 @seeded("rename-loses-content", "a renamed file is empty at its new place if a file was there before")
-class _LosesContent(MemoryStore):
+class _LosesContent(WholeStore):
     def reset(self) -> None:
         self.used: set[str] = set()
 
@@ -153,7 +154,7 @@ class _LosesContent(MemoryStore):
 
 
 @seeded("rename-says-false", "a rename that moved its source says False")
-class _SaysFalse(MemoryStore):
+class _SaysFalse(WholeStore):
     def reset(self) -> None:
         self.moved = False
 
@@ -167,7 +168,7 @@ class _SaysFalse(MemoryStore):
 
 
 @seeded("rename-refused-by-prefix", "a rename to a sibling whose name the source's begins is refused as below it")
-class _DescendantByPrefix(MemoryStore):
+class _DescendantByPrefix(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         if src_key in self.nodes and dst_key != src_key and dst_key.startswith(src_key):

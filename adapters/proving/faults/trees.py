@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from fsconform.adapters.proving.faults.base import seeded
-from fsconform.adapters.proving.store import FileStatus, MemoryStore, Node, is_below, last_of, parent_of
+from fsconform.adapters.proving.store import FileStatus, Node, is_below, last_of, parent_of
+from fsconform.adapters.proving.whole import WholeStore
 
 DEEPEST = 8
 """Elements below the program's directory that the fault ``deep-path-fails`` allows."""
 
 
 @seeded("mkdirs-over-file", "mkdirs on a file says True and changes nothing", "HADOOP-17548")
-class _MkdirsOverFile(MemoryStore):
+class _MkdirsOverFile(WholeStore):
     def mkdirs(self, path: str) -> bool:
         node = self.nodes.get(self.locate(path)[1])
         return True if node is not None and node.data is not None else super().mkdirs(path)
 
 
 @seeded("file-and-directory", "mkdirs on a file succeeds, and a listing then shows both", "hadoop-cos#156")
-class _FileAndDirectory(MemoryStore):
+class _FileAndDirectory(WholeStore):
     def reset(self) -> None:
         self.twins: set[Node] = set()
 
@@ -36,7 +37,7 @@ class _FileAndDirectory(MemoryStore):
 
 
 @seeded("create-over-directory", "create over a directory replaces it and everything in it", "TACHYON-61")
-class _CreateOverDirectory(MemoryStore):
+class _CreateOverDirectory(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -46,7 +47,7 @@ class _CreateOverDirectory(MemoryStore):
 
 
 @seeded("create-below-file", "create below a file succeeds, as in a store of flat keys")
-class _CreateBelowFile(MemoryStore):
+class _CreateBelowFile(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -56,7 +57,7 @@ class _CreateBelowFile(MemoryStore):
 
 
 @seeded("mkdirs-below-file", "mkdirs below a file says True and makes nothing")
-class _MkdirsBelowFile(MemoryStore):
+class _MkdirsBelowFile(WholeStore):
     def mkdirs(self, path: str) -> bool:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -65,7 +66,7 @@ class _MkdirsBelowFile(MemoryStore):
 
 
 @seeded("create-needs-parent", "create fails where the parent directory is missing")
-class _CreateNeedsParent(MemoryStore):
+class _CreateNeedsParent(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         if parent_of(self.locate(path)[1]) not in self.nodes:
             self.fail("FileNotFoundException", path)
@@ -73,7 +74,7 @@ class _CreateNeedsParent(MemoryStore):
 
 
 @seeded("ancestors-not-listed", "directories that mkdirs makes above the named one are missing in listings")
-class _AncestorsNotListed(MemoryStore):
+class _AncestorsNotListed(WholeStore):
     def mkdirs(self, path: str) -> bool:
         before = set(self.nodes)
         made = super().mkdirs(path)
@@ -89,7 +90,7 @@ class _AncestorsNotListed(MemoryStore):
 
 
 @seeded("ancestors-not-made", "create makes no directories above the file, which can be read all the same")
-class _AncestorsNotMade(MemoryStore):
+class _AncestorsNotMade(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         if parent_of(key) in self.nodes or self.nearest(key).data is not None or key in self.nodes:
@@ -107,7 +108,7 @@ class _AncestorsNotMade(MemoryStore):
 
 
 @seeded("implicit-parent-vanishes", "a directory that create made vanishes with its last child", "HDDS-2114")
-class _ImplicitParent(MemoryStore):
+class _ImplicitParent(WholeStore):
     def reset(self) -> None:
         self.implicit: set[Node] = set()
 
@@ -128,7 +129,7 @@ class _ImplicitParent(MemoryStore):
 
 
 @seeded("delete-removes-empty-parent", "deleting the last file of a directory removes the directory too")
-class _EmptyParent(MemoryStore):
+class _EmptyParent(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -141,7 +142,7 @@ class _EmptyParent(MemoryStore):
 
 
 @seeded("delete-leaves-directories", "a recursive delete leaves the directory and one subdirectory", "HDDS-7592")
-class _LeavesDirectories(MemoryStore):
+class _LeavesDirectories(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         name, key = self.locate(path)
         node = self.nodes.get(key)
@@ -153,7 +154,7 @@ class _LeavesDirectories(MemoryStore):
 
 
 @seeded("delete-removes-siblings", "a recursive delete also removes siblings whose name begins alike", "HDDS-4543")
-class _RemovesSiblings(MemoryStore):
+class _RemovesSiblings(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         gone = super().delete(path, recursive)
@@ -165,13 +166,13 @@ class _RemovesSiblings(MemoryStore):
 
 
 @seeded("delete-non-empty", "a delete that is not recursive removes a directory with children", "TACHYON-61")
-class _DeleteNonEmpty(MemoryStore):
+class _DeleteNonEmpty(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return super().delete(path, True)
 
 
 @seeded("delete-below-file", "deleting a path below a file deletes the file")
-class _DeleteBelowFile(MemoryStore):
+class _DeleteBelowFile(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         while key not in self.nodes:
@@ -183,7 +184,7 @@ class _DeleteBelowFile(MemoryStore):
 
 
 @seeded("delete-removes-root", "a recursive delete of the root removes the root itself")
-class _DeleteRoot(MemoryStore):
+class _DeleteRoot(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         gone = super().delete(path, recursive)
         self.rootless = gone and path == "/" and recursive
@@ -211,7 +212,7 @@ class _DeleteRoot(MemoryStore):
 
 
 @seeded("deep-path-fails", f"nothing can be made more than {DEEPEST} elements deep")
-class _Deep(MemoryStore):
+class _Deep(WholeStore):
     def make_directories(self, name: str, key: str) -> None:
         self.require_shallow(key)
         super().make_directories(name, key)
@@ -226,7 +227,7 @@ class _Deep(MemoryStore):
 
 
 @seeded("status-below-file", "getFileStatus of a path below a file gives a file's status")
-class _StatusBelowFile(MemoryStore):
+class _StatusBelowFile(WholeStore):
     def get_file_status(self, path: str) -> FileStatus:
         name, key = self.locate(path)
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -235,7 +236,7 @@ class _StatusBelowFile(MemoryStore):
 
 
 @seeded("exists-below-file-raises", "exists of a path below a file raises an error instead of saying False")
-class _ExistsBelowFile(MemoryStore):
+class _ExistsBelowFile(WholeStore):
     def exists(self, path: str) -> bool:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -244,7 +245,7 @@ class _ExistsBelowFile(MemoryStore):
 
 
 @seeded("recreate-after-recursive-delete-resurrects", "mkdirs of a deleted directory brings its files back")
-class _Resurrects(MemoryStore):
+class _Resurrects(WholeStore):
     def reset(self) -> None:
         self.deleted: dict[str, dict[str, bytes]] = {}
 
