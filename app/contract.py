@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import IO
 
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from fsconform.app.asking import Asked, store_options
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, evidence_text, rows, said, told
@@ -21,14 +18,12 @@ from fsconform.app.inferring import Inferred
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, ManyValues, Problem
+from fsconform.app.tables import add, console_on, printer, table
 from fsconform.app.targets import given_contract
 from fsconform.engine.infer import judged
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.specs.contract_writer import EMPTY, Draft, written
 from fsconform.specs.contract_xml import ContractError, load_shipped
-
-WIDTH = 160
-"""Columns of a table where there is no terminal."""
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OUT = click.option("--out", type=_FILE, metavar="FILE", help="Write there instead of to standard output.")
@@ -58,10 +53,10 @@ def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
         click.echo(text.decode(), nl=False)
     else:
         _write(out, text)
-    table = _table("option", "declared", "inferred", "how", "evidence")
+    listing = table("option", "declared", "inferred", "how", "evidence")
     for row in rows(inferred):
-        _add(table, row.option, said(row.declared), said(row.inferred), row.status, row.evidence)
-    _tell(inferred, table, _console(sys.stderr if out is None else sys.stdout))
+        add(listing, row.option, said(row.declared), said(row.inferred), row.status, row.evidence)
+    _tell(inferred, listing, console_on(sys.stderr if out is None else sys.stdout))
     _write_json(json_file, as_json(inferred))
     raise SystemExit(_code(inferred, not inferred.explained))
 
@@ -81,13 +76,13 @@ def check(asked: Asked, out: Path | None, json_file: Path | None) -> None:
     _writable(out, json_file)
     inferred = asked.watched()
     found = rows(inferred)
-    table = _table("option", "declared", "inferred", "verdict", "evidence")
+    listing = table("option", "declared", "inferred", "verdict", "evidence")
     for row in found:
         verdict = row.status if row.judged == "ok" else row.judged
-        _add(table, row.option, said(row.declared), said(row.inferred), verdict, row.evidence)
+        add(listing, row.option, said(row.declared), said(row.inferred), verdict, row.evidence)
     wrong = not inferred.explained or any(row.judged in WRONG for row in found)
-    with _printer(out) as to:
-        _tell(inferred, table, to)
+    with printer(out) as to:
+        _tell(inferred, listing, to)
         source = inferred.declared.source
         to.print(f"{source}: {'it does not hold' if wrong else 'it holds'}", markup=False)
     _write_json(json_file, as_json(inferred))
@@ -104,12 +99,12 @@ def show(name: str | None, store: str | None, out: Path | None, json_file: Path 
     if (name is None) is (store is None):
         raise Problem("name one contract: a file, a shipped one, or --store NAME")
     read = named_contract(store or name or "")
-    table = _table("option", "kind", "value", "from", "true means")
+    listing = table("option", "kind", "value", "from", "true means")
     listed = []
     for option in OPTIONS.values():
         where = "declared" if option.name in read.declared else "default"
         value = read.value(option.name)
-        _add(table, option.name, option.kind, said(value), where, option.statement)
+        add(listing, option.name, option.kind, said(value), where, option.statement)
         listed.append(
             {
                 "option": PROPERTY_PREFIX + option.name,
@@ -119,8 +114,8 @@ def show(name: str | None, store: str | None, out: Path | None, json_file: Path 
                 "statement": option.statement,
             }
         )
-    with _printer(out) as to:
-        to.print(table)
+    with printer(out) as to:
+        to.print(listing)
         to.print(f"{len(read.declared)} of {len(OPTIONS)} options are declared in {read.source}", markup=False)
     _write_json(json_file, {"contract": read.source, "options": listed})
 
@@ -136,13 +131,13 @@ def diff(first: str, second: str, out: Path | None, json_file: Path | None) -> N
     Exit codes: 0 they say the same; 1 they differ; 2 usage.
     """
     one, two = named_contract(first), named_contract(second)
-    table = _table("option", "kind", one.source, two.source)
+    listing = table("option", "kind", one.source, two.source)
     differing = [option for option in OPTIONS.values() if one.value(option.name) != two.value(option.name)]
     for option in differing:
-        _add(table, option.name, option.kind, _shown(one, option.name), _shown(two, option.name))
-    with _printer(out) as to:
+        add(listing, option.name, option.kind, _shown(one, option.name), _shown(two, option.name))
+    with printer(out) as to:
         if differing:
-            to.print(table)
+            to.print(listing)
         to.print(f"{len(differing)} of {len(OPTIONS)} options differ", markup=False)
     listed = [
         {"option": PROPERTY_PREFIX + option.name, "first": one.value(option.name), "second": two.value(option.name)}
@@ -203,33 +198,8 @@ def _shown(read: Contract, name: str) -> str:
     return value if name in read.declared else f"({value})"
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False)
-    for number, column in enumerate(columns):
-        table.add_column(Text(column), overflow="fold", no_wrap=number == 0)
-    return table
-
-
-def _add(table: Table, *cells: str) -> None:
-    table.add_row(*map(Text, cells))  # names in programs may look like markup
-
-
-@contextmanager
-def _printer(out: Path | None) -> Iterator[Console]:
-    """A console on standard output, or on a file."""
-    if out is None:
-        yield _console(sys.stdout)
-    else:
-        with out.open("w", encoding="utf-8") as file:
-            yield _console(file)
-
-
-def _console(file: IO[str]) -> Console:
-    return Console(file=file, highlight=False, width=None if file.isatty() else WIDTH)
-
-
-def _tell(inferred: Inferred, table: Table, to: Console) -> None:
-    to.print(table)
+def _tell(inferred: Inferred, listing: Table, to: Console) -> None:
+    to.print(listing)
     for conflict in inferred.inference.conflicts:
         _lines(to, conflict_lines(conflict))
     for one in inferred.inexpressible:

@@ -10,6 +10,7 @@ from fsconform.app.doctor import doctor
 from fsconform.app.jars import jars
 from fsconform.app.replay import replay
 from fsconform.app.run import run
+from fsconform.app.spec import spec
 from fsconform.app.stores import stores
 
 
@@ -19,7 +20,7 @@ def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
 
 
-for command in (run, contract, replay, stores, doctor, jars, clean):
+for command in (run, contract, replay, stores, doctor, jars, spec, clean):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+"""``fsconform spec``: what of the specification is known, modelled, left out for a reason, or still open."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from fsconform.app.problems import Problem
+from fsconform.app.tables import add, printer, table
+from fsconform.specs.catalogue import AREAS, STATUSES, Clause, catalogue
+from fsconform.specs.statements import mappings
+
+LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
+
+
+@click.group("spec")
+def spec() -> None:
+    """The specification as fsconform knows it."""
+
+
+@spec.command("coverage")
+@click.option("--open", "list_open", is_flag=True, help="List the open clauses of MUST and MUST NOT.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+def coverage(list_open: bool, json_file: Path | None) -> None:
+    """Count statements and clauses by document, level and area.
+
+    A statement is a normative sentence of a document: it has its row in the catalogue, or is excluded for a reason. A
+    clause is a row of the catalogue: modelled, untestable, or open.
+    """
+    clauses = tuple(catalogue().values())
+    documents = _by_document(clauses)
+    levels = _counted(clauses, lambda one: one.level, LEVELS)
+    areas = _counted(clauses, lambda one: one.area, AREAS)
+    left = [one for one in clauses if one.status == "open" and one.level.startswith("MUST")]
+    decided = sum(1 for one in clauses if one.status != "open")
+    with printer() as to:
+        _print(to, "document", ("statements", "with rows", "excluded", *STATUSES), documents)
+        _print(to, "level", STATUSES, levels)
+        _print(to, "area", STATUSES, areas)
+        if list_open:
+            for one in left:
+                line = f"{one.id} ({one.level}, {one.document}, {one.section}): {one.statement}"
+                to.print(line, markup=False, soft_wrap=True)
+        to.print(f"{decided} of {len(clauses)} clauses are modelled or untestable; {len(left)} open ones are MUST")
+    if json_file is not None:
+        told = {"documents": documents, "levels": levels, "areas": areas, "open_must": [one.id for one in left]}
+        try:
+            json_file.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+        except OSError as error:
+            raise Problem(f"{json_file}: {error.strerror}: choose another file") from error
+
+
+def _by_document(clauses: Iterable[Clause]) -> dict[str, dict[str, int]]:
+    statements, rows, excluded = Counter[str](), Counter[str](), Counter[str]()
+    for one in mappings():
+        statements[one.document] += 1
+        (excluded if one.excluded else rows)[one.document] += 1
+    counted = _counted(clauses, lambda one: one.document, sorted(statements))
+    return {
+        document: {
+            "statements": statements[document],
+            "with rows": rows[document],
+            "excluded": excluded[document],
+            **by_status,
+        }
+        for document, by_status in sorted(counted.items())
+    }
+
+
+def _counted(clauses: Iterable[Clause], key: Callable[[Clause], str], keys: Iterable[str]) -> dict[str, dict[str, int]]:
+    found = {one: dict.fromkeys(STATUSES, 0) for one in keys}
+    for clause in clauses:
+        found.setdefault(key(clause), dict.fromkeys(STATUSES, 0))[clause.status] += 1
+    return found
+
+
+def _print(to: Console, what: str, columns: tuple[str, ...], counts: dict[str, dict[str, int]]) -> None:
+    listing = table(what, *columns, counts=True)
+    for name, row in counts.items():
+        add(listing, name, *(str(row[column]) for column in columns))
+    listing.add_section()
+    add(listing, "all", *(str(sum(row[column] for row in counts.values())) for column in columns))
+    to.print(listing)
+    to.print()
