@@ -32,7 +32,7 @@ from fsconform.model.operations.attributes import (
     RemoveDefaultAcl,
     SetAcl,
 )
-from fsconform.model.options.attributes import SUPPORTS_ACLS
+from fsconform.model.options.attributes import SET_ACL_KEEPS_DEFAULT, SUPPORTS_ACLS
 from fsconform.model.outcomes import Fact
 from fsconform.model.state import Absence, Dir, File, Node, locate
 from fsconform.model.validity import COMMON_CASES, bits
@@ -99,17 +99,20 @@ def _without(node: Node, *scopes: str) -> dict[str, Fact]:
 
 
 def _replaced(root: Dir, op: SetAcl) -> Dir:
-    """The named entries are those given. Where no default entry is given, HDFS keeps those that were there."""
-    node, parsed = existing(root, op.path), _parsed(op.entries, True)
+    """The named entries are those given, and no others."""
+    known = _without(existing(root, op.path), "access", "default")
+    return with_entries(root, op.path, {**known, **_given(op, "access"), **_given(op, "default")})
+
+
+def _replaced_access(root: Dir, op: SetAcl) -> Dir:
+    """As ``_replaced``, of the access entries alone: the default entries that were there stay."""
+    return with_entries(root, op.path, {**_without(existing(root, op.path), "access"), **_given(op, "access")})
+
+
+def _given(op: SetAcl, scope: str) -> dict[str, Fact]:
+    parsed = _parsed(op.entries, True)
     assert parsed is not None
-    known = _without(node, "access", "default")
-    known[_whole("access")] = True
-    scopes = {entry[0] for entry in parsed}
-    if "default" in scopes:
-        known[_whole("default")] = True
-    for scope in scopes:
-        known.update((_key(entry), permission) for entry, permission in _named(parsed, scope).items())
-    return with_entries(root, op.path, known)
+    return {_whole(scope): True, **{_key(entry): permission for entry, permission in _named(parsed, scope).items()}}
 
 
 def _merged(root: Dir, op: ModifyAcl) -> Dir:
@@ -165,7 +168,15 @@ def _classify_change(root: Dir, op: SetAcl | ModifyAcl | RemoveAclEntries) -> in
         return found | 32
     if isinstance(op, SetAcl) and not parsed.keys() >= _BASE_ENTRIES:
         return found | (64 if any(entry[0] == "access" for entry in parsed) else 16)
+    if not defaults and isinstance(op, SetAcl) and _has_default(node):
+        return found | 256
     return found | 128
+
+
+def _has_default(node: Node) -> bool:
+    """True if some default entry is known to be there."""
+    prefix = f"{ACL}default:"
+    return any(name.startswith(prefix) and isinstance(fact, str) for name, fact in entries(node).items())
 
 
 _LIST = (*COMMON_CASES, *absent(_EXISTS, SUPPORTS_ACLS))
@@ -206,7 +217,21 @@ _NO_BASE_CASE = Case(
 
 SET_ACL = Meaning(
     SetAcl,
-    (*_LIST, _ODD_CASE, _DEFAULT_ON_FILE_CASE, _NO_BASE_CASE, Case("a whole list", _SET, _done(_SET, _replaced))),
+    (
+        *_LIST,
+        _ODD_CASE,
+        _DEFAULT_ON_FILE_CASE,
+        _NO_BASE_CASE,
+        Case("a whole list", _SET, _done(_SET, _replaced)),
+        Case(
+            "a list without default entries, where there are some",
+            _SET,
+            (
+                *_done(_SET, _replaced),
+                returns(_SET, None, _YES, (SET_ACL_KEEPS_DEFAULT, True), effect=_replaced_access, departs=True),
+            ),
+        ),
+    ),
     _classify_change,
 )
 

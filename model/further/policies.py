@@ -341,7 +341,7 @@ def _classify_quota(root: Dir, op: SetQuota) -> int:
     found = bits(op.path, node)
     if type(node) is not Dir:
         found |= 16
-    if any(quota < 1 and quota != RESET for quota in (op.names, op.space)):
+    if op.names < RESET or op.space < RESET or op.names == 0:
         return found | 32
     if found & 16:
         return found
@@ -355,7 +355,7 @@ SET_QUOTA = Meaning(
         *absent(_QUOTA_DIRECTORY, SUPPORTS_QUOTAS),
         Case("file", _QUOTA_DIRECTORY, refused(_QUOTA_DIRECTORY, "IOException", SUPPORTS_QUOTAS)),
         Case(
-            "a quota below 1 that is not -1",
+            "a quota that can be none",
             _QUOTA_VALUE,
             (
                 raises(_QUOTA_VALUE, "IllegalArgumentException", level="SHOULD"),

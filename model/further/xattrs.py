@@ -23,7 +23,7 @@ from fsconform.model.further.kept import (
     unsupported,
 )
 from fsconform.model.operations.attributes import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
-from fsconform.model.options.attributes import SUPPORTS_XATTRS
+from fsconform.model.options.attributes import DIRECTORIES_WITHOUT_XATTRS, SUPPORTS_XATTRS
 from fsconform.model.outcomes import Fact, Facts
 from fsconform.model.state import Absence, Dir, Node, locate
 from fsconform.model.validity import COMMON_CASES, bits
@@ -36,6 +36,7 @@ _SET, _GET, _ALL, _REMOVE = (
     "filesystem.removeXAttr",
 )
 _EXISTS = "filesystem.xattrs.pre.exists"
+_EXISTING = "filesystem.getXAttrs.existing"
 _LIMITS = f"{_SET}.limits"
 _NAMED = f"{_SET}.pre.name"
 _FRESH = f"{_ALL}.fresh"
@@ -177,6 +178,8 @@ def _classify_name(root: Dir, op: GetXAttr | RemoveXAttr) -> int:
     if not op.name.startswith(USER) or op.name == USER:
         return found | FIRST_BIT
     known = _known(node, op.name)
+    if type(node) is Dir and isinstance(op, GetXAttr):
+        found |= 256
     return found | (32 if isinstance(known, str) else 128 if known is _NEVER else 64)
 
 
@@ -197,6 +200,13 @@ def _unread(clause: str) -> tuple[Branch, ...]:
         raises(clause, "IOException", _NO, level="SHOULD"),
     )
 
+
+_DIRECTORY_CASE = Case(
+    "directory",
+    _EXISTING,
+    (raises(_EXISTING, "FileNotFoundException", (DIRECTORIES_WITHOUT_XATTRS, True), level="SHOULD", departs=True),),
+)
+"""What a store may declare of directories; it applies beside the other cases."""
 
 _NOT_FOUND = (
     raises(_NOT_THERE, "IOException", level="SHOULD"),
@@ -238,6 +248,7 @@ GET_XATTR = Meaning(
                 gives(_FRESH, "a value that nobody set", _anything, _YES, level="SHOULD", deviates=True),
             ),
         ),
+        _DIRECTORY_CASE,
     ),
     _classify_name,
     differs=lambda root, op, value: _differs_value(root, op, value),
@@ -342,7 +353,7 @@ def _classify_all(root: Dir, op: GetXAttrs) -> int:
     if isinstance(node, Absence):
         return absence(op.path, node)
     asked = op.via == "some" and len(_wanted(node, op)) < len(SOME)
-    return bits(op.path, node) | (32 if asked else FIRST_BIT)
+    return bits(op.path, node) | (32 if asked else FIRST_BIT) | (64 if type(node) is Dir else 0)
 
 
 def _differs_all(root: Dir, op: GetXAttrs, value: Any) -> Difference | None:
@@ -371,6 +382,7 @@ GET_XATTRS = Meaning(
             f"{_ALL}.post",
             (*_GIVEN, raises(_NOT_THERE, "IOException", level="SHOULD")),
         ),
+        _DIRECTORY_CASE,
     ),
     _classify_all,
     differs=_differs_all,
