@@ -25,7 +25,7 @@ from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import apply, names_in
 from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.programs import Program, Trace
 from fsconform.specs.witness import Witness, witnesses
 
 Build = Callable[[], Store]
@@ -86,7 +86,8 @@ def watch(target: Target, build: Build, suites: tuple[Suite, ...], budget: float
 def _watched(
     target: Target, benches: Benches, suites: tuple[Suite, ...], budget: float, seed: int, live: Live
 ) -> Inferred:
-    gathered = Gathered({without_probes(one.program): one.name for one in witnesses()})
+    names = {without_probes(one.program): one.name for one in witnesses()}
+    gathered = Gathered(names, accepted=_accepted(target))
     benches.judge = watcher = Watcher(benches.oracle, gathered)
     benches.open()
     explorers = plans.explorers(suites, benches.oracle, seed, plans.Filter())
@@ -110,6 +111,21 @@ def _watched(
         collected.programs,
         collected.operations,
     )
+
+
+def _accepted(target: Target) -> Callable[[Trace], bool]:
+    """Whether what a trace departs by, under the declared contract, is waived."""
+    today = datetime.datetime.now(datetime.UTC).date()
+    waivers = [one for one in target.waivers if one.store == target.name and one.expires >= today]
+    judge = Judge(Oracle(target.contract))
+
+    def accepted(trace: Trace) -> bool:
+        finding = next((one for one in judge.judge(trace).findings if one.verdict in FAILING), None)
+        if finding is None:
+            return False
+        return any(one.accepts(finding.signature, names_in(trace.program)) for one in waivers)
+
+    return accepted if waivers else lambda trace: False
 
 
 def _merged(declared: Contract, inference: Inference) -> Mapping[str, OptionValue]:

@@ -8,7 +8,7 @@ with no way is a violation under every contract.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from fsconform.engine.explain import MAX_HYPOTHESES
@@ -25,7 +25,7 @@ from fsconform.model.queries import CASE_CLAUSE, confused
 from fsconform.model.state import EMPTY_DIR, Dir
 
 MAX_VIOLATIONS = 4000
-"""Traces of violations that are kept; what comes later is counted only."""
+"""Traces of violations that are kept; what comes later is not."""
 
 Needs = frozenset[Literal]
 
@@ -157,12 +157,16 @@ class Clue:
 
 @dataclass(slots=True)
 class Gathered:
-    """All that was observed of a store so far. ``names`` gives the names of witnesses by their own steps."""
+    """All that was observed of a store so far.
+
+    ``names`` gives the names of witnesses by their own steps. What is ``accepted`` by hand as a divergence is not to be
+    explained by an option: it is kept with the violations.
+    """
 
     names: Mapping[Program, str]
+    accepted: Callable[[Trace], bool] = lambda trace: False
     clues: dict[frozenset[Needs], Clue] = field(default_factory=dict)
     violations: list[Trace] = field(default_factory=list)
-    violated: int = 0
     unknown: int = 0
     """Traces that ended in an unknown outcome: a time-out, or a store that went away."""
     explained: set[Program] = field(default_factory=set)
@@ -172,8 +176,7 @@ class Gathered:
         """Add what one trace gave."""
         if trace.events and type(trace.events[-1].outcome) is Unknown:
             self.unknown += 1
-        if not observation.ways:
-            self.violated += 1
+        if not observation.ways or (observation.tells and self.accepted(trace)):
             if len(self.violations) < MAX_VIOLATIONS:
                 self.violations.append(trace)
             return

@@ -164,4 +164,13 @@ def test_the_best_program_stands_for_all_that_say_the_same(trace: Traces, progra
 
 def test_violations_are_kept_apart(trace: Traces) -> None:
     found = gathered([trace("mkdirs /a -> false"), trace("mkdirs /a -> unknown"), trace("mkdirs /a -> true")])
-    assert (len(found.violations), found.violated, found.unknown, found.clues) == (1, 1, 1, {})
+    assert (len(found.violations), found.unknown, found.clues) == (1, 1, {})
+
+
+def test_what_is_accepted_by_hand_is_not_explained_by_an_option(trace: Traces) -> None:
+    made, refused = trace(f"{MISSING_PARENT} true"), trace(f"{MISSING_PARENT} IOException")
+    found = Gathered({}, accepted=lambda one: one is made)
+    for one in (made, refused):
+        found.add(one, observe(ORACLE, one))
+    assert found.violations == [made]
+    assert infer(found.clues.values()).values == {DEST: False}

@@ -1,0 +1,182 @@
+"""The contract that is inferred from a store in memory is the one by which it was made, and a run under it passes."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.adapters.proving.store import Behaviour
+from fsconform.app import plans
+from fsconform.app.console import Live
+from fsconform.app.contract import draft
+from fsconform.app.contract_rows import WRONG, rows
+from fsconform.app.fleet import Assignment
+from fsconform.app.inferring import Inferred, watch
+from fsconform.app.judging import judge_store
+from fsconform.app.run import exit_code
+from fsconform.app.targets import NO_CONTRACT, Target
+from fsconform.engine.judge import FAILING
+from fsconform.engine.waivers import Waiver, parse
+from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+from fsconform.records.results import StoreRecord
+from fsconform.specs.contract_writer import written
+from fsconform.specs.contract_xml import parse as parse_contract
+from fsconform.suites.registry import DEFAULT, SUITES
+
+WHOLE = tuple(SUITES[name] for name in DEFAULT)
+
+FIELDS = {
+    "is-case-sensitive": "case_sensitive",
+    "supports-append": "supports_append",
+    "supports-strict-exceptions": "strict_exceptions",
+    "create-overwrites-directory": "create_overwrites_directory",
+    "fsconform.rename-returns-false-on-failure": "rename_returns_false_on_failure",
+    **{name: field for name in OPTIONS if (field := name.replace("-", "_")) in {one.name for one in fields(Behaviour)}},
+}
+"""Options and the fields of Behaviour that have them."""
+
+STRICT = "supports-strict-exceptions"
+FLIPPED = [(option, not getattr(Behaviour(), field)) for option, field in FIELDS.items()]
+UNLIKE = Behaviour(**{field: not getattr(Behaviour(), field) for name, field in FIELDS.items() if name != STRICT})
+"""A store that differs from the usual one in every way it can, beside the class of its errors."""
+
+
+def inferred(store: ProvingStore, declared: Contract = NO_CONTRACT, *waivers: Waiver, budget: float = 0) -> Inferred:
+    return watch(Target("proving", None, declared, 1, waivers), lambda: store, WHOLE, budget, 0, Live())
+
+
+def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
+    """Witnesses and single calls, judged as ``fsconform run --budget 0`` does."""
+    assignment = Assignment(
+        "proving",
+        lambda: store,
+        contract,
+        lambda oracle: plans.explorers(WHOLE, oracle, 0, plans.Filter()),
+        0.0,
+        1,
+        complete=False,
+    )
+    found = judge_store(assignment, Live(), ())
+    return exit_code([found], 1), found.record
+
+
+def as_read(found: Inferred) -> Contract:
+    """The contract as a run reads it."""
+    return parse_contract(written(draft(found)), "inferred.xml")
+
+
+@pytest.mark.parametrize(("option", "value"), FLIPPED)
+def test_a_store_that_is_different_is_told_as_such(option: str, value: bool) -> None:
+    store = ProvingStore(behaviour=replace(Behaviour(), **{FIELDS[option]: value}))
+    found = inferred(store)
+    for name, field in FIELDS.items():
+        # Where the errors of queries depart whatever is declared, many programs are no evidence.
+        assert option == STRICT or name in found.inference.values
+        assert found.inference.decisions[name].value is getattr(store.make().behaviour, field), name
+    assert found.inference.decisions[option].status == "observed"
+    assert found.inference.decisions[option].evidence[0].named
+    if option != STRICT:  # no option lets a status raise a plain IOException
+        assert found.explained and found.problems == ()
+        code, record = judged(store, as_read(found))
+        assert code == 0, [one.signature for one in record.divergences if one.verdict in FAILING]
+
+
+def test_all_differences_at_once_are_told_apart() -> None:
+    store = ProvingStore(behaviour=UNLIKE)
+    found = inferred(store, budget=2)
+    assert {name: found.inference.values[name] for name in FIELDS} == {
+        name: getattr(UNLIKE, field) for name, field in FIELDS.items()
+    }
+    code, record = judged(store, as_read(found))
+    assert code == 0, [one.signature for one in record.divergences if one.verdict in FAILING]
+
+
+def observed_exact(store: ProvingStore) -> dict[str, OptionValue]:
+    decisions = inferred(store).inference.decisions
+    return {
+        name: one.value for name, one in decisions.items() if one.status == "observed" and OPTIONS[name].kind == "exact"
+    }
+
+
+@pytest.mark.parametrize("behaviour", [Behaviour(), UNLIKE, Behaviour(strict_exceptions=False)])
+def test_every_exact_option_that_was_observed_fails_the_gate_when_it_is_declared_otherwise(
+    behaviour: Behaviour,
+) -> None:
+    store = ProvingStore(behaviour=behaviour)
+    contract = as_read(inferred(store))
+    exact = observed_exact(store)
+    assert len(exact) >= (7 if behaviour.strict_exceptions else 4)
+    for option, value in exact.items():
+        code, record = judged(store, Contract({**contract.declared, option: not value}))
+        assert code == 1, option
+        mends = {
+            (change.option, change.value)
+            for one in record.divergences
+            if one.verdict == "declared-false"
+            for way in one.options
+            for change in way
+        }
+        assert (PROPERTY_PREFIX + option, value) in mends, option
+
+
+def test_what_is_declared_plays_no_part_in_what_is_observed() -> None:
+    store = ProvingStore(behaviour=UNLIKE)
+    false = {name: not getattr(UNLIKE, field) for name, field in FIELDS.items()}
+    found = inferred(store, Contract(false, "false.xml"))
+    plain = inferred(store)
+    assert {name: found.inference.values[name] for name in FIELDS if name != STRICT} == {
+        name: plain.inference.values[name] for name in FIELDS if name != STRICT
+    }
+    wrong = {row.option: row.judged for row in rows(found) if row.judged in WRONG}
+    exact = {name for name in FIELDS if OPTIONS[name].kind == "exact" and name != STRICT}
+    assert {name for name, verdict in wrong.items() if verdict == "declared-false"} == exact
+    assert {name for name, verdict in wrong.items() if verdict == "undeclared"} == {
+        "create-overwrites-directory",
+        "fsconform.rename-returns-false-on-failure",
+    }
+
+
+def test_a_permission_that_is_not_used_is_told() -> None:
+    wide = {"supports-append": True, "create-overwrites-directory": True, "supports-strict-exceptions": False}
+    declared = Contract(wide, "wide.xml")
+    found = {row.option: row.judged for row in rows(inferred(ProvingStore(), declared))}
+    assert found["create-overwrites-directory"] == "unused"
+    assert found["supports-strict-exceptions"] == "stricter"
+    assert [name for name, verdict in found.items() if verdict in WRONG] == ["create-overwrites-directory"]
+
+
+def test_a_fault_is_inexpressible_and_a_waiver_accepts_it() -> None:
+    store = ProvingStore(fault="delete-non-empty")
+    (one,) = inferred(store).inexpressible
+    assert one.finding.clause == "filesystem.delete.pre.not-empty" and len(one.program) <= 4
+    assert not inferred(store).explained
+    text = f'[[waiver]]\nstore = "proving"\nsignature = {one.finding.signature!r}\nreason = "known"\nlink = "x"\n'
+    waived = inferred(store, NO_CONTRACT, *parse(f"{text}expires = 2099-01-01\n", Path("w.toml")))
+    assert waived.explained and [each.waived for each in waived.inexpressible] == ["known"]
+
+
+def test_what_can_not_be_true_together_is_a_conflict() -> None:
+    class Torn(ProvingStore):
+        """Of two sessions' worth of programs every other one meets a store of another kind."""
+
+        def make(self):  # type: ignore[no-untyped-def]
+            store = super().make()
+            rename, calls = store.rename, iter(range(10**9))
+
+            def torn(src: str, dst: str) -> bool:
+                store.behaviour = replace(Behaviour(), rename_returns_false_if_source_missing=next(calls) % 2 == 0)
+                return rename(src, dst)
+
+            store.rename = torn  # type: ignore[method-assign]
+            return store
+
+    found = inferred(Torn())
+    assert not found.explained
+    (conflict, *_) = found.inference.conflicts
+    assert conflict.options == ("rename-returns-false-if-source-missing",)
+    assert len(conflict.programs) == 2
+    assert found.inference.decisions[conflict.options[0]].status == "conflict"
+    assert b"no value of rename-returns-false-if-source-missing explains all of" in written(draft(found))
