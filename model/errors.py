@@ -22,6 +22,7 @@ _PARENTS = {
     "org.apache.hadoop.HadoopIllegalArgumentException": "java.lang.IllegalArgumentException",
     "org.apache.hadoop.fs.InvalidPathException": "org.apache.hadoop.HadoopIllegalArgumentException",
     "org.apache.hadoop.fs.FileAlreadyExistsException": "java.io.IOException",
+    "org.apache.hadoop.fs.InvalidPathHandleException": "java.io.IOException",
     "org.apache.hadoop.fs.ParentNotDirectoryException": "java.io.IOException",
     "org.apache.hadoop.fs.PathIOException": "java.io.IOException",
     "org.apache.hadoop.fs.PathExistsException": "org.apache.hadoop.fs.PathIOException",

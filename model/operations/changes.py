@@ -5,9 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fsconform.model import content as contents
 from fsconform.model.content import Content
 from fsconform.model.operations.shape import Operation
 from fsconform.model.paths import Path
+
+LOCAL_FILE = "f"
+"""The name of a local file that is copied."""
+LOCAL_TREE = "t"
+"""The name of a local directory that is copied."""
+HANDLE_APPENDED: Content = contents.of(99, 3)
+"""What is appended to a file whose handle is opened then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ class DeleteOnExit(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CopyFromLocal(Operation):
-    """``copyFromLocalFile(delete, overwrite, file, path)`` of a local file that holds ``content``.
+    """``copyFromLocalFile(delete, overwrite, file, path)`` of a local file named ``f`` that holds ``content``.
 
     Returns facts ``copied`` with ``left``, true if the local file is still there.
     """
@@ -104,8 +112,18 @@ class CopyTreeFromLocal(Operation):
 
 
 @dataclass(frozen=True, slots=True)
+class CopyMissingFromLocal(Operation):
+    """``copyFromLocalFile(false, overwrite, file, path)`` of a local file that is not there."""
+
+    NAME: ClassVar[str] = "copyFromLocalFile of nothing"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    overwrite: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MoveFromLocal(Operation):
-    """``moveFromLocalFile(file, path)`` of a local file that holds ``content``.
+    """``moveFromLocalFile(file, path)`` of a local file named ``f`` that holds ``content``.
 
     Returns facts ``copied`` with ``left``, true if the local file is still there.
     """
@@ -126,9 +144,9 @@ class CopyToLocal(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CreateFile(Operation):
-    """
+    """``createFile(path)``, with options ``key=value`` that must or may be honoured, build, write ``content``, close.
 
-    `createFile(path)``, with options ``key=value`` that must or may be honoured, build, write ``content``, close.
+    Options that may be honoured are set last. Overwriting is the builder's default, which is not set.
     """
 
     NAME: ClassVar[str] = "createFile"
@@ -143,7 +161,10 @@ class CreateFile(Operation):
 
 @dataclass(frozen=True, slots=True)
 class OpenFile(Operation):
-    """``openFile(path)``, with options ``key=value``, build, read to the end, close. Returns length and digest."""
+    """``openFile(path)``, with options ``key=value``, build, read to the end, close; via status with the file's status.
+
+    Options that may be honoured are set last. Returns length and digest.
+    """
 
     NAME: ClassVar[str] = "openFile"
     VIAS: ClassVar[tuple[str, ...]] = ("status",)
@@ -155,31 +176,37 @@ class OpenFile(Operation):
 
 @dataclass(frozen=True, slots=True)
 class OpenByHandle(Operation):
-    """``getPathHandle(status, options)``, a change, then ``open(handle)``, read to the end, close.
+    """``getFileStatus(path)``, a change, ``getPathHandle(status, options)``, ``open(handle)``, read to the end, close.
 
     ``handle`` is one of exact, content, path, reference; ``meanwhile`` one of nothing, append, rename (to ``other``),
-    delete. Returns length and digest.
+    delete, replace (by an equal file). A store that grants no such handle is asked before the change, and not changed.
+    Via bytes the handle is made again of its bytes, via builder it is opened by openFile. Returns length and digest.
     """
 
     NAME: ClassVar[str] = "open by path handle"
     MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("bytes", "builder")
     path: Path
     handle: str
     meanwhile: str
     other: Path
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BulkDelete(Operation):
-    """``createBulkDelete(path)``, ``bulkDelete(paths)``, close.
+    """``createBulkDelete(path)``, ``bulkDelete(paths)``, close; via wrapped through the class WrappedIO.
 
-    Returns facts ``bulk delete``: pageSize, failed (texts of paths).
+    Returns facts ``bulk delete``: pageSize, failed (texts of paths), capable (what hasPathCapability says), default
+    (true if the filesystem has no bulk deletion of its own).
     """
 
     NAME: ClassVar[str] = "bulkDelete"
     MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("wrapped",)
     path: Path
     paths: tuple[Path, ...]
+    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +232,7 @@ ALL: tuple[type[Operation], ...] = (
     DeleteOnExit,
     CopyFromLocal,
     CopyTreeFromLocal,
+    CopyMissingFromLocal,
     MoveFromLocal,
     CopyToLocal,
     CreateFile,

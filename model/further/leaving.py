@@ -1,0 +1,66 @@
+"""deleteOnExit, on an instance that is closed then.
+
+filesystem.md has no section on it: what is there is deleted as a recursive delete does it, and the answer says whether
+something is there. Source: filesystem.md, "boolean delete(Path p, boolean recursive)" and "boolean exists(Path p)".
+"""
+
+from __future__ import annotations
+
+from fsconform.model.branches import Case, Meaning, keep, returns
+from fsconform.model.operations.changes import DeleteOnExit
+from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, locate, remove
+from fsconform.model.validity import COMMON_CASES, bits
+
+_DELETE = "filesystem.delete"
+
+
+def take_away(root: Dir, op: DeleteOnExit) -> Dir:
+    """FS' lacks p and its descendants."""
+    return remove(root, op.path)
+
+
+def empty(_root: Dir, _op: DeleteOnExit) -> Dir:
+    """The root stays."""
+    return EMPTY_DIR
+
+
+def _classify(root: Dir, op: DeleteOnExit) -> int:
+    node = locate(root, op.path)
+    found = bits(op.path, node)
+    if isinstance(node, Absence):
+        return found | 4
+    if op.via:
+        return found | 8
+    if isinstance(node, File):
+        return found | 16
+    return found | (128 if not op.path else 64 if node.children else 32)
+
+
+DELETE_ON_EXIT = Meaning(
+    DeleteOnExit,
+    (
+        *COMMON_CASES,
+        Case("missing", "filesystem.exists", (returns("filesystem.exists", False),)),
+        Case("cancelled", "filesystem.exists", (returns("filesystem.exists", True),)),
+        Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
+        Case(
+            "empty directory",
+            f"{_DELETE}.post.empty-directory",
+            (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
+        ),
+        Case(
+            "directory with children",
+            f"{_DELETE}.post.recursive",
+            (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
+        ),
+        Case(
+            "the root",
+            f"{_DELETE}.root.recursive",
+            (
+                returns(f"{_DELETE}.root.recursive", True, effect=empty, level="MAY"),
+                returns(f"{_DELETE}.root.recursive", True, effect=keep, level="MAY"),
+            ),
+        ),
+    ),
+    _classify,
+)
