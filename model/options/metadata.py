@@ -2,6 +2,29 @@
 
 from __future__ import annotations
 
-from fsconform.model.options.base import Option
+from fsconform.model.options.base import OWN_PREFIX, Option
 
-JUDGED: tuple[Option, ...] = ()
+IS_BLOBSTORE = "is-blobstore"
+SUPPORTS_SETTIMES = "supports-settimes"
+SUPPORTS_UNIX_PERMISSIONS = "supports-unix-permissions"
+ETAGS_AVAILABLE = "etags-available"
+ETAGS_PRESERVED_IN_RENAME = "etags-preserved-in-rename"
+
+SUPPORTS_MSYNC = OWN_PREFIX + "supports-msync"
+IN_ENCRYPTION_ZONE = OWN_PREFIX + "in-encryption-zone"
+ERASURE_CODED = OWN_PREFIX + "erasure-coded"
+
+JUDGED: tuple[Option, ...] = (
+    Option(IS_BLOBSTORE, "permits", "the store is an object store: setTimes may leave the times as they are"),
+    Option(SUPPORTS_SETTIMES, "exact", "setTimes is supported, and gives a file the times named"),
+    Option(
+        SUPPORTS_UNIX_PERMISSIONS,
+        "exact",
+        "owner, group and permissions are kept; without it they are stand-ins, and every status says encrypted",
+    ),
+    Option(ETAGS_AVAILABLE, "exact", "the statuses of files carry etags"),
+    Option(ETAGS_PRESERVED_IN_RENAME, "permits", "a renamed file keeps its etag, and the store may say so"),
+    Option(SUPPORTS_MSYNC, "exact", "msync is supported"),
+    Option(IN_ENCRYPTION_ZONE, "exact", "the paths that are tried lie in an encryption zone"),
+    Option(ERASURE_CODED, "exact", "the files and directories that are tried are erasure coded"),
+)

@@ -1,0 +1,88 @@
+"""How calls of the metadata family are drawn: what they take beside the path, in small sets of values on the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from fsconform.model.further.capabilities import KNOWN
+from fsconform.model.operations import Operation
+from fsconform.model.operations import metadata as ops
+from fsconform.model.paths import Path
+
+if TYPE_CHECKING:
+    from fsconform.suites.drafts import Draft
+
+MODES = (0o700, 0o711, 0o750, 0o755, 0o770, 0o777)
+"""Permissions that leave everything to the owner: programs must be able to go on, and to be cleaned away."""
+
+TIMES = (-1, 0, 1, 999, 1000, 86_399_999, 951_782_400_000, 1_600_000_000_123)
+"""Milliseconds since 1970."""
+
+REPLICAS = (-1, 0, 1, 2, 3, 4, 513)
+NAMES = ("", "root", "daemon")
+CAPABILITIES = (*sorted(KNOWN), "fs.capability.unheard-of", "fsconform.unheard-of", "FS.CAPABILITY.PATHS.APPEND")
+
+Maker = Callable[["Draft", Random, Path], Operation]
+
+
+def _via(kind: type[Operation], dice: Random) -> str:
+    return dice.choice(("", "", *kind.VIAS))
+
+
+def _plain(kind: Any, draft: Draft, dice: Random, path: Path) -> Operation:
+    made: Operation = kind(path, via=_via(kind, dice)) if kind.VIAS else kind(path)
+    return made
+
+
+def _set_owner(draft: Draft, dice: Random, path: Path) -> Operation:
+    return ops.SetOwner(path, dice.choice(NAMES), dice.choice(NAMES), _via(ops.SetOwner, dice))
+
+
+def _set_times(draft: Draft, dice: Random, path: Path) -> Operation:
+    return ops.SetTimes(path, dice.choice(TIMES), dice.choice(TIMES), _via(ops.SetTimes, dice))
+
+
+def _working(draft: Draft, dice: Random, path: Path) -> Operation:
+    cut = dice.randint(0, len(path))
+    return ops.WorkingDirectory(path[:cut], path[cut:], _via(ops.WorkingDirectory, dice))
+
+
+MAKERS: dict[type[Operation], Maker] = {
+    **{
+        kind: partial(_plain, kind)
+        for kind in (
+            ops.GetAttributes,
+            ops.GetBlockSize,
+            ops.GetLength,
+            ops.GetReplication,
+            ops.GetDefaultBlockSize,
+            ops.GetDefaultReplication,
+            ops.GetServerDefaults,
+            ops.ResolvePath,
+            ops.GetEnclosingRoot,
+            ops.GetFileChecksum,
+            ops.GetEtag,
+        )
+    },
+    ops.MkdirsWith: lambda draft, dice, path: ops.MkdirsWith(path, dice.choice(MODES)),
+    ops.CreateWith: lambda draft, dice, path: ops.CreateWith(
+        path, draft.content(dice), dice.random() < 0.5, dice.choice(MODES)
+    ),
+    ops.SetPermission: lambda draft, dice, path: ops.SetPermission(
+        path, dice.choice(MODES), _via(ops.SetPermission, dice)
+    ),
+    ops.SetOwner: _set_owner,
+    ops.SetTimes: _set_times,
+    ops.SetReplication: lambda draft, dice, path: ops.SetReplication(
+        path, dice.choice(REPLICAS), _via(ops.SetReplication, dice)
+    ),
+    ops.WorkingDirectory: _working,
+    ops.Access: lambda draft, dice, path: ops.Access(path, dice.choice(("r", "w", "x", "rwx")), _via(ops.Access, dice)),
+    ops.HasPathCapability: lambda draft, dice, path: ops.HasPathCapability(
+        path, dice.choice(CAPABILITIES), _via(ops.HasPathCapability, dice)
+    ),
+}
+"""Not here: GetHomeDirectory and Msync, which take no path."""

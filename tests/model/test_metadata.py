@@ -1,0 +1,400 @@
+"""The meaning of the operations on metadata: what is allowed, and which clause is broken by what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fsconform.model.contract import Contract
+from fsconform.model.errors import ancestry
+from fsconform.model.further.capabilities import KNOWN
+from fsconform.model.further.setters import PERMISSION, know
+from fsconform.model.operations import Append, Operation, Rename
+from fsconform.model.operations import metadata as ops
+from fsconform.model.oracle import BY_OPERATION, Oracle
+from fsconform.model.outcomes import Fact, Facts, Raised, Returned, Value, facts
+from fsconform.model.paths import parse, show
+from fsconform.model.state import MODIFIED, Dir, File, locate
+
+Tree = Callable[[str], Dir]
+UNIX = {"supports-unix-permissions": True}
+TIMED = {"supports-settimes": True}
+A = parse("/a")
+
+
+def allowed(state: Dir, operation: Operation, outcome: Value | str, **declared: bool) -> str:
+    """How an outcome stands, with the clause that says so; of what is not allowed the clause of the difference."""
+    result = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
+    contract = Contract(
+        {name.replace("_", "-").replace("own-", "fsconform."): value for name, value in declared.items()}
+    )
+    found = Oracle(contract).step(state, operation, result)
+    if found:
+        branch = found[0][0]
+        return f"{'deviates' if branch.deviates else 'departs' if branch.departs else 'conforms'} {branch.clause}"
+    differs = BY_OPERATION[type(operation)].differs
+    difference = differs(state, operation, outcome) if differs and not isinstance(outcome, str) else None
+    return f"nothing {difference.clause}" if difference else "nothing"
+
+
+def after(state: Dir, *operations: Operation, **declared: bool) -> Dir:
+    """The state after operations that succeed."""
+    oracle = Oracle(Contract({name.replace("_", "-"): value for name, value in declared.items()}))
+    for operation in operations:
+        ((_, then),) = oracle.step(state, operation, Returned(True if isinstance(operation, Rename) else None))
+        assert then is not None
+        state = then
+    return state
+
+
+def status(path: str = "/a", **fields: Fact) -> Facts:
+    """All of a file's status, as a store without permissions gives it."""
+    usual: dict[str, Any] = {
+        "path": path,
+        "directory": False,
+        "length": 3,
+        "blockSize": 1024,
+        "modified": 5,
+        "accessed": 0,
+        "permission": 0o666,
+        "owner": "me",
+        "group": "me",
+        "user": "me",
+        "encrypted": True,
+        "erasureCoded": False,
+        "acl": False,
+    }
+    return facts("attributes", **usual | fields)
+
+
+def kept(path: str = "/a", **fields: Fact) -> Facts:
+    """All of a file's status, as a store with permissions gives it."""
+    return status(path, **{"encrypted": False, "permission": 0o640, **fields})
+
+
+STATUS = "filesystem.getFileStatus"
+STAND_INS = "introduction.object-stores"
+
+
+@pytest.mark.parametrize(
+    ("value", "declared", "expected"),
+    [
+        (status(), {}, f"conforms {STATUS}.post.encrypted-without-permissions"),
+        (status(encrypted=False), {}, "nothing"),
+        (status(permission=0o644), {}, f"deviates {STAND_INS}.permissions"),
+        (status(group="staff"), {}, f"deviates {STAND_INS}.owner"),
+        (status(group="staff", permission=0), {}, f"deviates {STAND_INS}.owner"),
+        (status(length=4), {}, f"nothing {STATUS}.post.file"),
+        (status(blockSize=0), {}, f"nothing {STATUS}.post.file"),
+        (status(directory=True), {}, f"nothing {STATUS}.post.file"),
+        (status("/b"), {}, f"nothing {STATUS}.post.file"),
+        (status(erasureCoded=True), {}, "nothing"),
+        (
+            status(erasureCoded=True),
+            {"own_erasure_coded": True},
+            f"conforms {STATUS}.post.encrypted-without-permissions",
+        ),
+        (kept(), UNIX, f"conforms {STATUS}.post.file"),
+        (kept(encrypted=True), UNIX, "nothing"),
+        (kept(encrypted=True), {**UNIX, "own_in_encryption_zone": True}, f"conforms {STATUS}.post.encrypted"),
+        (kept(), {**UNIX, "own_in_encryption_zone": True}, "nothing"),
+        (kept(erasureCoded=True), {**UNIX, "own_erasure_coded": True}, f"conforms {STATUS}.post.erasure-coded"),
+        (None, UNIX, f"nothing {STATUS}.post.file"),
+        ("FileNotFoundException", UNIX, "nothing"),
+    ],
+)
+def test_status_of_a_file(tree: Tree, value: Value | str, declared: dict[str, bool], expected: str) -> None:
+    assert allowed(tree("a=3"), ops.GetAttributes(A), value, **declared) == expected
+
+
+def test_status_of_a_directory(tree: Tree) -> None:
+    state, op = tree("a/b=3"), ops.GetAttributes(A)
+    usual = kept(directory=True, length=0, permission=0o755)
+    long = kept(directory=True, length=4096)
+    assert allowed(state, op, usual, **UNIX) == f"conforms {STATUS}.post.directory"
+    assert allowed(state, op, long, **UNIX) == "nothing"
+    declared = Oracle(Contract({**UNIX, "fsconform.directories-have-length": True}))
+    ((branch, _),) = declared.step(state, op, Returned(long))
+    assert branch.departs
+    stand_in = status(directory=True, length=0, permission=0o777)
+    assert allowed(state, op, stand_in) == f"conforms {STATUS}.post.encrypted-without-permissions"
+    assert allowed(state, op, status(directory=True, length=0)) == f"deviates {STAND_INS}.permissions"
+    assert allowed(state, op, kept(), **UNIX) == f"nothing {STATUS}.post.directory"
+    assert allowed(tree("-"), op, "FileNotFoundException") == f"conforms {STATUS}.pre.exists"
+    assert allowed(tree("-"), op, status()).startswith("nothing")
+
+
+def test_a_permission_that_was_set_is_seen(tree: Tree) -> None:
+    state = after(tree("a=3"), ops.SetPermission(A, 0o640), **UNIX)
+    assert allowed(state, ops.GetAttributes(A), kept(), **UNIX) == f"conforms {STATUS}.post.file"
+    assert allowed(state, ops.GetAttributes(A), kept(permission=0o644), **UNIX) == f"nothing {STAND_INS}.permissions"
+    moved = after(state, Rename(A, parse("/b")), **UNIX)
+    assert allowed(moved, ops.GetAttributes(parse("/b")), kept("/b", permission=0), **UNIX).startswith("nothing")
+    again = after(moved, ops.SetPermission(parse("/b"), 0o1777), **UNIX)
+    assert allowed(again, ops.GetAttributes(parse("/b")), kept("/b", permission=0), **UNIX).startswith("conforms")
+
+
+def test_without_permissions_setting_them_has_no_effect(tree: Tree) -> None:
+    state = tree("a=3")
+    ((branch, then),) = Oracle(Contract()).step(state, ops.SetPermission(A, 0o640), Returned(None))
+    assert then is state and branch.clause == f"{STAND_INS}.setters"
+    unsupported = "UnsupportedOperationException"
+    assert allowed(state, ops.SetPermission(A, 0o640), unsupported).startswith("deviates")
+    assert allowed(state, ops.SetPermission(A, 0o640), unsupported, **UNIX) == "nothing"
+    assert allowed(state, ops.SetPermission(A, 0o640), "IOException", **UNIX) == "nothing"
+
+
+@pytest.mark.parametrize("operation", [ops.SetPermission(A, 0o640), ops.SetOwner(A, "me", ""), ops.SetTimes(A, 1, 1)])
+def test_setters_of_a_missing_path(tree: Tree, operation: Operation) -> None:
+    state, options = tree("b=3"), UNIX | TIMED
+    assert allowed(state, operation, "FileNotFoundException", **options).startswith("conforms")
+    assert allowed(state, operation, None, **options) == "deviates introduction.failures.exceptions"
+    assert allowed(state, operation, None).startswith("conforms")
+    assert allowed(state, operation, "IllegalStateException", **options).startswith("deviates")
+
+
+def test_an_owner_that_was_set_is_seen(tree: Tree) -> None:
+    state = after(tree("a=3"), ops.SetOwner(A, "you", ""), **UNIX)
+    assert allowed(state, ops.GetAttributes(A), kept(owner="you"), **UNIX).startswith("conforms")
+    assert allowed(state, ops.GetAttributes(A), kept(), **UNIX) == f"nothing {STAND_INS}.owner"
+    state = after(state, ops.SetOwner(A, "", "us"), **UNIX)
+    assert allowed(state, ops.GetAttributes(A), kept(owner="you"), **UNIX) == f"nothing {STAND_INS}.owner"
+    assert allowed(state, ops.GetAttributes(A), kept(owner="you", group="us"), **UNIX).startswith("conforms")
+    assert allowed(state, ops.SetOwner(A, "you", ""), "AccessControlException", **UNIX).startswith("conforms")
+
+
+TIMES = "introduction.timestamps.hdfs.set-times"
+
+
+@pytest.mark.parametrize(
+    ("modified", "accessed", "expected"),
+    [
+        (1_999, 5_000, f"conforms {STATUS}"),
+        (1_000, 5_000, f"conforms {STATUS}"),
+        (2_000, 0, f"conforms {STATUS}"),
+        (1_998, 5_000, f"nothing {TIMES}"),
+        (3_000, 5_000, f"nothing {TIMES}"),
+        (0, 5_000, f"nothing {TIMES}"),
+        (1_999, 4_000, f"nothing {TIMES}"),
+        (1_999, 9_999, f"conforms {STATUS}"),
+    ],
+)
+def test_times_that_were_set_are_seen(tree: Tree, modified: int, accessed: int, expected: str) -> None:
+    state = after(tree("a=3"), ops.SetTimes(A, 1_999, 5_000), **TIMED)
+    value = status(modified=modified, accessed=accessed)
+    assert allowed(state, ops.GetAttributes(A), value, **TIMED).startswith(expected)
+
+
+def test_times_are_forgotten_when_something_changes(tree: Tree) -> None:
+    state = after(tree("a=3"), ops.SetTimes(A, 1_999, -1), **TIMED)
+    node = locate(state, A)
+    assert isinstance(node, File) and node.meta is not None and node.meta[MODIFIED] == 1_999
+    wrong = status(modified=7)
+    assert allowed(state, ops.GetAttributes(A), wrong, **TIMED) == f"nothing {TIMES}"
+    moved = after(state, Rename(A, parse("/b")), **TIMED)
+    assert allowed(moved, ops.GetAttributes(parse("/b")), status("/b", modified=7), **TIMED).startswith("conforms")
+    options = {**TIMED, "supports_append": True}
+    longer = after(state, Append(A, ()), **options)
+    assert allowed(longer, ops.GetAttributes(A), wrong, **TIMED).startswith("conforms")
+    again = after(moved, ops.SetTimes(parse("/b"), -1, 9), **TIMED)
+    assert allowed(again, ops.GetAttributes(parse("/b")), status("/b", modified=7), **TIMED).startswith("conforms")
+
+
+def test_object_stores_may_leave_times_alone(tree: Tree) -> None:
+    state = tree("a=3 d/")
+    for options in ({}, {**TIMED, "is_blobstore": True}):
+        assert after(state, ops.SetTimes(A, 1, 1), **options) is state
+    assert after(state, ops.SetTimes(parse("/d"), 1, 1), **TIMED) is state
+    assert allowed(state, ops.SetTimes(A, 1, 1), "UnsupportedOperationException").startswith("conforms")
+    assert allowed(state, ops.SetTimes(A, 1, 1), "UnsupportedOperationException", **TIMED) == "nothing"
+
+
+def number(value: int, **more: Fact) -> Facts:
+    return facts("number", value=value, **more)
+
+
+@pytest.mark.parametrize(
+    ("state", "operation", "value", "expected"),
+    [
+        ("a=3", ops.GetBlockSize(A), number(9, status=9), "conforms filesystem.getBlockSize.post.positive"),
+        ("a=3", ops.GetBlockSize(A), number(9), "conforms filesystem.getBlockSize.post.positive"),
+        ("a=3", ops.GetBlockSize(A), number(0, status=0), "nothing filesystem.getBlockSize.post.positive"),
+        ("a=3", ops.GetBlockSize(A), number(9, status=8), "nothing filesystem.getBlockSize.post"),
+        ("a=0", ops.GetBlockSize(A), number(0), f"nothing {STATUS}.post.file"),
+        ("a/", ops.GetBlockSize(A), number(0), "conforms filesystem.getBlockSize.post"),
+        ("-", ops.GetBlockSize(A), "FileNotFoundException", "conforms filesystem.getBlockSize.pre.exists"),
+        ("-", ops.GetBlockSize(A), number(1), "nothing"),
+        ("a=3", ops.GetLength(A), number(3), f"conforms {STATUS}.post.file"),
+        ("a=3", ops.GetLength(A), number(2), f"nothing {STATUS}.post.file"),
+        ("a/", ops.GetLength(A), number(0), f"conforms {STATUS}.post.directory"),
+        ("a/", ops.GetLength(A), number(4096), "nothing"),
+        ("a=3", ops.GetReplication(A), number(1), f"conforms {STATUS}.post.file"),
+        ("a=3", ops.GetReplication(A), number(-1), "nothing"),
+        ("-", ops.GetDefaultBlockSize(A, "plain"), number(1), "conforms filesystem.getDefaultBlockSize.post"),
+        ("-", ops.GetDefaultBlockSize(A, "plain"), number(0), "nothing"),
+        ("-", ops.GetDefaultBlockSize(A), number(0), "conforms filesystem.getDefaultBlockSize.path.missing"),
+        ("-", ops.GetDefaultBlockSize(A), "FileNotFoundException", "nothing"),
+        ("a=3", ops.GetDefaultBlockSize(A), number(-1), "nothing"),
+        ("a=3", ops.SetReplication(A, 2), "IOException", "nothing"),
+        ("a=3", ops.SetReplication(A, 0), "IOException", "conforms introduction.failures.exceptions"),
+        ("-", ops.Access(A, "r"), "FileNotFoundException", "conforms introduction.failures.exceptions"),
+        ("-", ops.Access(A, "r"), None, "deviates introduction.failures.exceptions"),
+        ("a=3", ops.GetFileChecksum(A), None, "conforms introduction.failures.unsupported"),
+        ("a=3", ops.GetFileChecksum(A), "IOException", "nothing"),
+        ("-", ops.Msync(), "UnsupportedOperationException", "conforms filesystem.msync.unsupported"),
+        ("-", ops.Msync(), None, "nothing"),
+        ("-", ops.Msync(), "IOException", "nothing"),
+    ],
+)
+def test_numbers_and_calls(tree: Tree, state: str, operation: Operation, value: Value | str, expected: str) -> None:
+    assert allowed(tree(state), operation, value) == expected
+
+
+def test_msync_where_it_is_supported(tree: Tree) -> None:
+    assert allowed(tree("-"), ops.Msync(), None, own_supports_msync=True) == "conforms filesystem.msync.post"
+    assert allowed(tree("-"), ops.Msync(), "UnsupportedOperationException", own_supports_msync=True) == "nothing"
+
+
+RELATIVE: dict[str, Fact] = {"working": "/a", "path": "/a/b", "directory": False, "length": 3, "others": True}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, "conforms filesystem.relative-paths"),
+        ({"path": "/b"}, "nothing filesystem.relative-paths"),
+        ({"working": "/"}, "nothing filesystem.relative-paths"),
+        ({"length": 1}, "nothing filesystem.relative-paths"),
+        ({"directory": True}, "nothing filesystem.relative-paths"),
+        ({"others": False}, "nothing filesystem.working-directory"),
+    ],
+)
+def test_relative_paths(tree: Tree, change: dict[str, Fact], expected: str) -> None:
+    value = facts("relative", **{**RELATIVE, **change})
+    assert allowed(tree("a/b=3 b=1"), ops.WorkingDirectory(A, parse("/b")), value) == expected
+
+
+def test_relative_paths_that_lead_nowhere(tree: Tree) -> None:
+    operation = ops.WorkingDirectory(A, parse("/b"))
+    for state in ("-", "a/", "a=3", "b=3"):
+        assert allowed(tree(state), operation, "FileNotFoundException") == f"conforms {STATUS}.pre.exists"
+        assert allowed(tree(state), operation, facts("relative", **RELATIVE)).startswith("nothing")
+    itself = ops.WorkingDirectory(A, ())
+    assert allowed(tree("a=3"), itself, "IOException") == "conforms filesystem.relative-paths"
+    assert allowed(tree("a/"), itself, "IOException") == "nothing"
+
+
+def test_homes_and_enclosing_roots(tree: Tree) -> None:
+    home = facts("home", absolute=True, qualified=False, ofThisStore=True)
+    assert allowed(tree("-"), ops.GetHomeDirectory(), home) == "conforms filesystem.getHomeDirectory.post"
+    for name in ("absolute", "ofThisStore"):
+        wrong = facts("home", **dict(home.items) | {name: False})
+        assert allowed(tree("-"), ops.GetHomeDirectory(), wrong) == "nothing filesystem.getHomeDirectory.post"
+    root: dict[str, Fact] = {"directory": True, "above": True, "again": True}
+    clauses = {"directory": "directory", "above": "ancestor", "again": "idempotent"}
+    for state, clause in (("a=3", "post.ancestor"), ("-", "missing")):
+        op = ops.GetEnclosingRoot(A)
+        assert (
+            allowed(tree(state), op, facts("enclosing root", **root))
+            == f"conforms filesystem.getEnclosingRoot.{clause}"
+        )
+        for name, broken in clauses.items():
+            value = facts("enclosing root", **root | {name: False})
+            assert allowed(tree(state), op, value) == f"nothing filesystem.getEnclosingRoot.post.{broken}"
+        assert allowed(tree(state), op, "FileNotFoundException") == "nothing"
+        assert allowed(tree(state), op, None) == "nothing filesystem.getEnclosingRoot.post.default"
+
+
+HAS = "pathcapabilities.hasPathCapability"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "declared", "expected"),
+    [
+        ("fs.capability.paths.append", True, {"supports_append": True}, f"conforms {HAS}.post.no-false-claim"),
+        ("fs.capability.paths.append", False, {"supports_append": True}, f"conforms {HAS}.post.no-false-claim"),
+        ("fs.capability.paths.append", False, {}, f"conforms {HAS}.post.no-false-claim"),
+        ("fs.capability.paths.append", True, {}, "nothing"),
+        ("FS.Capability.Paths.Append", True, {}, "nothing"),
+        ("fs.capability.paths.permissions", True, {}, "nothing"),
+        ("fs.capability.paths.permissions", True, UNIX, f"conforms {HAS}.post.no-false-claim"),
+        ("fs.capability.nonsense", True, {}, "nothing"),
+        ("fs.capability.nonsense", False, {}, f"conforms {HAS}.post.result"),
+        ("fsconform.nonsense", True, {}, "nothing"),
+        ("fs.own.nonsense", True, {}, f"conforms {HAS}.post.result"),
+        ("", "IllegalArgumentException", {}, f"conforms {HAS}.post.result"),
+        ("", True, {}, "nothing"),
+        ("fs.capability.etags.available", True, {}, "nothing"),
+        ("fs.capability.etags.available", True, {"etags_available": True}, "conforms filesystem.etagSource.available"),
+        ("fs.capability.etags.available", False, {"etags_available": True}, "nothing"),
+        ("fs.capability.etags.preserved.in.rename", True, {}, "nothing"),
+        (
+            "fs.capability.etags.preserved.in.rename",
+            False,
+            {"etags_preserved_in_rename": True},
+            "deviates filesystem.etagSource.rename-declared",
+        ),
+        (
+            "fs.capability.etags.consistent.across.rename",
+            False,
+            {},
+            "conforms filesystem.etagSource.rename-consistent",
+        ),
+    ],
+)
+def test_capabilities(tree: Tree, name: str, value: bool | str, declared: dict[str, bool], expected: str) -> None:
+    for state in ("a=3", "-"):
+        assert allowed(tree(state), ops.HasPathCapability(A, name), value, **declared) == expected
+
+
+def test_capabilities_do_not_depend_on_what_is_there(tree: Tree) -> None:
+    for name in (*sorted(KNOWN), "fsconform.nonsense"):
+        asked = ops.HasPathCapability(A, name)
+        assert allowed(tree("-"), asked, "FileNotFoundException") == f"deviates {HAS}.no-existence-check"
+        assert allowed(tree("a=3"), asked, "FileNotFoundException") == "nothing"
+
+
+ETAG = "filesystem.etagSource"
+
+
+def etag(value: str = "x", **flags: bool) -> Facts:
+    usual = {"everywhere": True, "consistent": True, "serializable": True}
+    return facts("etag", value=value, **usual | flags)
+
+
+@pytest.mark.parametrize(
+    ("state", "value", "expected", "without"),
+    [
+        ("a=3", etag(), f"conforms {ETAG}.provided", "nothing"),
+        ("a=3", etag(""), "nothing", f"conforms {ETAG}.provided"),
+        ("a=3", None, "nothing", f"conforms {ETAG}.provided"),
+        ("a=3", etag(everywhere=False), f"nothing {ETAG}.everywhere", f"nothing {ETAG}.everywhere"),
+        ("a=3", etag(consistent=False), f"nothing {ETAG}.consistent", f"nothing {ETAG}.consistent"),
+        ("a=3", etag(serializable=False), f"nothing {ETAG}.serializable", f"nothing {ETAG}.serializable"),
+        ("a/", etag(""), f"conforms {ETAG}.everywhere", f"conforms {ETAG}.everywhere"),
+        ("a/", None, "nothing", f"conforms {ETAG}.everywhere"),
+        ("-", "FileNotFoundException", f"conforms {STATUS}.pre.exists", f"conforms {STATUS}.pre.exists"),
+    ],
+)
+def test_etags(tree: Tree, state: str, value: Value | str, expected: str, without: str) -> None:
+    assert allowed(tree(state), ops.GetEtag(A), value, etags_available=True) == expected
+    assert allowed(tree(state), ops.GetEtag(A), value) == without
+
+
+def test_creation_with_permission_means_what_creation_means(tree: Tree) -> None:
+    state = tree("a=3 d/")
+    assert allowed(state, ops.MkdirsWith(A, 0o700), "FileAlreadyExistsException") == (
+        "conforms filesystem.mkdirs.pre.not-a-file"
+    )
+    assert allowed(state, ops.MkdirsWith(parse("/b/c"), 0o700), True) == "conforms filesystem.mkdirs.post"
+    ((_, then),) = Oracle(Contract()).step(state, ops.CreateWith(parse("/d/b"), (), False, 0o600), Returned(None))
+    assert then is not None and isinstance(locate(then, parse("/d/b")), File)
+
+
+def test_what_is_known_can_be_forgotten(tree: Tree) -> None:
+    state = know(tree("a=3"), A, {PERMISSION: 1})
+    assert state != tree("a=3")
+    assert know(state, A, {}, (PERMISSION,)) == tree("a=3")
+    assert show(A) == "/a"
