@@ -77,7 +77,7 @@ def culprit_before(program: Program, states: list[Dir], index: int) -> int | Non
     return last
 
 
-_FORM = ("block size", "repeated entries", "another path", "directory with a length", "unknown")
+_FORM = ("block size", "repeated entries", "another path", "directory with a length", "unknown", "null")
 
 
 def tells_of_state(kind: str) -> bool:

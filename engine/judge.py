@@ -30,7 +30,7 @@ from fsconform.model.branches import REFUSED_CLAUSE, Branch, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.operations import MUTATORS, NAMES
-from fsconform.model.oracle import Oracle
+from fsconform.model.oracle import BY_OPERATION, Oracle
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Unknown
 from fsconform.model.programs import Trace
 from fsconform.model.state import EMPTY_DIR, Dir
@@ -160,7 +160,8 @@ class _Walk:
             if culprit is not None:
                 state, changing = self.result.states[culprit], self.trace.program[culprit].operation
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"
-                if tells_of_state(kind_of(outcome, self.states[0], operation)):
+                derived = BY_OPERATION[type(operation)].derived
+                if not derived and tells_of_state(kind_of(outcome, self.states[0], operation)):
                     clause, level = self._promise(culprit)
         self.result.clauses[clause] += 1
         self._add(index, index, "violation", clause, level, cases, after, ())

@@ -9,6 +9,7 @@ from fsconform.model.branches import Branch, Case, Meaning, below_a_file, raises
 from fsconform.model.contract import SUPPORTS_APPEND
 from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Append
+from fsconform.model.options.listing import APPENDS_IN_CONTEXTS
 from fsconform.model.state import UNDER_FILE, Dir, File, locate, put, untimed
 from fsconform.model.validity import COMMON_CASES, bits
 
@@ -37,7 +38,7 @@ def _refusals(*branches: Branch) -> tuple[Branch, ...]:
 def _classify(root: Dir, op: Append) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return bits(op.path, node) | 16
+        return bits(op.path, node) | (64 if op.via == "context" else 16)
     if type(node) is Dir:
         return bits(op.path, node) | 8
     return bits(op.path, node) | (36 if node is UNDER_FILE else 4)
@@ -65,6 +66,23 @@ APPEND = Meaning(
             ),
         ),
         below_a_file(f"{_APPEND}.pre.exists"),
+        Case(
+            "file, in a context",
+            f"{_APPEND}.post",
+            (
+                returns(f"{_APPEND}.post", None, _SUPPORTED, effect=extend),
+                *_refusals()[1:],
+                returns(
+                    f"{_APPEND}.unsupported",
+                    None,
+                    _UNSUPPORTED,
+                    (APPENDS_IN_CONTEXTS, True),
+                    effect=extend,
+                    level="SHOULD",
+                    departs=True,
+                ),
+            ),
+        ),
     ),
     _classify,
 )

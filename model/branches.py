@@ -101,13 +101,15 @@ class Difference:
 class Meaning:
     """An operation's meaning. ``classify`` gives the cases that apply as a bit mask over ``cases``.
 
-    ``differs`` says of a returned value that no branch allows what is wrong with it, where it can say so.
+    ``differs`` says of a returned value that no branch allows what is wrong with it, where it can say so. What a
+    ``derived`` query gets wrong is its own fault: the queries of the core, which probes ask, tell of the state.
     """
 
     operation: type
     cases: tuple[Case, ...]
     classify: Callable[[Dir, Any], int]
     differs: Callable[[Dir, Any, Any], Difference | None] | None = None
+    derived: bool = False
 
 
 def raises(

@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Case, Meaning, below_a_file, gives, raises, returns, runtime_instead
+from fsconform.model.branches import (
+    Branch,
+    Case,
+    Difference,
+    Meaning,
+    below_a_file,
+    gives,
+    raises,
+    returns,
+    runtime_instead,
+)
 from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.operations import Exists, GetFileStatus, ListStatus, Operation, paths_of
 from fsconform.model.outcomes import Status
@@ -189,8 +199,23 @@ def _right_listing(any_length: bool) -> Callable[[Dir, ListStatus, object], bool
     return check
 
 
+_VIA_BITS = {
+    "filter": (64, 16),
+    "array": (128, 256),
+    "array and filter": (128, 256),
+    "iterator": (512, 1024),
+    "located": (2048, 4096),
+}
+"""By the ways to list that have sections of their own: the cases of a path that exists and of one that does not."""
+
+
 def _classify_list(root: Dir, op: ListStatus) -> int:
     node = locate(root, op.path)
+    if op.via and op.via != "context":
+        there, missing = _VIA_BITS[op.via]
+        if type(node) is Dir or type(node) is File:
+            return bits(op.path, node) | there
+        return bits(op.path, node) | missing | (32 if node is UNDER_FILE else 0)
     if type(node) is Dir:
         return bits(op.path, node) | 4
     if type(node) is File:
@@ -201,12 +226,33 @@ def _classify_list(root: Dir, op: ListStatus) -> int:
 _LIST = "filesystem.listStatus"
 
 
-def _listing(clause: str, expected: str) -> tuple[Branch, ...]:
+_NOT_NULL = f"{_LIST}.post.not-null"
+_NO_FILTER = f"{_LIST}.default-filter"
+
+
+def _listing(clause: str, expected: str, *also: str) -> tuple[Branch, ...]:
     lengths = f"{_STATUS}.post.directory"
     return (
-        gives(clause, expected, _right_listing(any_length=False)),
-        gives(lengths, expected, _right_listing(any_length=True), _LONG_DIRECTORIES, departs=True),
+        gives(clause, expected, _right_listing(any_length=False), also=also),
+        gives(lengths, expected, _right_listing(any_length=True), _LONG_DIRECTORIES, departs=True, also=also),
     )
+
+
+def _by(way: str, exists: str, post: str, *also: str) -> tuple[Case, Case]:
+    """A path that exists and one that is missing, for a way to list that has clauses of its own."""
+    return (
+        Case(f"existing, by {way}", post, _listing(post, "the statuses of all entries", *also)),
+        Case(f"missing, by {way}", exists, runtime_instead((raises(exists, "FileNotFoundException"),))),
+    )
+
+
+def _null_listing(_root: Dir, op: ListStatus, value: object) -> Difference | None:
+    # Of the iterators nothing is said of null, but there is nothing that they could give then.
+    return Difference(_NOT_NULL, "MUST NOT", "null") if value is None else None
+
+
+_FILTERED = f"{_LIST}.post.filtered"
+_LOCATED = "filesystem.listLocatedStatus"
 
 
 LIST_STATUS = Meaning(
@@ -214,15 +260,26 @@ LIST_STATUS = Meaning(
     (
         *COMMON_CASES,
         Case(
-            "directory", f"{_LIST}.post.directory", _listing(f"{_LIST}.post.directory", "the statuses of all children")
+            "directory",
+            f"{_LIST}.post.directory",
+            _listing(f"{_LIST}.post.directory", "the statuses of all children", _NOT_NULL, _NO_FILTER),
         ),
-        Case("file", f"{_LIST}.post.file", _listing(f"{_LIST}.post.file", "the status of the file alone")),
+        Case(
+            "file",
+            f"{_LIST}.post.file",
+            _listing(f"{_LIST}.post.file", "the status of the file alone", _NOT_NULL, _NO_FILTER),
+        ),
         Case(
             "missing",
             f"{_LIST}.pre.exists",
             runtime_instead((raises(f"{_LIST}.pre.exists", "FileNotFoundException"),)),
         ),
         below_a_file(f"{_LIST}.pre.exists"),
+        Case("existing, by filter", _FILTERED, _listing(_FILTERED, "the statuses of all entries", _NOT_NULL)),
+        *_by("array", f"{_LIST}.many.pre.exist", f"{_LIST}.many.post", _NOT_NULL),
+        *_by("iterator", "filesystem.listStatusIterator.pre.exists", "filesystem.listStatusIterator.post"),
+        *_by("located", f"{_LOCATED}.pre.exists", f"{_LOCATED}.post", _NO_FILTER),
     ),
     _classify_list,
+    _null_listing,
 )

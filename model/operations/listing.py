@@ -101,7 +101,8 @@ class GetQuotaUsage(Operation):
 class GetFileBlockLocations(Operation):
     """``getFileBlockLocations(path, start, length)``, in bytes; via status the overload that takes a FileStatus.
 
-    Returns facts ``locations`` with ``blocks``, a text ``offset,length,number of hosts`` each; nothing for null.
+    Returns facts ``locations`` with ``blocks``, a text ``offset,length,number of hosts`` each, and the ``names``,
+    ``hosts`` and ``topologies`` of all blocks, each once; nothing for null.
     """
 
     NAME: ClassVar[str] = "getFileBlockLocations"
@@ -115,6 +116,38 @@ class GetFileBlockLocations(Operation):
     via: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LocateNull(Operation):
+    """``getFileBlockLocations(null, 0, 1)``, the null being a path, or via status a FileStatus.
+
+    Returns nothing for null, else as GetFileBlockLocations.
+    """
+
+    NAME: ClassVar[str] = "getFileBlockLocations of null"
+    VIAS: ClassVar[tuple[str, ...]] = ("status",)
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareListed(Operation):
+    """``listStatus(path)``, and ``getFileStatus`` of each path it gives. Nothing may happen meanwhile.
+
+    Via iterator, located and files it is listStatusIterator, listLocatedStatus and ``listFiles(path, true)``. Returns
+    facts ``comparison``: entries (a number), differing (names of the attributes in which the two statuses of any entry
+    differ), unlocated (of the latter two, the number of entries that are no LocatedFileStatus) and misplaced (of them,
+    the number of files whose locations are others than getFileBlockLocations gives).
+    """
+
+    NAME: ClassVar[str] = "listing compared"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "iterator",
+        "located",
+        "files",
+    )
+    path: Path
+    via: str = ""
+
+
 ALL: tuple[type[Operation], ...] = (
     IsFile,
     IsDirectory,
@@ -125,4 +158,6 @@ ALL: tuple[type[Operation], ...] = (
     GetContentSummary,
     GetQuotaUsage,
     GetFileBlockLocations,
+    LocateNull,
+    CompareListed,
 )

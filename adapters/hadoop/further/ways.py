@@ -36,7 +36,8 @@ def _no_progress() -> Any:
 
 
 @cache
-def _accept_all() -> Any:
+def accept_all() -> Any:
+    """A filter that accepts every path."""
     return jpype.JProxy("org.apache.hadoop.fs.PathFilter", dict={"accept": lambda path: True})
 
 
@@ -117,8 +118,8 @@ def _append(way: str) -> Any:
     def perform(caller: Caller, op: ops.Append, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
-            "buffer": lambda: fs.append(path, BUFFER),
-            "progress": lambda: fs.append(path, BUFFER, _no_progress()),
+            "buffer": lambda: fs.append(path, _ints(BUFFER)),
+            "progress": lambda: fs.append(path, _ints(BUFFER), _no_progress()),
             "builder": lambda: fs.appendFile(path).build(),
             "context": lambda: caller.context().create(
                 path,
@@ -135,7 +136,7 @@ def _open(way: str) -> Any:
     def perform(caller: Caller, op: ops.Open, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
-            "buffer": lambda: fs.open(path, BUFFER),
+            "buffer": lambda: fs.open(path, _ints(BUFFER)),
             "builder": lambda: _built(fs.openFile(path).build()),
             "builder and status": lambda: _built(fs.openFile(path).withFileStatus(fs.getFileStatus(path)).build()),
             "builder and length": lambda: _built(
@@ -195,11 +196,11 @@ def _list(way: str) -> Any:
         path, fs = places.java(op.path), caller.base
         match way:
             case "filter":
-                return caller.listed(fs.listStatus(path, _accept_all()), places)
+                return caller.listed(fs.listStatus(path, accept_all()), places)
             case "array":
-                return caller.listed(fs.listStatus(_paths(path)), places)
+                return caller.listed(fs.listStatus(path_array(path)), places)
             case "array and filter":
-                return caller.listed(fs.listStatus(_paths(path), _accept_all()), places)
+                return caller.listed(fs.listStatus(path_array(path), accept_all()), places)
             case "iterator":
                 return caller.listed(drained(fs.listStatusIterator(path)), places)
             case "located":
@@ -210,7 +211,8 @@ def _list(way: str) -> Any:
     return perform
 
 
-def _paths(*paths: Any) -> Any:
+def path_array(*paths: Any) -> Any:
+    """An array of Java paths."""
     return jpype.JArray(java("Path"))(list(paths))
 
 
