@@ -17,9 +17,9 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.grammar import Suite
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
 from fsconform.engine.judge import FAILING, Judge
-from fsconform.engine.observe import Gathered, Watcher
-from fsconform.engine.probes import without_probes
-from fsconform.engine.protocol import Execution, Store
+from fsconform.engine.observe import Gathered, Watcher, observe
+from fsconform.engine.probes import probed, without_probes
+from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import apply, names_in
@@ -27,6 +27,9 @@ from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
 from fsconform.specs.witness import Witness, witnesses
+
+CONFIRMING_ROUNDS = 20
+"""Evidence that does not hold gives way to other evidence at most so often."""
 
 Build = Callable[[], Store]
 
@@ -98,9 +101,16 @@ def _watched(
         problems.append(f"{gathered.unknown} programs ended in an unknown outcome: they say nothing")
     if not collected.operations:
         raise Inconclusive(f"{target.name}: {'; '.join(problems) or 'no program was executed'}")
-    inference = infer(gathered.clues.values(), _preferred(target.contract), occasions(gathered))
-    contract = Contract(_merged(target.contract, inference))
-    proven = [] if outcome.interrupted else _proven(benches, watcher, contract, target.name, live)
+    inference = _infer(target, gathered)
+    proven: list[Proven] = []
+    if not outcome.interrupted:
+        live.say(target.name, "confirming")
+        try:
+            inference = _confirmed(target, benches, gathered, inference)
+        except StoreLost as error:
+            problems.append(f"not confirmed: {error}")
+        contract = Contract(_merged(target.contract, inference))
+        proven = _proven(benches, watcher, contract, target.name, live)
     problems += [f"not shown again: {one.finding.signature}" for one in proven if one.replays and not one.shown]
     return Inferred(
         target.name,
@@ -126,6 +136,40 @@ def _accepted(target: Target) -> Callable[[Trace], bool]:
         return any(one.accepts(finding.signature, names_in(trace.program)) for one in waivers)
 
     return accepted if waivers else lambda trace: False
+
+
+def _infer(target: Target, gathered: Gathered) -> Inference:
+    return infer(gathered.clues.values(), _preferred(target.contract), occasions(gathered))
+
+
+def _confirmed(target: Target, benches: Benches, gathered: Gathered, inference: Inference) -> Inference:
+    """The inference from evidence that holds: a program counts if it shows nothing worse once each step is probed.
+
+    Without that a violation that shows late looks like an option: a file that is lost is taken for one that a store
+    lets others be made below. Raises StoreLost.
+    """
+    sound: set[Program] = set()
+    for _ in range(CONFIRMING_ROUNDS):
+        used = {one.program for decision in inference.decisions.values() for one in decision.evidence}
+        used |= {one.program for conflict in inference.conflicts for one, _ in conflict.programs}
+        doubtful = [(key, clue) for key, clue in gathered.clues.items() if clue.program in used - sound]
+        if not doubtful:
+            break
+        oracle = Oracle(Contract(_merged(target.contract, inference)))
+        bench = benches.take()
+        try:
+            # The watcher hears of these trials too: what is worse is among the violations then.
+            trials = bench.try_all([probed(oracle, without_probes(clue.program), "each") for _, clue in doubtful])
+        finally:
+            benches.give_back(bench)
+        for (key, clue), trial in zip(doubtful, trials, strict=True):
+            trace = trial.execution.trace
+            if observe(oracle, trace).ways and not gathered.accepted(trace):
+                sound.add(clue.program)
+            else:
+                gathered.clues.pop(key, None)
+        inference = _infer(target, gathered)
+    return inference
 
 
 def _merged(declared: Contract, inference: Inference) -> Mapping[str, OptionValue]:

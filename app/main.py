@@ -7,6 +7,7 @@ import click
 from fsconform.app.clean import clean
 from fsconform.app.contract import contract
 from fsconform.app.doctor import doctor
+from fsconform.app.initialise import init
 from fsconform.app.jars import jars
 from fsconform.app.replay import replay
 from fsconform.app.run import run
@@ -20,7 +21,7 @@ def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
 
 
-for command in (run, contract, replay, stores, doctor, jars, spec, clean):
+for command in (run, contract, init, replay, stores, doctor, jars, spec, clean):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -18,9 +18,12 @@ from fsconform.app.inferring import Inferred, watch
 from fsconform.app.judging import judge_store
 from fsconform.app.run import exit_code
 from fsconform.app.targets import NO_CONTRACT, Target
+from fsconform.engine.explorers import from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+from fsconform.model.operations import Create, Rename
+from fsconform.model.programs import Step
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written
 from fsconform.specs.contract_xml import parse as parse_contract
@@ -180,3 +183,29 @@ def test_what_can_not_be_true_together_is_a_conflict() -> None:
     assert len(conflict.programs) == 2
     assert found.inference.decisions[conflict.options[0]].status == "conflict"
     assert b"no value of rename-returns-false-if-source-missing explains all of" in written(draft(found))
+
+
+def test_a_violation_that_shows_late_is_not_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Losing(ProvingStore):
+        """A file that is renamed into the directory it is in is lost, as Hadoop's raw local file system does it."""
+
+        def make(self):  # type: ignore[no-untyped-def]
+            store = super().make()
+            rename = store.rename
+
+            def losing(src: str, dst: str) -> bool:
+                if src.rpartition("/")[0] == dst:
+                    return store.delete(src, False)
+                return rename(src, dst)
+
+            store.rename = losing  # type: ignore[method-assign]
+            return store
+
+    file, below = ("a", "b"), ("a", "b", "c")
+    late = (Step(Create(file, (), False)), Step(Rename(file, ("a",))), Step(Create(below, (), False)))
+    monkeypatch.setattr(plans, "explorers", lambda *_: (from_list("late", [late], whole=True),))
+    found = inferred(Losing())
+    assert "create-file-under-file-allowed" not in found.inference.values
+    (one,) = found.inexpressible
+    assert one.finding.clause == "filesystem.rename.post.file-to-itself"
+    assert not found.explained

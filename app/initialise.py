@@ -1,0 +1,200 @@
+"""``fsconform init``: a project that judges a connector: its contract, a waivers file and a workflow for CI."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from fsconform.app.console import plain
+from fsconform.app.problems import ManyValues, Problem
+from fsconform.app.reproducers import SECRET
+from fsconform.app.targets import pairs
+from fsconform.specs.contract_writer import Draft, written
+from fsconform.specs.contract_xml import ContractError, parse
+
+FOLDER = "fsconform"
+"""The folder of the project in which contract and waivers stand."""
+
+BUDGET = 120
+"""Seconds of exploring in CI."""
+
+NEW_CONTRACT = Draft({}, remarks=["nothing is declared yet: `fsconform contract infer` says what to declare"])
+
+WAIVERS = """\
+# Divergences of {name} that are accepted by hand, each until a day. A report of `fsconform run` has the block to copy.
+#
+# [[waiver]]
+# store = "{name}"
+# signature = "delete (non-empty directory, not recursive) returned true"
+# reason = "old clients rely on it until release 4"
+# link = "https://example.org/issues/17"
+# expires = 2027-06-30
+"""
+
+WORKFLOW = """\
+# Judges {name} by the Hadoop FileSystem specification: fails where it departs and neither the contract nor a waiver
+# says so. Made by `fsconform init`.
+name: fsconform
+
+on:
+  push:
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  conformance:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - uses: actions/setup-java@v4
+        with:
+          distribution: temurin
+          java-version: "17"
+      - name: Build the connector
+        run: {build}
+      - name: Install fsconform
+        run: |
+          pip install "fsconform=={version}"
+          fsconform jars --no-programs
+      - name: Judge
+{environment}        run: |
+          {command}
+      - name: Keep the report
+        if: always()
+        uses: actions/upload-artifact@v4
+        with:
+          name: fsconform
+          path: results
+"""
+
+BUILDS = {
+    "pom.xml": "mvn --batch-mode --quiet -DskipTests package",
+    "gradlew": "./gradlew assemble",
+    "build.sbt": "sbt package",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    """A connector as the user names it; jars are patterns of what a build makes."""
+
+    name: str
+    uri: str
+    jars: tuple[str, ...]
+    configuration: dict[str, str]
+    configuration_files: tuple[str, ...]
+
+
+@click.command("init", cls=ManyValues)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]")
+@click.option("--uri", required=True, metavar="URI", help="The sandbox directory of your store.")
+@click.option("--name", default="", metavar="NAME", help="The name under which it is reported; else the URI's scheme.")
+@click.option("--jars", multiple=True, metavar="GLOB", help="Its jars, as the project's build leaves them.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property; one that is secret is taken from CI.")
+@click.option("--conf-file", "conf_files", multiple=True, metavar="XML")
+@click.option("--contract", type=click.Path(path_type=Path, dir_okay=False), metavar="XML", help="Its Hadoop contract.")
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+def init(
+    folder: Path,
+    uri: str,
+    name: str,
+    jars: tuple[str, ...],
+    conf: tuple[str, ...],
+    conf_files: tuple[str, ...],
+    contract: Path | None,
+    force: bool,
+) -> None:
+    """Make a project in DIR that judges your connector: contract, waivers and a workflow for CI.
+
+    The contract is a copy of the one that Hadoop's own tests of the connector read, if there is one.
+    """
+    scheme = uri.partition(":")[0]
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) or ":" not in uri:
+        raise Problem(f"--uri {uri!r}: write it with its scheme, such as myfs://bucket/sandbox")
+    connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", connector.name):
+        raise Problem(f"--name {connector.name!r}: letters, digits, dots, dashes and underlines only")
+    arguments = [uri, *jars, *connector.configuration.values(), *connector.configuration, *conf_files]
+    if any(not text.isprintable() for text in arguments):
+        raise Problem("--uri, --jars, --conf and --conf-file: a line break can't stand in a workflow: take it out")
+    files = project(folder, connector, _contract(contract))
+    there = [str(path) for path in files if path.exists()]
+    if there and not force:
+        raise Problem(f"{', '.join(there)}: already there: give another DIR, or --force to write over")
+    for path, content in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            raise Problem(f"{path}: {error.strerror}: give another DIR") from error
+        plain.print(f"wrote {path}", markup=False)
+    if contract is None:
+        command = command_of(connector, "contract infer", "--out", f"{FOLDER}/contract.xml")
+        plain.print(f"next, in {folder.absolute()}: {command}", markup=False)
+
+
+def _contract(path: Path | None) -> bytes:
+    if path is None:
+        return written(NEW_CONTRACT)
+    try:
+        data = path.read_bytes()
+        parse(data, str(path))
+    except ContractError as error:
+        raise Problem(str(error)) from error
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}: name the XML that your connector's contract tests read") from error
+    return data
+
+
+def project(folder: Path, connector: Connector, contract: bytes) -> dict[Path, bytes]:
+    """The files of a project by their paths."""
+    secret = {name: _variable(name) for name in connector.configuration if SECRET.search(name)}
+    judge = command_of(
+        connector,
+        "run",
+        *("--name", connector.name, "--contract", f"{FOLDER}/contract.xml", "--waivers", f"{FOLDER}/waivers.toml"),
+        *("--seed", "0", "--budget", str(BUDGET)),
+    )
+    environment = "".join(f"          {one}: ${{{{ secrets.{one} }}}}\n" for one in secret.values())
+    workflow = WORKFLOW.format(
+        name=connector.name,
+        build=next(
+            (how for file, how in BUILDS.items() if (folder / file).exists()), "echo 'say here how to build it'"
+        ),
+        version=metadata.version("fsconform"),
+        environment=f"        env:\n{environment}" if environment else "",
+        command=judge,
+    )
+    return {
+        folder / FOLDER / "contract.xml": contract,
+        folder / FOLDER / "waivers.toml": WAIVERS.format(name=connector.name).encode(),
+        folder / ".github" / "workflows" / "fsconform.yml": workflow.encode(),
+    }
+
+
+def command_of(connector: Connector, subcommand: str, *more: str) -> str:
+    """The command line that does something with a connector; secrets come from variables of CI."""
+    words = ["fsconform", *subcommand.split(), "--uri", shlex.quote(connector.uri)]
+    if connector.jars:
+        words += ["--jars", *map(shlex.quote, connector.jars)]
+    for name, value in connector.configuration.items():
+        text = f'"{name}=${_variable(name)}"' if SECRET.search(name) else shlex.quote(f"{name}={value}")
+        words += ["--conf", text]
+    for file in connector.configuration_files:
+        words += ["--conf-file", shlex.quote(file)]
+    return " ".join([*words, *map(shlex.quote, more)])
+
+
+def _variable(name: str) -> str:
+    return re.sub(r"\W", "_", name).upper()

@@ -1,0 +1,63 @@
+"""A connector in a jar: its contract is inferred, and a run under it passes; so is that of a real store."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fsconform.specs.contract_xml import load, load_shipped
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+LOST = """
+[[waiver]]
+store = "seeded"
+signature = "{signature}"
+reason = "the raw local file system below does so"
+link = "docs/findings.md"
+expires = 2099-12-31
+"""
+
+
+def test_a_run_under_the_inferred_contract_passes(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
+    connector = seeded[: seeded.index("--contract")]
+    infer = ("contract", "infer", *connector, "--budget", "0", "--shards", "1")
+    ran = fsconform(*infer, "--out", "mine.xml", "--json", "mine.json")
+    assert ran.returncode == 1, "what it does to a file in its own directory no contract allows\n" + ran.stderr
+    told = json.loads((tmp_path / "mine.json").read_text("utf-8"))
+    signatures = [one["signature"] for one in told["inexpressible"]]
+    assert any("file into the directory it is in" in one for one in signatures)
+    waivers = tmp_path / "waivers.toml"
+    waivers.write_text("".join(LOST.format(signature=one) for one in signatures), "utf-8")
+
+    ran = fsconform(*infer, "--out", "mine.xml", "--waivers", waivers)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    found, declared = load(tmp_path / "mine.xml"), load_shipped("rawlocal")
+    for option in ("rename-creates-dest-dirs", "rename-overwrites-dest", "supports-append", "is-case-sensitive"):
+        assert found.declared[option] is declared.value(option) is True
+
+    judge = ("--contract", "mine.xml", "--waivers", waivers, "--budget", "0", "--shards", "1", "--out", "out")
+    ran = fsconform("run", *connector, *judge)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("fault", ["delete-non-empty"])
+def test_a_fault_of_a_connector_is_inexpressible(fsconform: Command, seeded: list[str], fault: str) -> None:
+    connector = seeded[: seeded.index("--contract")]
+    check = ("contract", "check", *connector, "--contract", "rawlocal", "--budget", "0", "--shards", "1")
+    ran = fsconform(*check)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    ran = fsconform(*check, "--conf", f"seeded.fault={fault}")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "inexpressible: delete (non-empty directory, not recursive) returned true" in ran.stdout
+
+
+def test_a_connector_that_is_down_is_inconclusive(fsconform: Command, seeded: list[str]) -> None:
+    connector = seeded[: seeded.index("--contract")]
+    ran = fsconform("contract", "infer", *connector, "--budget", "0", "--conf", "seeded.fault=down")
+    assert ran.returncode == 3
+    assert "the seeded store is down" in ran.stderr

@@ -1,0 +1,128 @@
+"""``fsconform init``: a project for a connector that can be used as it is."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+from click.testing import CliRunner, Result
+
+from fsconform.app.main import main
+from fsconform.app.run import run
+from fsconform.engine.waivers import load as load_waivers
+from fsconform.specs.contract_xml import load
+
+URI = ("--uri", "my://bucket/sandbox")
+HADOOP = """<?xml version="1.0"?>
+<!-- as the connector's own tests read it -->
+<configuration>
+  <property><name>fs.contract.test.fs.my</name><value>my://bucket</value></property>
+  <property><name>fs.contract.supports-append</name><value>true</value></property>
+</configuration>
+"""
+
+
+def call(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["init", *map(str, arguments)])
+
+
+def workflow(folder: Path) -> dict[str, Any]:
+    read = yaml.safe_load((folder / ".github" / "workflows" / "fsconform.yml").read_text("utf-8"))
+    assert isinstance(read, dict)
+    return read
+
+
+def steps(folder: Path) -> dict[str, dict[str, Any]]:
+    (job,) = workflow(folder)["jobs"].values()
+    return {one["name"]: one for one in job["steps"] if "name" in one}
+
+
+def test_a_project_has_contract_waivers_and_workflow(tmp_path: Path) -> None:
+    hadoop = tmp_path / "hadoop.xml"
+    hadoop.write_text(HADOOP, "utf-8")
+    (tmp_path / "pom.xml").touch()
+    done = call(
+        tmp_path, *URI, "--jars", "target/*.jar", "lib/*.jar", "--conf", "fs.my.impl=org.My", "--contract", hadoop
+    )
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "fsconform" / "contract.xml").read_text("utf-8") == HADOOP
+    assert load(tmp_path / "fsconform" / "contract.xml").declared == {"supports-append": True}
+    assert load_waivers(tmp_path / "fsconform" / "waivers.toml") == ()
+    assert "mvn" in steps(tmp_path)["Build the connector"]["run"]
+    command = shlex.split(steps(tmp_path)["Judge"]["run"])
+    assert command[:2] == ["fsconform", "run"]
+    with run.make_context("run", command[2:]) as context:
+        assert context.params["uri"] == "my://bucket/sandbox"
+        assert context.params["jars"] == ("target/*.jar", "lib/*.jar")
+        assert context.params["conf"] == ("fs.my.impl=org.My",)
+        for name in ("contract", "waiver_files"):
+            held = context.params[name]
+            assert all((tmp_path / one).is_file() for one in (held if isinstance(held, tuple) else (held,)))
+
+
+def test_the_example_of_a_waiver_can_be_uncommented(tmp_path: Path) -> None:
+    call(tmp_path, *URI)
+    text = (tmp_path / "fsconform" / "waivers.toml").read_text("utf-8")
+    _, _, example = text.partition("#\n")
+    path = tmp_path / "w.toml"
+    path.write_text("\n".join(line.removeprefix("# ") for line in example.splitlines()), "utf-8")
+    (waiver,) = load_waivers(path)
+    assert waiver.store == "my"
+
+
+def test_a_secret_is_not_written_down(tmp_path: Path) -> None:
+    done = call(tmp_path, *URI, "--conf", "fs.my.secret.key=hunter2", "--conf", "fs.my.user=me")
+    assert done.exit_code == 0, done.output
+    judge = steps(tmp_path)["Judge"]
+    assert judge["env"] == {"FS_MY_SECRET_KEY": "${{ secrets.FS_MY_SECRET_KEY }}"}
+    assert '"fs.my.secret.key=$FS_MY_SECRET_KEY"' in judge["run"]
+    assert "hunter2" not in done.output + (tmp_path / ".github" / "workflows" / "fsconform.yml").read_text("utf-8")
+
+
+def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+    assert call(tmp_path, *URI).exit_code == 0
+    contract = tmp_path / "fsconform" / "contract.xml"
+    assert load(contract).declared == {}
+    contract.write_text(HADOOP, "utf-8")
+    done = call(tmp_path, *URI)
+    assert done.exit_code == 2
+    assert "fsconform/contract.xml" in done.output and "--force" in done.output
+    assert contract.read_text("utf-8") == HADOOP
+    assert call(tmp_path, *URI, "--force").exit_code == 0
+    assert load(contract).declared == {}
+
+
+def test_without_a_contract_it_says_how_to_infer_one(tmp_path: Path) -> None:
+    done = call(tmp_path, *URI, "--jars", "a b.jar")
+    assert "fsconform contract infer --uri my://bucket/sandbox --jars 'a b.jar' --out fsconform/contract.xml" in (
+        done.output.replace("\n", " ")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "--uri"),
+        (("--uri", "bucket"), "write it with its scheme"),
+        ((*URI, "--name", "a/b"), "letters, digits"),
+        ((*URI, "--conf", "x"), "NAME=VALUE"),
+        ((*URI, "--conf", "x=a\nb"), "line break"),
+        ((*URI, "--contract", "gone.xml"), "gone.xml"),
+    ],
+)
+def test_usage_that_is_wrong_writes_nothing(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = call(tmp_path, *arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_contract_that_can_not_be_read_names_the_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.xml"
+    broken.write_text(HADOOP.replace("supports-append", "supports-apend"), "utf-8")
+    done = call(tmp_path / "project", *URI, "--contract", broken)
+    assert done.exit_code == 2
+    assert "broken.xml:5" in done.output and "did you mean 'fs.contract.supports-append'" in done.output
