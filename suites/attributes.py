@@ -35,7 +35,6 @@ ATTRIBUTES = Suite(
             (ops.DeleteSnapshot, 1),
             (ops.GetLinkTarget, 1),
         ),
-        sizes=(0, 1, 513),
         clients=2,
     ),
     default=False,
