@@ -161,17 +161,17 @@ class Attributes(KeepingStore):
             key = parent_of(key)
 
     def set_quota(self, path: str, names: int, space: int) -> None:
-        """Give a directory quotas, or take them away with -1; they are told, and nothing is refused for them.
+        """Give a directory quotas, or take them away with -1; only that of names has something refused.
 
-        FileNotFoundException if it is none; IllegalArgumentException for other negative numbers.
+        FileNotFoundException if it is none; IllegalArgumentException for 0 and for other negative numbers.
         """
         self.need(self.can.supports_quotas, "quotas")
         node = self.found(path)
         if node.data is not None:
             self.fail("FileNotFoundException", f"{path} is no directory")
-        if names < -1 or space < -1:
+        if any(quota < 1 and quota != -1 for quota in (names, space)):
             self.fail("IllegalArgumentException", f"quotas {names} and {space}")
-        kept = self.kept(node)
+        kept, self.limited = self.kept(node), True
         kept.quota, kept.space_quota = names, space
 
     # --- what is not there

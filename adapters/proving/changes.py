@@ -82,6 +82,7 @@ class Changes(KeepingStore):
             self.fail("ParentNotDirectoryException", dst)
         if existing is not None:
             self.check_replacing(source, existing, overwrite, dst)
+            self.admit([key + old[len(src_key) :] for old in self.subtree(src_key)[1:]], src_key)
             self.remove_subtree(key)
         self.move(src_key, name, key)
 
@@ -121,6 +122,7 @@ class Changes(KeepingStore):
         for way, wrong in ((file, False), (inner, True), (joined(inner, "g"), False)):
             if self.holds(way, wrong):
                 self.fail("FileAlreadyExistsException", way)
+        self.admit([self.locate(one)[1] for one in (file, joined(inner, "g"))])
         self.mkdirs(target)
         self.create(file, data, True)
         self.mkdirs(inner)

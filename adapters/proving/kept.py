@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import NoReturn
 
-from fsconform.adapters.proving.store import ANCESTRY, Behaviour, MemoryStore, Node, StoreError, parent_of
+from fsconform.adapters.proving.store import ANCESTRY, Behaviour, MemoryStore, Node, StoreError, is_below, parent_of
 
 USER = "proving"
 GROUP = "provers"
@@ -103,12 +103,22 @@ class KeepingStore(MemoryStore):
             given = Abilities(**{each.name: getattr(given, each.name) for each in fields(given)})
         self.can = given
         self.clock = 0
+        self.limited = False
         super().__init__(given)
 
     # --- the core's calls keep what is kept up to date
 
+    def mkdirs(self, path: str) -> bool:
+        """As in the core; IOException if a quota forbids it."""
+        self.admit([self.locate(path)[1]])
+        return super().mkdirs(path)
+
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
-        """As in the core; a file that replaces another has nothing of what was kept of that one."""
+        """As in the core; a file that replaces another has nothing of what was kept of that one.
+
+        IOException if a quota forbids it.
+        """
+        self.admit([self.locate(path)[1]])
         super().create(path, data, overwrite)
         node = self.nodes.get(self.locate(path)[1])
         if node is not None:
@@ -130,6 +140,11 @@ class KeepingStore(MemoryStore):
         """As in the core; the parent is modified."""
         super().remove_subtree(key)
         self.touch(parent_of(key))
+
+    def move(self, src_key: str, name: str, key: str) -> None:
+        """As in the core; IOException if a quota forbids it."""
+        self.admit([key, *(key + old[len(src_key) :] for old in self.subtree(src_key)[1:])], src_key)
+        super().move(src_key, name, key)
 
     def fail(self, error: str, detail: str) -> NoReturn:
         """As in the core, with more errors to raise."""
@@ -166,6 +181,25 @@ class KeepingStore(MemoryStore):
         node = self.nodes.get(key)
         if node is not None:
             self.kept(node).modified = self.tick()
+
+    def admit(self, keys: list[str], leaving: str | None = None) -> None:
+        """Raise IOException if a quota does not let these keys be made, with those missing above them.
+
+        ``leaving`` is a key from which as many go away.
+        """
+        if not self.limited:
+            return
+        new: set[str] = set()
+        for key in keys:
+            while key and key not in self.nodes and key not in new:
+                new.add(key)
+                key = parent_of(key)
+        for top, node in self.nodes.items():
+            limit = self.kept(node).quota
+            if limit >= 0 and node.data is None and not (leaving is not None and is_below(leaving, top)):
+                more = sum(is_below(key, top) for key in new)
+                if more and more + sum(key == top or is_below(key, top) for key in self.nodes) > limit:
+                    self.fail("IOException", f"the quota of {top or '/'} is {limit} names")
 
     def found(self, path: str) -> Node:
         """The node at a path. Raises FileNotFoundException if there is none."""

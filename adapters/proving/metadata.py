@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 
+from fsconform.adapters.proving.acls import MASK
 from fsconform.adapters.proving.kept import (
     DIRECTORY_PERMISSION,
     FILE_PERMISSION,
@@ -50,6 +51,8 @@ class Metadata(KeepingStore):
         kept = self.kept(self.found(path))
         if self.can.supports_unix_permissions:
             kept.permission = permission
+            if MASK in kept.access:
+                kept.access[MASK] = permission >> 3 & 7
 
     def set_owner(self, path: str, owner: str, group: str) -> None:
         """Give a path an owner, a group or both. Raises FileNotFoundException; IOException if neither is named."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -10,22 +9,19 @@ from functools import lru_cache
 from time import monotonic_ns
 from typing import Any
 
+from fsconform.adapters.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
 from fsconform.adapters.proving.faults import faulty
-from fsconform.adapters.proving.store import Behaviour, FileStatus, MemoryStore, StoreError
+from fsconform.adapters.proving.store import Behaviour, FileStatus, StoreError
+from fsconform.adapters.proving.whole import WholeStore
 from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
-from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Value
+from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.paths import Path
 from fsconform.model.programs import Event, Step, Trace
 
 LARGEST_CONTENT = 64 * 1024 * 1024
 """Bytes of one write that this store takes: it holds them all in memory."""
-
-_CACHED_CONTENT = 128 * 1024
-"""Bytes of content that is worth keeping: the sizes that suites use again and again are below."""
-
-_Convert = Callable[[Any, str], Value]
 
 
 class ProvingStore:
@@ -63,9 +59,11 @@ class ProvingStore:
         """The version of Python, which is all that stands behind this store."""
         return {"python": platform.python_version()}
 
-    def make(self) -> MemoryStore:
+    def make(self) -> WholeStore:
         """A new, empty store of this behaviour and fault."""
-        return MemoryStore(self._behaviour) if self._fault is None else faulty(self._behaviour, self._fault)
+        store = WholeStore(self._behaviour) if self._fault is None else faulty(self._behaviour, self._fault)
+        store.appended = _bytes(HANDLE_APPENDED)
+        return store
 
     def session(self) -> ProvingSession:
         """A session on a new, empty store that all its programs share, unless each plays in a real root."""
@@ -82,7 +80,7 @@ class ProvingStore:
 class ProvingSession:
     """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads."""
 
-    def __init__(self, make: Callable[[], MemoryStore], real_root: bool = False) -> None:
+    def __init__(self, make: Callable[[], WholeStore], real_root: bool = False) -> None:
         self._make = make
         self._real_root = real_root
         self.store = make()
@@ -107,13 +105,14 @@ class ProvingSession:
         store.mkdirs(base)
         store.reset()
         store.base = base
+        store.clock = 0
         try:
             return _run(store, base, job)
         finally:
             store.purge(base)
 
 
-def _run(store: MemoryStore, base: str, job: Job) -> Execution:
+def _run(store: WholeStore, base: str, job: Job) -> Execution:
     events: list[Event] = []
     snapshots: list[tuple[int, Snapshot]] = []
     wanted = frozenset(job.snapshot_after)
@@ -127,7 +126,7 @@ def _run(store: MemoryStore, base: str, job: Job) -> Execution:
     return Execution(Trace(job.program, tuple(events)), tuple(snapshots), spent)
 
 
-def _event(store: MemoryStore, base: str, step: Step, stacks: bool) -> Event:
+def _event(store: WholeStore, base: str, step: Step, stacks: bool) -> Event:
     store.caller = step.client
     operation = step.operation
     store.via = operation.via
@@ -147,10 +146,10 @@ def _event(store: MemoryStore, base: str, step: Step, stacks: bool) -> Event:
     return Event(outcome, invoked, returned)
 
 
-_Prepared = tuple[Callable[..., Any], _Convert | None, tuple[Any, ...], str]
+_Prepared = tuple[Callable[..., Any], Convert | None, tuple[Any, ...], str]
 
 
-def _prepare(store: MemoryStore, base: str, operation: ops.Operation) -> _Prepared:
+def _prepare(store: WholeStore, base: str, operation: ops.Operation) -> _Prepared:
     """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
     trouble = next(filter(None, (_unnameable(path, base) for path in ops.paths_of(operation))), "")
     kind = type(operation)
@@ -195,48 +194,10 @@ _cached_bytes = lru_cache(maxsize=256)(_make_bytes)
 
 
 def _bytes(content: contents.Content) -> bytes:
-    return _cached_bytes(content) if contents.length(content) <= _CACHED_CONTENT else _make_bytes(content)
+    return _cached_bytes(content) if contents.length(content) <= CACHED_CONTENT else _make_bytes(content)
 
 
-def _make_digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-_cached_digest = lru_cache(maxsize=256)(_make_digest)
-
-
-def _data(data: bytes, base: str) -> Data:
-    digest = _cached_digest if len(data) <= _CACHED_CONTENT else _make_digest
-    return Data(len(data), digest(data))
-
-
-def _status(status: FileStatus, base: str) -> Status:
-    # What a store shows outside of the program's directory would be a bug of ours, not a finding.
-    path = status.path
-    assert path == (base or "/") or path.startswith(base + "/"), path
-    below = path[len(base) + 1 :]
-    return Status(tuple(below.split("/")) if below else (), status.is_dir, status.length, status.block_size)
-
-
-def _listing(entries: list[FileStatus], base: str) -> tuple[Status, ...]:
-    return tuple(_status(entry, base) for entry in entries)
-
-
-CALLS: dict[type, tuple[str, _Convert | None]] = {
-    ops.Mkdirs: ("mkdirs", None),
-    ops.Create: ("create", None),
-    ops.Append: ("append", None),
-    ops.Open: ("open", _data),
-    ops.Delete: ("delete", None),
-    ops.Rename: ("rename", None),
-    ops.GetFileStatus: ("get_file_status", _status),
-    ops.Exists: ("exists", None),
-    ops.ListStatus: ("list_status", _listing),
-}
-"""For each operation the store's method, which takes its fields in their order, and what makes its result a value."""
-
-
-def _snapshot(store: MemoryStore, base: str) -> Snapshot:
+def _snapshot(store: WholeStore, base: str) -> Snapshot:
     """All that listings show from the program's directory on, with what status and read say of each entry."""
     entries: list[Observation] = []
     problems: list[str] = []
@@ -260,7 +221,7 @@ def _snapshot(store: MemoryStore, base: str) -> Snapshot:
     return Snapshot(tuple(entries), not problems, problems[0] if problems else "")
 
 
-def _observe(store: MemoryStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
+def _observe(store: WholeStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
     status: FileStatus | None = None
     data: bytes | None = None
     try:
@@ -275,7 +236,7 @@ def _observe(store: MemoryStore, base: str, entry: FileStatus, problems: list[st
         elif data is not None and len(data) != entry.length:
             problems.append(f"status and content differ in the length of {entry.path}")
     return Observation(
-        _status(entry, base),
-        None if status is None else _status(status, base),
-        None if data is None else _data(data, base),
+        status_of(entry, base),
+        None if status is None else status_of(status, base),
+        None if data is None else data_of(data, base),
     )

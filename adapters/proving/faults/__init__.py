@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
-from fsconform.adapters.proving.faults import answers, caches, contents, listings, names, renames, trees
+from fsconform.adapters.proving.faults import (
+    answers,
+    attributes,
+    builders,
+    caches,
+    changes,
+    claims,
+    contents,
+    copies,
+    iterators,
+    listings,
+    metadata,
+    names,
+    queries,
+    renames,
+    trees,
+    ways,
+)
 from fsconform.adapters.proving.faults.base import REGISTRY, Fault
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.adapters.proving.whole import WholeStore
 
 __all__ = ["FAULTS", "Fault", "faulty"]
 
-_MODULES = (answers, caches, contents, listings, names, renames, trees)
+_MODULES = (
+    answers,
+    attributes,
+    builders,
+    caches,
+    changes,
+    claims,
+    contents,
+    copies,
+    iterators,
+    listings,
+    metadata,
+    names,
+    queries,
+    renames,
+    trees,
+    ways,
+)
 
 FAULTS: dict[str, Fault] = dict(sorted(REGISTRY.items()))
 
