@@ -1,0 +1,56 @@
+"""What is told of real stores' bugs: every id stands once, every witness and every fault that is named exists."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fsconform.adapters.proving.faults import FAULTS
+from fsconform.specs.history import Entry, history
+from fsconform.specs.witness import witnesses
+
+_ID = re.compile(r"(HADOOP|HDFS|HDDS|MAPREDUCE|TACHYON)-[0-9]+|(hadoop-connectors|alluxio|hadoop-cos)#[0-9]+")
+
+WITNESSES = {witness.name for witness in witnesses()}
+
+IN_THE_SOURCES = [
+    "HADOOP-89",
+    "HADOOP-1700",
+    "HADOOP-1708",
+    "HADOOP-4692",
+    "HADOOP-5332",
+    "HADOOP-11708",
+    "HADOOP-13164",
+    "HADOOP-13230",
+    "HADOOP-14346",
+    "HADOOP-16548",
+    "HADOOP-16785",
+    "HADOOP-17244",
+    "HDFS-142",
+    "HDFS-145",
+    "HDFS-168",
+    "HDFS-200",
+    "HDFS-265",
+    "HDFS-4849",
+    "MAPREDUCE-972",
+]
+"""The reports that the documents which the project began with refer to."""
+
+
+def test_every_report_of_the_sources_has_its_entry() -> None:
+    assert set(IN_THE_SOURCES) <= set(history())
+    assert len(history()) >= len(IN_THE_SOURCES) + 26
+
+
+@pytest.mark.parametrize("entry", history().values(), ids=lambda entry: entry.id)
+def test_entry_is_sound(entry: Entry) -> None:
+    assert _ID.fullmatch(entry.id) and entry.store and entry.title.endswith(".")
+    assert len(set(entry.witnesses)) == len(entry.witnesses)
+    assert [name for name in entry.witnesses if name not in WITNESSES and name not in FAULTS] == []
+    assert entry.observable or entry.why
+
+
+@pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.reference])
+def test_a_fault_that_is_modelled_on_a_report_is_named_in_its_entry(name: str) -> None:
+    assert name in history()[FAULTS[name].reference].witnesses
