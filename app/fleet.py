@@ -30,7 +30,8 @@ INTERRUPTED = "interrupted while it was started"
 class Assignment:
     """One store to judge: how to bring it up, its contract, and what to explore.
 
-    ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run.
+    ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run. ``survey`` is for how
+    many seconds its limits are searched for.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Assignment:
     complete: bool = True
     reproducer: str = "fsconform replay {replay}"
     statement: str = ""
+    survey: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fsconform.app import surveying
 from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
 from fsconform.engine import recorder
@@ -15,6 +16,7 @@ from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Exploration, Outcome
 from fsconform.engine.schedule import Dealer
+from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import apply, names_in
 from fsconform.records.results import StoreRecord
 from fsconform.specs.catalogue import catalogue
@@ -127,10 +129,11 @@ class _Run:
             if not outcome.interrupted:
                 outcome.interrupted = True
                 outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+        survey = surveying.survey(up, outcome, self._live)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
         self._fleet.take_down(up)
-        return _recorded(up, outcome, proven)
+        return _recorded(up, outcome, proven, survey)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -140,7 +143,7 @@ def _unproven(outcome: Outcome) -> list[Proven]:
     ]
 
 
-def _recorded(up: Up, outcome: Outcome, proven: list[Proven]) -> Judged:
+def _recorded(up: Up, outcome: Outcome, proven: list[Proven], survey: Survey) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
     failing = {one.finding.signature: names_in(one.program) for one in proven if one.finding.verdict in FAILING}
     complete = assignment.complete and not outcome.problems
@@ -181,6 +184,9 @@ def _recorded(up: Up, outcome: Outcome, proven: list[Proven]) -> Judged:
         starting_seconds=round(up.seconds, 3),
         store_wall_seconds=round(benches.busy.nanoseconds / 1e9, 3),
         coverage=outcome.curve.ended(outcome.seconds, collected),
+        limits=survey.limits,
+        costs=survey.costs,
+        survey_notes=survey.notes,
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(record, places, outcome.interrupted)

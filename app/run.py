@@ -27,6 +27,7 @@ from fsconform.app.presets import PRESETS, build_custom
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
 from fsconform.app.reproducers import SECRET, redacted, replay_command
 from fsconform.app.sites import Setup
+from fsconform.app.surveying import shares
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
@@ -166,6 +167,7 @@ def run(
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
+    exploring, surveying = shares(budget / len(asked), wanted)
     with Live() as live:
         assignments = []
         for target in asked:
@@ -185,7 +187,7 @@ def run(
                     partial(_build, target, setup),
                     target.contract,
                     partial(plans.explorers, wanted, seed=seed, wanted=only, earlier=earlier.get(target.name, ())),
-                    budget / len(asked),
+                    exploring,
                     target.shards,
                     fail_fast,
                     places.get(target.name, {}),
@@ -193,6 +195,7 @@ def run(
                     complete=not only and not suites and not fail_fast,
                     reproducer=replay_command(home, target.name, custom, fault, on_root),
                     statement=_statement(target),
+                    survey=surveying,
                 )
             )
         judged = _judged(assignments, live, home)

@@ -63,7 +63,8 @@ class Suite:
 
     Each other field serves one way of exploring: ``kinds`` are the operations that are enumerated, in programs of the
     given ``lengths``; ``ladders`` gives the boundary ladders; ``grammar`` is what programs are drawn from at random. A
-    suite on the real ``root`` must be asked for, and gets a store of its own.
+    suite on the real ``root`` must be asked for, and gets a store of its own. With ``limits`` a part of the budget goes
+    into the search for the store's limits and into what its calls cost; what is found is listed and never judged.
     """
 
     name: str
@@ -76,3 +77,4 @@ class Suite:
     ladders: Callable[[], Iterator[Program]] = no_ladders
     default: bool = True
     root: bool = False
+    limits: bool = False

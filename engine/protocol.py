@@ -45,6 +45,9 @@ class Execution:
     ``throttled`` counts how often the store asked to try again, for the reason ``throttling``: so often the program was
     begun anew in a fresh directory, and the trace is the last attempt's. If the store asked in that one too, the step
     has the outcome Unknown.
+    ``base`` is the directory in which the program played, as a path from the store's root; empty if the store counts
+    paths from that directory on, or if it is not known. ``requests`` tells by kind what each step that was to be
+    measured asked of the service behind the store, as far as the client counts it.
     """
 
     trace: Trace
@@ -54,6 +57,8 @@ class Execution:
     housekeeping: tuple[tuple[int, int], ...] = ()
     throttled: int = 0
     throttling: str = ""
+    base: str = ""
+    requests: tuple[tuple[int, dict[str, int]], ...] = ()
 
     @property
     def given_up(self) -> bool:
@@ -64,11 +69,16 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A program for a fresh directory; ``snapshot_after`` numbers steps from 0, ``stacks`` asks for Java's stacks."""
+    """A program for a fresh directory; ``snapshot_after`` numbers steps from 0, ``stacks`` asks for Java's stacks.
+
+    ``measured`` numbers steps of which the cost is wanted: a session may leave out what listings among them returned,
+    so that the time is the store's alone, and counts their requests if it can.
+    """
 
     program: Program
     snapshot_after: tuple[int, ...] = ()
     stacks: bool = False
+    measured: tuple[int, ...] = ()
 
 
 class Session(Protocol):

@@ -65,6 +65,10 @@ class Bench:
             for program, execution in zip(programs, executions, strict=True):
                 yield Trial(program, execution, self.judge.judge(execution.trace))
 
+    def execute(self, jobs: Sequence[Job]) -> list[Execution]:
+        """Execute programs without judging them. Raises StoreLost."""
+        return list(self._execute(jobs))
+
     def _execute(self, jobs: Sequence[Job]) -> Generator[Execution, None, None]:
         key = id(self)
         self._busy.begin(key, time.monotonic_ns())

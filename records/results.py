@@ -169,6 +169,46 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """How far a store goes in one dimension, in ``unit``: the largest size that worked, the smallest that was refused.
+
+    ``refused`` is None where no size was, up to ``accepted``; ``error`` is how the store refused. ``bound`` is how far
+    the search was to go, and ``note`` says why it ended before it knew.
+    """
+
+    dimension: str
+    unit: str
+    accepted: int
+    refused: int | None = None
+    error: str = ""
+    bound: int = 0
+    attempts: int = 0
+    seconds: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one call on a directory of so many ``entries`` cost: the median of ``samples`` calls, in microseconds.
+
+    ``requests`` counts what the call asked of the service, by kind; empty where the client does not count that.
+    """
+
+    entries: int
+    microseconds: float
+    samples: int
+    requests: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CostCurve:
+    """The cost of one operation against the entries of its directory, in order of their number."""
+
+    operation: str
+    points: list[Cost]
+
+
+@dataclass(frozen=True, slots=True)
 class StoreRecord:
     """One store. ``operations`` counts judged operations without ``probes``.
 
@@ -205,6 +245,12 @@ class StoreRecord:
     store_wall_seconds: float = 0.0
     coverage: list[Point] = field(default_factory=list)
     """How coverage grew, in order of time: at most a hundred points."""
+    limits: list[Limit] = field(default_factory=list)
+    """The limits that were found, where they were searched for. They are listed and never fail a gate."""
+    costs: list[CostCurve] = field(default_factory=list)
+    """What calls on directories of growing size cost, where that was measured."""
+    survey_notes: list[str] = field(default_factory=list)
+    """What of the limits and the costs was left out, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fsconform.engine.grammar import Suite
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
+from fsconform.suites.limits import LIMITS
 from fsconform.suites.listing import LISTING
 from fsconform.suites.lookups import LOOKUPS
 from fsconform.suites.namespace import NAMESPACE
@@ -14,7 +15,8 @@ from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 
 SUITES: dict[str, Suite] = {
-    suite.name: suite for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, PROTOCOLS, LOOKUPS, ROOT)
+    suite.name: suite
+    for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, PROTOCOLS, LOOKUPS, LIMITS, ROOT)
 }
 
 DEFAULT: tuple[str, ...] = tuple(name for name, suite in SUITES.items() if suite.default)

@@ -81,7 +81,13 @@ class _Running:
         self.step, self.phase = None, "while it waited to try again"
         self.throttled, self.throttling = self.throttled + 1, reason
 
-    def execution(self, lost: str = "", housekeeping: tuple[tuple[int, int], ...] = ()) -> Execution:
+    def execution(
+        self,
+        lost: str = "",
+        housekeeping: tuple[tuple[int, int], ...] = (),
+        base: str = "",
+        requests: tuple[tuple[int, dict[str, int]], ...] = (),
+    ) -> Execution:
         nanoseconds = sum(event.returned - event.invoked for event in self.events)
         nanoseconds += sum(end - start for start, end in housekeeping)
         return Execution(
@@ -92,6 +98,8 @@ class _Running:
             housekeeping,
             self.throttled,
             self.throttling,
+            base,
+            requests,
         )
 
 
@@ -196,10 +204,10 @@ class HadoopSession:
                         running.phase = _PHASES[step]
                 case wire.Snapshot(job, step, _, _, _) if job == number:
                     running.snapshots.append((step, transfer.snapshot(frame)))
-                case wire.JobDone(job, lost, throttling, housekeeping) if job == number:
+                case wire.JobDone(job, lost, throttling, housekeeping, base, requests) if job == number:
                     if throttling:
                         running.throttled, running.throttling = running.throttled + 1, throttling
-                    return running.execution(lost, housekeeping)
+                    return running.execution(lost, housekeeping, base, requests)
                 case wire.Again(job, reason) if job == number:
                     running.begin_anew(reason)
                 case wire.BatchDone(batch):

@@ -18,11 +18,12 @@ _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}
 
 def job_frame(number: int, job: Job) -> wire.Job:
     """A job as a frame. A step that has no form on the wire becomes one whose outcome is NotExpressible."""
-    frame = wire.Job(number, tuple(map(_call, job.program)), tuple(sorted(set(job.snapshot_after))), job.stacks)
+    wanted = tuple(sorted(set(job.snapshot_after)))
+    frame = wire.Job(number, tuple(map(_call, job.program)), wanted, job.stacks, job.measured)
     try:
         wire.pack(frame)
     except UnicodeEncodeError:
-        frame = wire.Job(number, tuple(map(_sendable, frame.steps)), frame.snapshot_after, frame.stacks)
+        frame = wire.Job(number, tuple(map(_sendable, frame.steps)), wanted, job.stacks, job.measured)
     return frame
 
 

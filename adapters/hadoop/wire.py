@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 3
+VERSION = 4
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -193,6 +193,7 @@ class Job(Frame, frozen=True):
     steps: tuple[AnyCall, ...]
     snapshot_after: tuple[int, ...]
     stacks: bool
+    measured: tuple[int, ...] = ()
 
 
 class Execute(Frame, frozen=True, tag=1):
@@ -283,6 +284,8 @@ class JobDone(Frame, frozen=True, tag=5):
     lost: str
     throttling: str = ""
     housekeeping: tuple[tuple[int, int], ...] = ()
+    base: str = ""
+    requests: tuple[tuple[int, dict[str, int]], ...] = ()
 
 
 class Again(Frame, frozen=True, tag=9):

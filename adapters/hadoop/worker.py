@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters.hadoop import calls, jvm, pace, sandbox, snapshots, wire
+from fsconform.adapters.hadoop import calls, counters, jvm, pace, sandbox, snapshots, wire
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -97,6 +97,8 @@ class Worker:
             return False
         self._pace = pace.Pace(hello.rate)
         self._housekeeping: list[tuple[int, int]] = []
+        self._requests: list[tuple[int, dict[str, int]]] = []
+        self._base = ""
         known = jvm.versions(caller.filesystem)
         self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox))
         return True
@@ -135,7 +137,8 @@ class Worker:
                 break
             self._send(wire.Again(number, again))
             self._wait(number, pace.back_off(attempt - 1), batch)
-        done = wire.pack(wire.JobDone(number, lost, again, tuple(self._housekeeping)))
+        requests = tuple(self._requests)
+        done = wire.pack(wire.JobDone(number, lost, again, tuple(self._housekeeping), self._base, requests))
         self._housekeeping.clear()
         self._connection.sendall(told + done)
 
@@ -149,6 +152,8 @@ class Worker:
     def _attempt(self, job: wire.Job, batch: int, attempt: int) -> tuple[bytes, str, str]:
         """Execute a program once: packed frames still to send, why it was lost, and why the store asks to try again."""
         number = job.number
+        self._base = ""
+        self._requests.clear()
         started = time.monotonic_ns()
         self._send(wire.Begin(number, wire.PREPARING, started))
         trouble = "the program's directory could not be made: "
@@ -162,6 +167,7 @@ class Worker:
             return b"", "" if again else f"{trouble}{jvm.explain(error)}", again
         finally:
             self._housekeeping.append((started, time.monotonic_ns()))
+        self._base = base
         places = calls.Places(self._sandbox.scheme, self._sandbox.authority, base)
         told, again = self._steps(job, batch, callers, places)
         return told, "", again
@@ -172,7 +178,7 @@ class Worker:
         The packed end of the last, and why the store asks to try again.
         """
         number, clock, pack, send = job.number, time.monotonic_ns, wire.pack, self._connection.sendall
-        wanted = set(job.snapshot_after)
+        wanted, measured = set(job.snapshot_after), set(job.measured)
         paced = self._pace.bounded
         ended = b""
         for index, (call, caller) in enumerate(zip(job.steps, callers, strict=True)):
@@ -184,9 +190,13 @@ class Worker:
                     ended = b""
                 self._pace.wait()
             send(ended + pack(wire.Begin(number, index, clock())))
+            bare = index in measured
+            before = counters.read(caller.filesystem) if bare else {}
             invoked = clock()
-            outcome = caller.perform(call, places, job.stacks)
+            outcome = caller.perform(call, places, job.stacks, bare)
             returned = clock()
+            if bare:
+                self._requests.append((index, counters.since(before, counters.read(caller.filesystem))))
             ended = _end(wire.End(number, index, invoked, returned, outcome))
             if type(outcome) is wire.TryAgain:
                 return ended, outcome.reason

@@ -1,0 +1,43 @@
+"""Looking for a store's limits and costs after it was judged, while it is still up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fsconform.app.console import Live
+from fsconform.app.fleet import Up
+from fsconform.engine.grammar import Suite
+from fsconform.engine.protocol import StoreLost
+from fsconform.engine.run import Outcome
+from fsconform.engine.survey import Survey
+
+SHARE = 2 / 3
+"""The part of the budget that goes into the search, where a suite asks for it: the rest is for judging."""
+
+
+def shares(budget: float, suites: Sequence[Suite]) -> tuple[float, float]:
+    """Seconds for exploring and seconds for the search."""
+    part = SHARE if any(suite.limits for suite in suites) else 0.0
+    return budget * (1 - part), budget * part
+
+
+def survey(up: Up, outcome: Outcome, live: Live) -> Survey:
+    """What is found within the time that the store's assignment gives. An interrupt ends it and is told in ``outcome``.
+
+    A store that is lost on the way is no failure of the run: it was judged before.
+    """
+    found = Survey()
+    if up.assignment.survey <= 0 or outcome.interrupted:
+        return found
+    try:
+        bench = up.benches.take()
+        try:
+            found.run(bench, up.assignment.survey, lambda doing: live.say(up.assignment.name, doing))
+        finally:
+            up.benches.give_back(bench)
+    except StoreLost as error:
+        found.notes.append(str(error))
+    except KeyboardInterrupt:
+        outcome.interrupted = True
+        outcome.problems.append("interrupted while limits were searched for: those found until then are reported")
+    return found
