@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.model.operations import Append, Create, Delete, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.operations import changes as ops
 
 CHANGES = Suite(
     "changes",
@@ -11,7 +12,12 @@ CHANGES = Suite(
     "concat, truncate, renames with options, copies from and to the local disk, builders, handles, uploads",
     witnesses=("changes",),
     grammar=Grammar(
-        weights=((Mkdirs, 3), (Create, 3), (Append, 1), (Delete, 1), (Rename, 1), (Open, 1), (ListStatus, 1)),
+        weights=(
+            *((kind, 2) for kind in (Mkdirs, Create)),
+            *((kind, 1) for kind in (Append, Delete, Rename, Open, ListStatus)),
+            *((kind, 2) for kind in (ops.Concat, ops.Truncate, ops.RenameWith)),
+            *((kind, 1) for kind in ops.ALL if kind not in (ops.Concat, ops.Truncate, ops.RenameWith)),
+        ),
         spiced=1,
         clients=2,
     ),

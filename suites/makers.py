@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.operations import Operation
 from fsconform.model.paths import Path
-from fsconform.suites import attributes_drafts, protocols_drafts
+from fsconform.suites import attributes_drafts, changes_drafts, listing_drafts, protocols_drafts
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
 
 Maker = Callable[["Draft", Random, Path], Operation]
 
-MAKERS: dict[type[Operation], Maker] = {**attributes_drafts.MAKERS, **protocols_drafts.MAKERS}
+MAKERS: dict[type[Operation], Maker] = {
+    **attributes_drafts.MAKERS,
+    **changes_drafts.MAKERS,
+    **listing_drafts.MAKERS,
+    **protocols_drafts.MAKERS,
+}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Suite
+from fsconform.suites.attributes import ATTRIBUTES
+from fsconform.suites.changes import CHANGES
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
 from fsconform.suites.limits import LIMITS
@@ -16,7 +18,20 @@ from fsconform.suites.root import ROOT
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
-    for suite in (NAMESPACE, PATHS, CONTENT, LISTING, RENAME, DELETE, PROTOCOLS, LOOKUPS, LIMITS, ROOT)
+    for suite in (
+        NAMESPACE,
+        PATHS,
+        CONTENT,
+        LISTING,
+        RENAME,
+        DELETE,
+        PROTOCOLS,
+        LOOKUPS,
+        CHANGES,
+        ATTRIBUTES,
+        LIMITS,
+        ROOT,
+    )
 }
 
 DEFAULT: tuple[str, ...] = tuple(name for name, suite in SUITES.items() if suite.default)

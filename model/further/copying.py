@@ -139,11 +139,11 @@ _FILE_CASES = (
         (_copied(_REPLACES, put_file),),
     ),
     Case("into a directory that has a directory of that name", _OVERWRITE, _exists(_OVERWRITE)),
-    # The section would put a file in the directory's place; that a file is no directory forbids it.
+    # With overwrite the section lets directories be replaced too; other stores refuse.
     Case(
         "into a directory that has a directory of that name, to be overwritten",
-        _INTO_DIRECTORY,
-        one_of(_INTO_DIRECTORY, "IOException"),
+        _REPLACES,
+        (*one_of(_INTO_DIRECTORY, "IOException"), _copied(_REPLACES, put_file)),
     ),
     Case("free", f"{_COPY}.post.file", (_copied(f"{_COPY}.post.file", put_file),)),
     Case("below a file", f"{_COPY}.post.file", _below_file(f"{_COPY}.post.file")),

@@ -10,6 +10,7 @@ from fsconform.model.branches import Branch, Case, Meaning, lost, raises, return
 from fsconform.model.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.further.refusals import RELAXED, one_of, precisely
 from fsconform.model.operations.changes import CreateFile, CreateNonRecursive
+from fsconform.model.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put
 from fsconform.model.validity import COMMON_CASES, bits
 
@@ -111,7 +112,14 @@ def _cases(missing_parent: str, free: str, replaced: str, kept: str) -> tuple[Ca
                 returns(ancestors, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
             ),
         ),
-        Case("parent missing", missing_parent, one_of(missing_parent, "FileNotFoundException", "IOException")),
+        Case(
+            "parent missing",
+            missing_parent,
+            (
+                *one_of(missing_parent, "FileNotFoundException", "IOException"),
+                returns(missing_parent, None, (NON_RECURSIVE_MAKES_PARENTS, True), effect=write, departs=True),
+            ),
+        ),
         Case(
             "a mandatory option that no store knows",
             f"{_BUILDER}.must.unsatisfied",

@@ -94,8 +94,8 @@ def _classify(root: Dir, op: OpenByHandle) -> int:
     return found | 1 << (_FIRST + 1 + _SITUATIONS.index((op.handle, op.meanwhile)))
 
 
-_CHANGES = ("nothing", "append", "rename", "delete", "replace")
-_SITUATIONS = tuple((kind, change) for kind in KINDS for change in _CHANGES)
+CHANGES = ("nothing", "append", "rename", "delete", "replace")
+_SITUATIONS = tuple((kind, change) for kind in KINDS for change in CHANGES)
 _NO_HANDLES = f"{_GET}.unsupported"
 _WORDS = {
     "nothing": "not changed",

@@ -1,12 +1,13 @@
 """deleteOnExit, on an instance that is closed then.
 
-filesystem.md has no section on it: what is there is deleted as a recursive delete does it, and the answer says whether
-something is there. Source: filesystem.md, "boolean delete(Path p, boolean recursive)" and "boolean exists(Path p)".
+filesystem.md has no section on it: what is there is deleted as a recursive delete does it.
+
+Source: filesystem.md, "boolean delete(Path p, boolean recursive)" and "boolean exists(Path p)".
 """
 
 from __future__ import annotations
 
-from fsconform.model.branches import Case, Meaning, keep, returns
+from fsconform.model.branches import ANY, Case, Meaning, keep, returns
 from fsconform.model.operations.changes import DeleteOnExit
 from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, locate, remove
 from fsconform.model.validity import COMMON_CASES, bits
@@ -40,7 +41,8 @@ DELETE_ON_EXIT = Meaning(
     DeleteOnExit,
     (
         *COMMON_CASES,
-        Case("missing", "filesystem.exists", (returns("filesystem.exists", False),)),
+        # Object stores do not look whether there is something to delete.
+        Case("missing", f"{_DELETE}.post.missing-unchanged", (returns(f"{_DELETE}.post.missing-unchanged", ANY),)),
         Case("cancelled", "filesystem.exists", (returns("filesystem.exists", True),)),
         Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
         Case(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Case, Meaning, returns
+from fsconform.model.branches import Branch, Case, Meaning, raises, returns
 from fsconform.model.content import Content, Observed
-from fsconform.model.further.refusals import illegal_argument, one_of, precisely, unsupported
+from fsconform.model.further.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
 from fsconform.model.operations.changes import Truncate
 from fsconform.model.options.changes import SUPPORTS_TRUNCATE
 from fsconform.model.state import Dir, File, locate, put, untimed
@@ -58,7 +58,10 @@ TRUNCATE = Meaning(
         Case(
             "missing",
             f"{_TRUNCATE}.pre.exists",
-            _refused(*precisely(f"{_TRUNCATE}.pre.exists", "FileNotFoundException")),
+            _refused(
+                *precisely(f"{_TRUNCATE}.pre.exists", "FileNotFoundException"),
+                raises(f"{_TRUNCATE}.pre.exists", "IOException", PLAIN, departs=True),
+            ),
         ),
         Case(
             "directory",

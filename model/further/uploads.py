@@ -25,8 +25,8 @@ def make_parents(root: Dir, op: Upload) -> Dir:
     return put(root, op.path[:-1], EMPTY_DIR)
 
 
-_ROOT, _DIRECTORY, _BELOW_FILE, _ABORTED, _ABORTED_BELOW, _REVERSED, _COMPLETED, _IN_PARTS, _NO_PARTS = (
-    1 << bit for bit in range(2, 11)
+_ROOT, _DIRECTORY, _BELOW_FILE, _ABORTED, _ABORTED_BELOW, _REVERSED, _COMPLETED, _IN_PARTS, _NO_PARTS, _NO_PARENT = (
+    1 << bit for bit in range(2, 12)
 )
 
 
@@ -41,6 +41,8 @@ def _classify(root: Dir, op: Upload) -> int:
         return found | (_ABORTED_BELOW if node is NO_PARENT else _ABORTED)
     if op.parts < 1:
         return found | _NO_PARTS
+    if node is NO_PARENT:
+        return found | _NO_PARENT
     if op.parts == 1:
         return found | _COMPLETED
     return found | (_REVERSED if op.ending == "reversed" else _IN_PARTS)
@@ -105,6 +107,8 @@ UPLOAD = Meaning(
             f"{_UPLOAD}.complete.pre.parts",
             _refused(*one_of(f"{_UPLOAD}.complete.pre.parts", "IOException", "IllegalArgumentException")),
         ),
+        # Nothing says whether the parents have to be there; HDFS wants it, object stores have no need to ask.
+        Case("parent missing", _DATA, _refused(_completed(_DATA), raises(_DATA, "IOException", _SUPPORTED))),
     ),
     _classify,
 )

@@ -13,6 +13,7 @@ SUPPORTS_TRUNCATE = OWN_PREFIX + "supports-truncate"
 CONCAT_OF_WHOLE_BLOCKS = OWN_PREFIX + "concat-of-whole-blocks-only"
 CONCAT_REFUSES_EMPTY_SOURCES = OWN_PREFIX + "concat-refuses-empty-sources"
 PLAIN_IO_EXCEPTIONS = OWN_PREFIX + "concat-and-truncate-raise-plain-io-exceptions"
+NON_RECURSIVE_MAKES_PARENTS = OWN_PREFIX + "create-non-recursive-makes-parents"
 HANDLES_NOT_FOUND = OWN_PREFIX + "handles-raise-file-not-found"
 
 JUDGED: tuple[Option, ...] = (
@@ -32,6 +33,11 @@ JUDGED: tuple[Option, ...] = (
         "permits",
         "concat and truncate may raise an IOException where an IllegalArgumentException, or the precise class of a "
         "missing file, is to be raised",
+    ),
+    Option(
+        NON_RECURSIVE_MAKES_PARENTS,
+        "permits",
+        "createNonRecursive, and the builder of createFile without recursive(), may make missing parents",
     ),
     Option(
         HANDLES_NOT_FOUND,
