@@ -16,6 +16,25 @@ SECOND = (
 )
 
 
+_lost: list[bool] = []
+"""Not empty while an interrupt was heard that nobody has met yet: see :func:`meet`."""
+
+
+def meet() -> None:
+    """Raise KeyboardInterrupt if one was raised where it is swallowed, such as in a callback of the garbage collector.
+
+    Loops that work for long call it now and then.
+    """
+    if _lost:
+        _lost.clear()
+        raise KeyboardInterrupt
+
+
+def met() -> None:
+    """Note that the interrupt was met: it is being acted upon."""
+    _lost.clear()
+
+
 @contextmanager
 def in_two_steps() -> Iterator[None]:
     """While it is open the first SIGINT raises KeyboardInterrupt, and the second ends this process with exit code 3.
@@ -33,6 +52,7 @@ def in_two_steps() -> Iterator[None]:
         os.write(2, (SECOND if again else FIRST).encode())
         if again:
             os._exit(INCONCLUSIVE)
+        _lost.append(True)
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, hear)
@@ -41,4 +61,5 @@ def in_two_steps() -> Iterator[None]:
     except KeyboardInterrupt:
         raise SystemExit(INCONCLUSIVE) from None
     finally:
+        _lost.clear()
         signal.signal(signal.SIGINT, before)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fsconform.app import surveying
+from fsconform.app import interrupts, surveying
 from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
 from fsconform.engine import recorder
@@ -76,8 +76,9 @@ class _Run:
         interrupted = False
         try:
             while self._go_on():
-                pass
+                interrupts.meet()
         except KeyboardInterrupt:
+            interrupts.met()
             interrupted = True
             self._fleet.cancel()
             for _, exploration in self._under_way:
@@ -116,6 +117,10 @@ class _Run:
             else:
                 self._judged[one.assignment.name] = _unjudged(one)
 
+    def _proving(self, name: str, signature: str, number: int, total: int) -> None:
+        interrupts.meet()
+        self._live.proving(name, signature, number, total)
+
     def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
         """Minimise, confirm and record what was found; the store is being stopped then."""
         name, outcome = up.assignment.name, exploration.close()
@@ -123,7 +128,8 @@ class _Run:
         proven = None
         if not interrupted:
             with contextlib.suppress(KeyboardInterrupt):
-                proven = prove_all(up.benches, outcome.collected, lambda *told: self._live.proving(name, *told))
+                proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told))
+            interrupts.met()
         if proven is None:
             proven = _unproven(outcome)
             if not outcome.interrupted:
