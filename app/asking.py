@@ -15,7 +15,7 @@ import click
 
 from fsconform.adapters.jars import known_versions
 from fsconform.app.console import Live
-from fsconform.app.inferring import Inferred, watch
+from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.app.presets import PRESETS, build_custom
 from fsconform.app.problems import Inconclusive, Problem, known
 from fsconform.app.run import RECOVERABLE, chosen_suites
@@ -92,12 +92,12 @@ class Asked:
             raise Problem(f"--xmx {self.xmx!r}: write a number and k, m or g, such as 512m")
         if self.profile:
             known("Hadoop profile", self.profile, known_versions())
-        target = self.target()
+        target, watching = self.target(), Watching(suites, self.budget, self.seed, whole=not self.suites)
         with _logs() as logs, Live() as live:
             say = functools.partial(live.say, target.name)
             setup = Setup(logs, say, self.timeout, self.rate, self.xmx, self.profile)
             try:
-                return watch(target, lambda: _build(target, setup), suites, self.budget, self.seed, live)
+                return watch(target, lambda: _build(target, setup), watching, live)
             except SandboxRefused as error:
                 raise Problem(str(error)) from error
             except RECOVERABLE as error:

@@ -13,6 +13,7 @@ from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.grammar import Suite
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
@@ -68,8 +69,27 @@ class Inferred:
         return not self.inference.conflicts and all(one.waived for one in self.inexpressible)
 
 
-def watch(target: Target, build: Build, suites: tuple[Suite, ...], budget: float, seed: int, live: Live) -> Inferred:
-    """Run the witnesses and suites on a store and infer its contract. ``budget`` is in seconds.
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is in seconds."""
+
+    suites: tuple[Suite, ...]
+    budget: float
+    seed: int = 0
+    whole: bool = True
+
+    def explorers(self, oracle: Oracle) -> tuple[Explorer, ...]:
+        """The explorers of the suites, with other witnesses before them."""
+        found = plans.explorers(self.suites, oracle, self.seed, plans.Filter())
+        if not self.whole:
+            return found
+        groups = {group for suite in self.suites for group in suite.witnesses}
+        others = [one.program for one in witnesses() if one.group not in groups and not one.root]
+        return (from_list("witnesses of no suite", both_modes(others, oracle), whole=True), *found)
+
+
+def watch(target: Target, build: Build, watching: Watching, live: Live) -> Inferred:
+    """Run witnesses and suites on a store and infer its contract.
 
     Raises Inconclusive if nothing could be run, and what ``build`` raises.
     """
@@ -78,7 +98,7 @@ def watch(target: Target, build: Build, suites: tuple[Suite, ...], budget: float
     try:
         benches = Benches(store, NO_CONTRACT, target.shards)
         try:
-            return _watched(target, benches, suites, budget, seed, live)
+            return _watched(target, benches, watching, live)
         finally:
             benches.close()
     finally:
@@ -86,15 +106,13 @@ def watch(target: Target, build: Build, suites: tuple[Suite, ...], budget: float
         store.close()
 
 
-def _watched(
-    target: Target, benches: Benches, suites: tuple[Suite, ...], budget: float, seed: int, live: Live
-) -> Inferred:
+def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -> Inferred:
     names = {without_probes(one.program): one.name for one in witnesses()}
     gathered = Gathered(names, accepted=_accepted(target))
     benches.judge = watcher = Watcher(benches.oracle, gathered)
     benches.open()
-    explorers = plans.explorers(suites, benches.oracle, seed, plans.Filter())
-    outcome = explore(benches, Plan(explorers, budget, target.shards), live.hear)
+    plan = Plan(watching.explorers(benches.oracle), watching.budget, target.shards)
+    outcome = explore(benches, plan, live.hear)
     collected, problems = outcome.collected, outcome.problems
     problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
     if gathered.unknown:
@@ -184,10 +202,10 @@ def occasions(gathered: Gathered) -> dict[str, Evidence]:
     """For each option with a value that permits the first witness in which a store could have used it."""
     found: dict[str, Evidence] = {}
     for witness in witnesses():
-        if without_probes(witness.program) in gathered.explained:
-            for name, value in permitting().items():
-                if f"{name}={str(value).lower()}" in witness.decides and name not in found:
-                    found[name] = Evidence(witness.program, _clause(witness), witness.name)
+        for name, value in gathered.occasions.get(without_probes(witness.program), ()):
+            decides = f"{name}={str(value).lower()}" in witness.decides
+            if decides and permitting().get(name) is value and name not in found:
+                found[name] = Evidence(witness.program, _clause(witness), witness.name)
     return found
 
 

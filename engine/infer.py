@@ -78,14 +78,18 @@ def judged() -> tuple[str, ...]:
 
 @cache
 def permitting() -> Mapping[str, bool]:
-    """Options of which one value alone is ever asked for, with that value: it permits, and the other asks nothing."""
+    """The options of which one value permits more than the other asks for, each with that value.
+
+    They are those that are said to permit, and those of which no other value is ever asked for.
+    """
     asked: dict[str, set[bool]] = {ACCEPTS_INVALID_PATHS: {True}}
     for meaning in MEANINGS:
         for case in meaning.cases:
             for branch in case.branches:
                 for name, value in branch.when:
                     asked.setdefault(name, set()).add(value)
-    return {name: next(iter(values)) for name, values in asked.items() if len(values) == 1}
+    one_sided = {name: next(iter(values)) for name, values in asked.items() if len(values) == 1}
+    return one_sided | {name: True for name in judged() if OPTIONS[name].kind == "permits"}
 
 
 def infer(

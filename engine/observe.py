@@ -71,6 +71,23 @@ class Observation:
         return all(way.needs for way in self.ways)
 
 
+def offered(oracle: Oracle, trace: Trace, observation: Observation) -> frozenset[Literal]:
+    """The option values that a store could have made use of, in a trace that is allowed without them or with them.
+
+    A value that comes into play only beside another one, such as one of a call that the store does not support, is not
+    offered where that other one is ruled out.
+    """
+    found: set[Literal] = set()
+    for step, event, state in zip(trace.program, trace.events, observation.states, strict=False):
+        if isinstance(event.outcome, Returned | Raised):
+            for branch in oracle.situation(state, step.operation).branches:
+                for literal in branch.when:
+                    others = tuple(one for one in branch.when if one != literal)
+                    if literal not in found and any(way.and_(others, "") for way in observation.ways):
+                        found.add(literal)
+    return frozenset(found)
+
+
 _Hypotheses = dict[Dir | None, list[Way]]
 """The ways to each state that remains possible. None is what the model can't represent: anything may follow."""
 
@@ -169,10 +186,10 @@ class Gathered:
     violations: list[Trace] = field(default_factory=list)
     unknown: int = 0
     """Traces that ended in an unknown outcome: a time-out, or a store that went away."""
-    explained: set[Program] = field(default_factory=set)
-    """The witnesses that ran to their end and are allowed in some way."""
+    occasions: dict[Program, frozenset[Literal]] = field(default_factory=dict)
+    """For each witness that was allowed in some way the option values that the store could have made use of."""
 
-    def add(self, trace: Trace, observation: Observation) -> None:
+    def add(self, oracle: Oracle, trace: Trace, observation: Observation) -> None:
         """Add what one trace gave."""
         if trace.events and type(trace.events[-1].outcome) is Unknown:
             self.unknown += 1
@@ -182,8 +199,9 @@ class Gathered:
             return
         own = without_probes(trace.program)
         named = self.names.get(own, "")
-        if named and observation.whole:
-            self.explained.add(own)
+        if named:
+            held = self.occasions.get(own, frozenset())
+            self.occasions[own] = held | offered(oracle, trace, observation)
         if not observation.tells:
             return
         key = frozenset(way.needs for way in observation.ways)
@@ -215,7 +233,7 @@ class Watcher(Judge):
             return self.successor.judge(trace, snapshots, start)
         observation = observe(self.oracle, trace, start)
         with self._lock:
-            self.gathered.add(trace, observation)
+            self.gathered.add(self.oracle, trace, observation)
         judgement = Judgement(states=list(observation.states))
         for step, event in zip(trace.program, trace.events, strict=False):
             if type(event.outcome) is NotExpressible:

@@ -14,7 +14,7 @@ from fsconform.app.console import Live
 from fsconform.app.contract import draft
 from fsconform.app.contract_rows import WRONG, rows
 from fsconform.app.fleet import Assignment
-from fsconform.app.inferring import Inferred, watch
+from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.app.judging import judge_store
 from fsconform.app.run import exit_code
 from fsconform.app.targets import NO_CONTRACT, Target
@@ -27,9 +27,9 @@ from fsconform.model.programs import Step
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written
 from fsconform.specs.contract_xml import parse as parse_contract
-from fsconform.suites.registry import DEFAULT, SUITES
+from fsconform.suites.registry import SUITES
 
-WHOLE = tuple(SUITES[name] for name in DEFAULT)
+CORE = tuple(SUITES[name] for name in ("namespace", "paths", "content", "listing", "rename", "delete"))
 
 FIELDS = {
     "is-case-sensitive": "case_sensitive",
@@ -48,7 +48,8 @@ UNLIKE = Behaviour(**{field: not getattr(Behaviour(), field) for name, field in 
 
 
 def inferred(store: ProvingStore, declared: Contract = NO_CONTRACT, *waivers: Waiver, budget: float = 0) -> Inferred:
-    return watch(Target("proving", None, declared, 1, waivers), lambda: store, WHOLE, budget, 0, Live())
+    target = Target("proving", None, declared, 1, waivers)
+    return watch(target, lambda: store, Watching(CORE, budget, whole=False), Live())
 
 
 def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
@@ -57,7 +58,7 @@ def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
         "proving",
         lambda: store,
         contract,
-        lambda oracle: plans.explorers(WHOLE, oracle, 0, plans.Filter()),
+        lambda oracle: plans.explorers(CORE, oracle, 0, plans.Filter()),
         0.0,
         1,
         complete=False,
@@ -204,7 +205,7 @@ def test_a_violation_that_shows_late_is_not_taken_for_an_option(monkeypatch: pyt
     file, below = ("a", "b"), ("a", "b", "c")
     late = (Step(Create(file, (), False)), Step(Rename(file, ("a",))), Step(Create(below, (), False)))
     monkeypatch.setattr(plans, "explorers", lambda *_: (from_list("late", [late], whole=True),))
-    found = inferred(Losing())
+    found = watch(Target("proving", None, NO_CONTRACT, 1), Losing, Watching((), 0, whole=False), Live())
     assert "create-file-under-file-allowed" not in found.inference.values
     (one,) = found.inexpressible
     assert one.finding.clause == "filesystem.rename.post.file-to-itself"

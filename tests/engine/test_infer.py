@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
-from fsconform.engine.observe import Clue, Gathered, Observation, Watcher, Way, observe
+from fsconform.engine.observe import Clue, Gathered, Observation, Watcher, Way, observe, offered
 from fsconform.model.contract import OPTIONS, Contract, Literal
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
@@ -16,6 +16,7 @@ Traces = Callable[[str], Trace]
 Programs = Callable[[str], Program]
 
 DEST, FALSE_IF, OVER = "rename-creates-dest-dirs", "rename-returns-false-if-dest-exists", "rename-overwrites-dest"
+CREATE_UNDER = "create-file-under-file-allowed"
 FAILURE, LENGTHS = "fsconform.rename-returns-false-on-failure", "fsconform.directories-have-length"
 ORACLE = Oracle(Contract({}))
 
@@ -148,8 +149,7 @@ def test_permissions_are_told_from_what_forces() -> None:
     assert permitting()[FAILURE] is True and permitting()["fsconform.accepts-invalid-paths"] is True
     assert permitting()["supports-strict-exceptions"] is False
     assert DEST not in permitting() and OVER not in permitting()
-    permits = {name for name in judged() if OPTIONS[name].kind == "permits"}
-    assert permits <= set(permitting())
+    assert all(permitting()[name] for name in judged() if OPTIONS[name].kind == "permits")
 
 
 def test_the_best_program_stands_for_all_that_say_the_same(trace: Traces, program: Programs) -> None:
@@ -159,7 +159,23 @@ def test_the_best_program_stands_for_all_that_say_the_same(trace: Traces, progra
     found = gathered([small, large], {large.program: "a witness"})
     (clue,) = found.clues.values()
     assert (clue.program, clue.named, clue.count) == (large.program, "a witness", 2)
-    assert found.explained == {large.program}
+    assert set(found.occasions) == {large.program}
+
+
+def test_an_occasion_is_one_that_the_store_could_have_taken(trace: Traces) -> None:
+    def values(text: str) -> frozenset[Literal]:
+        return offered(ORACLE, trace(text), observe(ORACLE, trace(text)))
+
+    below = "create /a 3 -> ok; rename /a /a/b ->"
+    assert (FAILURE, True) in values(f"{below} IOException")
+    assert (FAILURE, True) not in values(f"{below} not-expressible")
+    assert (FAILURE, True) not in values(f"{below} unknown")
+    assert (LENGTHS, True) not in values(f"{below} IOException")
+    assert (LENGTHS, True) in values("mkdirs /a -> true; status /a -> dir /a 0")
+    under = (CREATE_UNDER, True)
+    rename = "create /a 3 -> ok; create /b 4 -> ok; rename /a /b/c/d -> IOException"
+    assert under in values(rename)
+    assert under not in values(f"{rename}; rename /a /c/d -> IOException"), "it would need parents to be made"
 
 
 def test_violations_are_kept_apart(trace: Traces) -> None:
@@ -171,6 +187,6 @@ def test_what_is_accepted_by_hand_is_not_explained_by_an_option(trace: Traces) -
     made, refused = trace(f"{MISSING_PARENT} true"), trace(f"{MISSING_PARENT} IOException")
     found = Gathered({}, accepted=lambda one: one is made)
     for one in (made, refused):
-        found.add(one, observe(ORACLE, one))
+        found.add(ORACLE, one, observe(ORACLE, one))
     assert found.violations == [made]
     assert infer(found.clues.values()).values == {DEST: False}
