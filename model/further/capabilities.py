@@ -12,6 +12,14 @@ from fsconform.model.branches import Branch, Case, Difference, Meaning, gives, r
 from fsconform.model.contract import SUPPORTS_APPEND
 from fsconform.model.further.setters import UNSUPPORTED
 from fsconform.model.operations.metadata import Access, GetEtag, GetFileChecksum, HasPathCapability, Msync
+from fsconform.model.options.attributes import (
+    SUPPORTS_ACLS,
+    SUPPORTS_SNAPSHOTS,
+    SUPPORTS_STORAGE_POLICIES,
+    SUPPORTS_SYMLINKS,
+    SUPPORTS_XATTRS,
+)
+from fsconform.model.options.changes import SUPPORTS_CONCAT, SUPPORTS_MULTIPARTUPLOADER, SUPPORTS_TRUNCATE
 from fsconform.model.options.metadata import (
     ETAGS_AVAILABLE,
     ETAGS_PRESERVED_IN_RENAME,
@@ -77,9 +85,27 @@ def _exactly(clause: str, option: str) -> tuple[Branch, ...]:
     return (returns(clause, True, (option, True)), returns(clause, False, (option, False)))
 
 
+_OPTIONS = {
+    "paths.acls": SUPPORTS_ACLS,
+    "paths.append": SUPPORTS_APPEND,
+    "paths.concat": SUPPORTS_CONCAT,
+    "paths.permissions": SUPPORTS_UNIX_PERMISSIONS,
+    "paths.snapshots": SUPPORTS_SNAPSHOTS,
+    "paths.storagepolicy": SUPPORTS_STORAGE_POLICIES,
+    "paths.symlinks": SUPPORTS_SYMLINKS,
+    "paths.truncate": SUPPORTS_TRUNCATE,
+    "paths.xattrs": SUPPORTS_XATTRS,
+    "multipart.uploader": SUPPORTS_MULTIPARTUPLOADER,
+}
+"""The options that tell of the calls which a capability stands for."""
+
+_OF_CONTEXTS = frozenset(
+    _COMMON + name for name in _OPTIONS if name not in ("paths.append", "paths.concat", "multipart.uploader")
+)
+"""The capabilities that FileContext is held to as well."""
+
 _NAMED: dict[str, tuple[str, str, tuple[Branch, ...]]] = {
-    f"{_COMMON}paths.append": ("append", _NO_CLAIM, _claimed(SUPPORTS_APPEND)),
-    f"{_COMMON}paths.permissions": ("permissions", _NO_CLAIM, _claimed(SUPPORTS_UNIX_PERMISSIONS)),
+    **{_COMMON + name: (name, _NO_CLAIM, _claimed(option)) for name, option in _OPTIONS.items()},
     f"{_COMMON}etags.available": ("etags", f"{_ETAG}.available", _exactly(f"{_ETAG}.available", ETAGS_AVAILABLE)),
     f"{_COMMON}etags.preserved.in.rename": (
         "etags that renames keep",
@@ -131,8 +157,8 @@ def _group(op: HasPathCapability) -> int:
         return _IS_NAMELESS
     if name.startswith(UNHEARD_OF) or (name.startswith(_COMMON) and name not in KNOWN):
         return _IS_UNKNOWN
-    # FileContext asks a class of its own, which may know less than the FileSystem.
-    return _IS_FREE if op.via else _NUMBERS.get(name, _IS_FREE)
+    # FileContext asks a class of its own, which may know less than the FileSystem; its append may be another too.
+    return _IS_FREE if op.via and name not in _OF_CONTEXTS else _NUMBERS.get(name, _IS_FREE)
 
 
 def _classify_capability(root: Dir, op: HasPathCapability) -> int:

@@ -8,36 +8,34 @@ Stores vs. Filesystems" and "Timestamps".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Case, Check, Difference, Meaning, gives, raises, runtime_instead
-from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH
+from fsconform.model.branches import Branch, Case, Check, Difference, Meaning, gives
+from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, Literal
 from fsconform.model.create import CREATE
-from fsconform.model.further import capabilities, setters, whereabouts
+from fsconform.model.further import capabilities, setters, sizes, whereabouts
+from fsconform.model.further.kept import ACL
 from fsconform.model.further.setters import GROUP, OWNER, PERMISSION, TIMED_AT
+from fsconform.model.further.sizes import classify_query, missing
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations.metadata import (
     CreateWith,
     GetAttributes,
-    GetBlockSize,
-    GetDefaultBlockSize,
-    GetDefaultReplication,
-    GetLength,
-    GetReplication,
-    GetServerDefaults,
     MkdirsWith,
 )
+from fsconform.model.options.attributes import SUPPORTS_ACLS
 from fsconform.model.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.outcomes import Facts
 from fsconform.model.paths import show
 from fsconform.model.state import ACCESSED, MODIFIED, Dir, File, locate
-from fsconform.model.validity import COMMON_CASES, bits
+from fsconform.model.validity import COMMON_CASES
 
 _STATUS = "filesystem.getFileStatus"
 _ENCRYPTED = f"{_STATUS}.post.encrypted"
 _ENCRYPTED_ALWAYS = f"{_STATUS}.post.encrypted-without-permissions"
+_HAS_ACL = f"{_STATUS}.post.acl"
 _CODED = f"{_STATUS}.post.erasure-coded"
 _OWNERS = "introduction.object-stores.owner"
 _PERMISSIONS = "introduction.object-stores.permissions"
@@ -46,17 +44,6 @@ _LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
 
 _SECOND = 1000
 """Milliseconds; a store whose times are coarser than what was asked for rounds to whole seconds."""
-
-
-def missing(clause: str) -> Case:
-    """The case of a path that does not exist, for a query that is then refused."""
-    return Case("missing", clause, runtime_instead((raises(clause, "FileNotFoundException"),)))
-
-
-def classify_query(root: Dir, op: Any) -> int:
-    """The cases of a query of one path: file, directory, missing."""
-    node = locate(root, op.path)
-    return bits(op.path, node) | (4 if type(node) is File else 8 if type(node) is Dir else 16)
 
 
 def _long(root: Dir, op: GetAttributes, value: Any) -> bool:
@@ -92,7 +79,15 @@ def _wrong(root: Dir, op: GetAttributes, value: Any) -> Difference | None:
             return Difference(clause, "MUST", "a file for a directory")
     if value.get("path") != show(op.path):
         return Difference(clause, "MUST", "a status with another path")
+    if value.get("acl") is False and _named_in_acl(node):
+        return Difference(_HAS_ACL, "MUST", "no access control list where there is one")
     return _wrong_times(op, node, value) if isinstance(node, File) else None
+
+
+def _named_in_acl(node: Any) -> bool:
+    """True if somebody is known to be named in the access control list of a node."""
+    known = node.meta if isinstance(node, File | Dir) else None
+    return known is not None and any(name.startswith(ACL) and isinstance(fact, str) for name, fact in known.items())
 
 
 def _wrong_times(op: GetAttributes, node: File, value: Facts) -> Difference | None:
@@ -124,7 +119,7 @@ def _another(root: Dir, op: GetAttributes, value: Facts) -> Difference | None:
     return None
 
 
-def _kept(zone: bool, coded: bool, long: bool) -> Check:
+def _kept(zone: bool, coded: bool, long: bool, acl: bool) -> Check:
     """The status of a store that keeps owner, group and permissions."""
 
     def check(root: Dir, op: GetAttributes, value: Any) -> bool:
@@ -133,19 +128,22 @@ def _kept(zone: bool, coded: bool, long: bool) -> Check:
             and (long or not _long(root, op, value))
             and value.get("encrypted") is zone
             and value.get("erasureCoded") is coded
+            and (acl or value.get("acl") is not True)
             and _another(root, op, value) is None
         )
 
     return check
 
 
-def _stand_ins(coded: bool, long: bool, permission: bool, owner: bool) -> Check:
+def _stand_ins(coded: bool, long: bool, acl: bool, permission: bool, owner: bool) -> Check:
     """The status of a store that keeps neither, with the stand-ins that are recommended where the flags ask so."""
 
     def check(root: Dir, op: GetAttributes, value: Any) -> bool:
         if _wrong(root, op, value) is not None or (not long and _long(root, op, value)):
             return False
         if value.get("encrypted") is not True or value.get("erasureCoded") is not coded:
+            return False
+        if not acl and value.get("acl") is True:
             return False
         if permission and value.get("permission") != (0o777 if value.get("directory") else 0o666):
             return False
@@ -155,45 +153,47 @@ def _stand_ins(coded: bool, long: bool, permission: bool, owner: bool) -> Check:
     return check
 
 
+_STANDING = ((_ENCRYPTED_ALWAYS, True, True), (_PERMISSIONS, False, True), (_OWNERS, False, False))
+"""By the clause that is kept, or that a status deviates from: whether permission and owner are as recommended."""
+
+
 def _statuses(clause: str, directory: bool) -> tuple[Branch, ...]:
     """What getFileStatus gives, under each combination of the options that bear on its fields."""
     found: list[Branch] = []
-    keeps, lacks = (SUPPORTS_UNIX_PERMISSIONS, True), (SUPPORTS_UNIX_PERMISSIONS, False)
-    for long in (False, True) if directory else (False,):
-        for coded in (False, True):
-            when = ((ERASURE_CODED, coded), *((_LONG_DIRECTORIES,) if long else ()))
-            for zone in (False, True):
-                found.append(
-                    gives(
-                        _CODED if coded else _ENCRYPTED if zone else clause,
-                        "status of what is there, with the owner, the permission and the times that were set",
-                        _kept(zone, coded, long),
-                        keeps,
-                        (IN_ENCRYPTION_ZONE, zone),
-                        *when,
-                        departs=long,
-                        also=(clause, _ENCRYPTED, _CODED),
-                    )
-                )
-            also = (clause, _ENCRYPTED_ALWAYS, _CODED)
-            for name, permission, owner in (
-                (_ENCRYPTED_ALWAYS, True, True),
-                (_PERMISSIONS, False, True),
-                (_OWNERS, False, False),
-            ):
-                found.append(
-                    gives(
-                        name,
-                        "status of what is there, encrypted, with stand-ins for owner and permission",
-                        _stand_ins(coded, long, permission, owner),
-                        lacks,
-                        *when,
-                        level="MUST" if permission else "SHOULD",
-                        departs=long,
-                        deviates=not permission,
-                        also=(*also, _PERMISSIONS, _OWNERS) if permission else also,
-                    )
-                )
+    for long, coded, acl in product((False, True) if directory else (False,), (False, True), (False, True)):
+        declared: list[Literal] = [(ERASURE_CODED, coded)]
+        if acl:
+            declared.append((SUPPORTS_ACLS, True))
+        if long:
+            declared.append(_LONG_DIRECTORIES)
+        found.extend(
+            gives(
+                _CODED if coded else _ENCRYPTED if zone else _HAS_ACL if acl else clause,
+                "status of what is there, with the owner, the permission and the times that were set",
+                _kept(zone, coded, long, acl),
+                (SUPPORTS_UNIX_PERMISSIONS, True),
+                (IN_ENCRYPTION_ZONE, zone),
+                *declared,
+                departs=long,
+                also=(clause, _ENCRYPTED, _CODED, _HAS_ACL),
+            )
+            for zone in (False, True)
+        )
+        also = (clause, _ENCRYPTED_ALWAYS, _CODED, _HAS_ACL)
+        found.extend(
+            gives(
+                name,
+                "status of what is there, encrypted, with stand-ins for owner and permission",
+                _stand_ins(coded, long, acl, permission, owner),
+                (SUPPORTS_UNIX_PERMISSIONS, False),
+                *declared,
+                level="MUST" if permission else "SHOULD",
+                departs=long,
+                deviates=not permission,
+                also=(*also, _PERMISSIONS, _OWNERS) if permission else also,
+            )
+            for name, permission, owner in _STANDING
+        )
     return tuple(found)
 
 
@@ -217,181 +217,12 @@ GET_ATTRIBUTES = Meaning(
 )
 
 
-def number(value: Any) -> int | None:
-    """The number that a call gave, None if it gave none."""
-    found = value.get("value") if isinstance(value, Facts) else None
-    return found if type(found) is int else None
-
-
-def _at_least(least: int) -> Check:
-    def check(_root: Dir, _op: Any, value: Any) -> bool:
-        found = number(value)
-        return found is not None and found >= least
-
-    return check
-
-
-_BLOCK = "filesystem.getBlockSize"
-
-
-def _block_difference(root: Dir, op: GetBlockSize, value: Any) -> Difference | None:
-    found, node = number(value), locate(root, op.path)
-    if found is None:
-        return Difference(f"{_BLOCK}.post", "MUST", "no number")
-    if isinstance(node, File) and found <= 0:
-        filled = contents.length(node.content) > 0
-        return Difference(f"{_BLOCK}.post.positive" if filled else f"{_STATUS}.post.file", "MUST", "no number above 0")
-    status = value.get("status")
-    if status is not None and status != found:
-        return Difference(f"{_BLOCK}.post", "MUST", "another block size than the status has")
-    return None
-
-
-def _right_block(root: Dir, op: GetBlockSize, value: Any) -> bool:
-    return _block_difference(root, op, value) is None
-
-
-def _classify_block(root: Dir, op: GetBlockSize) -> int:
-    node = locate(root, op.path)
-    if type(node) is File and node.content:
-        return bits(op.path, node) | 4
-    return bits(op.path, node) | (8 if isinstance(node, File | Dir) else 16)
-
-
-GET_BLOCK_SIZE = Meaning(
-    GetBlockSize,
-    (
-        *COMMON_CASES,
-        Case(
-            "file that is not empty",
-            f"{_BLOCK}.post.positive",
-            (
-                gives(
-                    f"{_BLOCK}.post.positive",
-                    "the status's block size, above 0",
-                    _right_block,
-                    also=(f"{_BLOCK}.post",),
-                ),
-            ),
-        ),
-        Case(
-            "empty file or directory",
-            f"{_BLOCK}.post",
-            (gives(f"{_BLOCK}.post", "the status's block size", _right_block),),
-        ),
-        missing(f"{_BLOCK}.pre.exists"),
-    ),
-    _classify_block,
-    _block_difference,
-)
-
-
-def _right_length(root: Dir, op: GetLength, value: Any) -> bool:
-    node = locate(root, op.path)
-    return number(value) == (contents.length(node.content) if isinstance(node, File) else 0)
-
-
-def _length_difference(root: Dir, op: GetLength, value: Any) -> Difference | None:
-    node = locate(root, op.path)
-    if isinstance(node, File) and not _right_length(root, op, value):
-        return Difference(f"{_STATUS}.post.file", "MUST", "a wrong length")
-    return None
-
-
-GET_LENGTH = Meaning(
-    GetLength,
-    (
-        *COMMON_CASES,
-        Case(
-            "file",
-            f"{_STATUS}.post.file",
-            (gives(f"{_STATUS}.post.file", "the number of the file's bytes", _right_length),),
-        ),
-        Case(
-            "directory",
-            f"{_STATUS}.post.directory",
-            (
-                gives(f"{_STATUS}.post.directory", "0", _right_length),
-                gives(f"{_STATUS}.post.directory", "a number", _at_least(0), _LONG_DIRECTORIES, departs=True),
-            ),
-        ),
-        missing(f"{_STATUS}.pre.exists"),
-    ),
-    classify_query,
-    _length_difference,
-)
-
-GET_REPLICATION = Meaning(
-    GetReplication,
-    (
-        *COMMON_CASES,
-        Case("file", f"{_STATUS}.post.file", (gives(f"{_STATUS}.post.file", "a number of replicas", _at_least(0)),)),
-        Case(
-            "directory",
-            f"{_STATUS}.post.directory",
-            (gives(f"{_STATUS}.post.directory", "a number of replicas", _at_least(0)),),
-        ),
-        missing(f"{_STATUS}.pre.exists"),
-    ),
-    classify_query,
-)
-
-_DEFAULT = "filesystem.getDefaultBlockSize"
-
-
-def _classify_default(root: Dir, op: GetDefaultBlockSize) -> int:
-    if op.via:
-        return 4
-    node = locate(root, op.path)
-    return bits(op.path, node) | (8 if isinstance(node, File | Dir) else 16)
-
-
-GET_DEFAULT_BLOCK_SIZE = Meaning(
-    GetDefaultBlockSize,
-    (
-        *COMMON_CASES,
-        Case("of the filesystem", f"{_DEFAULT}.post", (gives(f"{_DEFAULT}.post", "a number above 0", _at_least(1)),)),
-        Case(
-            "of a path",
-            f"{_DEFAULT}.path.post",
-            (gives(f"{_DEFAULT}.path.post", "a number that is not negative", _at_least(0)),),
-        ),
-        Case(
-            "of a missing path",
-            f"{_DEFAULT}.path.missing",
-            (gives(f"{_DEFAULT}.path.missing", "a number that is not negative", _at_least(0)),),
-        ),
-    ),
-    _classify_default,
-)
-
-
-def _classify_any(root: Dir, op: Any) -> int:
-    return (0 if op.via == "plain" else bits(op.path, locate(root, op.path))) | 4
-
-
-def _defaults(kind: type, expected: str, check: Callable[[Dir, Any, Any], bool]) -> Meaning:
-    """A query of defaults of which the documents say nothing: it answers, or is not implemented."""
-    return Meaning(
-        kind, (*COMMON_CASES, Case("any path", setters.UNSUPPORTED, setters.answers(expected, check))), _classify_any
-    )
-
-
-def _are_defaults(_root: Dir, _op: Any, value: Any) -> bool:
-    return isinstance(value, Facts) and value.kind == "server defaults"
-
-
 MEANINGS: tuple[Meaning, ...] = (
     GET_ATTRIBUTES,
     Meaning(MkdirsWith, MKDIRS.cases, MKDIRS.classify),
     Meaning(CreateWith, CREATE.cases, CREATE.classify),
     *setters.MEANINGS,
-    GET_BLOCK_SIZE,
-    GET_LENGTH,
-    GET_REPLICATION,
-    GET_DEFAULT_BLOCK_SIZE,
-    _defaults(GetDefaultReplication, "return a number of replicas", _at_least(0)),
-    _defaults(GetServerDefaults, "return the defaults", _are_defaults),
+    *sizes.MEANINGS,
     *whereabouts.MEANINGS,
     *capabilities.MEANINGS,
 )

@@ -9,13 +9,12 @@ import pytest
 
 from fsconform.model.contract import Contract
 from fsconform.model.errors import ancestry
-from fsconform.model.further.capabilities import KNOWN
 from fsconform.model.further.setters import PERMISSION, know
 from fsconform.model.operations import Append, Operation, Rename
 from fsconform.model.operations import metadata as ops
 from fsconform.model.oracle import BY_OPERATION, Oracle
 from fsconform.model.outcomes import Fact, Facts, Raised, Returned, Value, facts
-from fsconform.model.paths import parse, show
+from fsconform.model.paths import parse
 from fsconform.model.state import MODIFIED, Dir, File, locate
 
 Tree = Callable[[str], Dir]
@@ -124,6 +123,14 @@ def test_status_of_a_directory(tree: Tree) -> None:
     assert allowed(state, op, kept(), **UNIX) == f"nothing {STATUS}.post.directory"
     assert allowed(tree("-"), op, "FileNotFoundException") == f"conforms {STATUS}.pre.exists"
     assert allowed(tree("-"), op, status()).startswith("nothing")
+
+
+def test_who_is_named_in_an_access_control_list_is_seen(tree: Tree) -> None:
+    state, lists = know(tree("a=3"), A, {"acl access:user:me": "rw-"}), {**UNIX, "own_supports_acls": True}
+    assert allowed(state, ops.GetAttributes(A), kept(acl=True), **lists) == f"conforms {STATUS}.post.acl"
+    assert allowed(state, ops.GetAttributes(A), kept(), **lists) == f"nothing {STATUS}.post.acl"
+    assert allowed(tree("a=3"), ops.GetAttributes(A), kept(acl=True), **UNIX) == "nothing"
+    assert allowed(tree("a=3"), ops.GetAttributes(A), status(acl=True)) == "nothing"
 
 
 def test_a_permission_that_was_set_is_seen(tree: Tree) -> None:
@@ -307,82 +314,6 @@ def test_homes_and_enclosing_roots(tree: Tree) -> None:
         assert allowed(tree(state), op, None) == "nothing filesystem.getEnclosingRoot.post.default"
 
 
-HAS = "pathcapabilities.hasPathCapability"
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "declared", "expected"),
-    [
-        ("fs.capability.paths.append", True, {"supports_append": True}, f"conforms {HAS}.post.no-false-claim"),
-        ("fs.capability.paths.append", False, {"supports_append": True}, f"conforms {HAS}.post.no-false-claim"),
-        ("fs.capability.paths.append", False, {}, f"conforms {HAS}.post.no-false-claim"),
-        ("fs.capability.paths.append", True, {}, "nothing"),
-        ("FS.Capability.Paths.Append", True, {}, "nothing"),
-        ("fs.capability.paths.permissions", True, {}, "nothing"),
-        ("fs.capability.paths.permissions", True, UNIX, f"conforms {HAS}.post.no-false-claim"),
-        ("fs.capability.nonsense", True, {}, "nothing"),
-        ("fs.capability.nonsense", False, {}, f"conforms {HAS}.post.result"),
-        ("fsconform.nonsense", True, {}, "nothing"),
-        ("fs.own.nonsense", True, {}, f"conforms {HAS}.post.result"),
-        ("", "IllegalArgumentException", {}, f"conforms {HAS}.post.result"),
-        ("", True, {}, "nothing"),
-        ("fs.capability.etags.available", True, {}, "nothing"),
-        ("fs.capability.etags.available", True, {"etags_available": True}, "conforms filesystem.etagSource.available"),
-        ("fs.capability.etags.available", False, {"etags_available": True}, "nothing"),
-        ("fs.capability.etags.preserved.in.rename", True, {}, "nothing"),
-        (
-            "fs.capability.etags.preserved.in.rename",
-            False,
-            {"etags_preserved_in_rename": True},
-            "deviates filesystem.etagSource.rename-declared",
-        ),
-        (
-            "fs.capability.etags.consistent.across.rename",
-            False,
-            {},
-            "conforms filesystem.etagSource.rename-consistent",
-        ),
-    ],
-)
-def test_capabilities(tree: Tree, name: str, value: bool | str, declared: dict[str, bool], expected: str) -> None:
-    for state in ("a=3", "-"):
-        assert allowed(tree(state), ops.HasPathCapability(A, name), value, **declared) == expected
-
-
-def test_capabilities_do_not_depend_on_what_is_there(tree: Tree) -> None:
-    for name in (*sorted(KNOWN), "fsconform.nonsense"):
-        asked = ops.HasPathCapability(A, name)
-        assert allowed(tree("-"), asked, "FileNotFoundException") == f"deviates {HAS}.no-existence-check"
-        assert allowed(tree("a=3"), asked, "FileNotFoundException") == "nothing"
-
-
-ETAG = "filesystem.etagSource"
-
-
-def etag(value: str = "x", **flags: bool) -> Facts:
-    usual = {"everywhere": True, "consistent": True, "serializable": True}
-    return facts("etag", value=value, **usual | flags)
-
-
-@pytest.mark.parametrize(
-    ("state", "value", "expected", "without"),
-    [
-        ("a=3", etag(), f"conforms {ETAG}.provided", "nothing"),
-        ("a=3", etag(""), "nothing", f"conforms {ETAG}.provided"),
-        ("a=3", None, "nothing", f"conforms {ETAG}.provided"),
-        ("a=3", etag(everywhere=False), f"nothing {ETAG}.everywhere", f"nothing {ETAG}.everywhere"),
-        ("a=3", etag(consistent=False), f"nothing {ETAG}.consistent", f"nothing {ETAG}.consistent"),
-        ("a=3", etag(serializable=False), f"nothing {ETAG}.serializable", f"nothing {ETAG}.serializable"),
-        ("a/", etag(""), f"conforms {ETAG}.everywhere", f"conforms {ETAG}.everywhere"),
-        ("a/", None, "nothing", f"conforms {ETAG}.everywhere"),
-        ("-", "FileNotFoundException", f"conforms {STATUS}.pre.exists", f"conforms {STATUS}.pre.exists"),
-    ],
-)
-def test_etags(tree: Tree, state: str, value: Value | str, expected: str, without: str) -> None:
-    assert allowed(tree(state), ops.GetEtag(A), value, etags_available=True) == expected
-    assert allowed(tree(state), ops.GetEtag(A), value) == without
-
-
 def test_creation_with_permission_means_what_creation_means(tree: Tree) -> None:
     state = tree("a=3 d/")
     assert allowed(state, ops.MkdirsWith(A, 0o700), "FileAlreadyExistsException") == (
@@ -395,6 +326,9 @@ def test_creation_with_permission_means_what_creation_means(tree: Tree) -> None:
 
 def test_what_is_known_can_be_forgotten(tree: Tree) -> None:
     state = know(tree("a=3"), A, {PERMISSION: 1})
-    assert state != tree("a=3")
-    assert know(state, A, {}, (PERMISSION,)) == tree("a=3")
-    assert show(A) == "/a"
+    assert state != tree("a=3") and know(state, A, {}, (PERMISSION,)) == tree("a=3")
+
+
+def test_no_time_that_is_named(tree: Tree) -> None:
+    assert allowed(tree("-"), ops.SetTimes(A, -1, -1), None, **TIMED).startswith("conforms")
+    assert after(tree("a=3"), ops.SetTimes(A, -1, -1), **TIMED) == tree("a=3")
