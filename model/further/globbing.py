@@ -11,8 +11,8 @@ from fsconform.model.operations.listing import GlobStatus
 from fsconform.model.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.outcomes import Status
-from fsconform.model.paths import show
-from fsconform.model.state import Dir
+from fsconform.model.paths import show, valid_element
+from fsconform.model.state import Dir, walk
 from fsconform.model.validity import COMMON_CASES, ODD, flags
 
 _GLOB = "filesystem.globStatus"
@@ -66,9 +66,14 @@ def _odd(pattern: Pattern) -> int:
     return ODD if flags(pattern.literals) else 0
 
 
+def _meets_invalid_names(root: Dir, pattern: Pattern) -> bool:
+    """Names that the specification forbids are there in spite of it; nothing says that they can be matched."""
+    return pattern.special and not all(valid_element(path[-1]) for path, _ in walk(root) if path)
+
+
 def _classify(root: Dir, op: GlobStatus) -> int:
     pattern = compiled(op.pattern)
-    if pattern is None:
+    if pattern is None or _meets_invalid_names(root, pattern):
         return 32
     escapes = 64 if pattern.plain_escapes else 0
     if matches(root, pattern):
@@ -78,7 +83,7 @@ def _classify(root: Dir, op: GlobStatus) -> int:
 
 def _differs(root: Dir, op: GlobStatus, value: object) -> Difference | None:
     pattern = compiled(op.pattern)
-    if pattern is None:
+    if pattern is None or _meets_invalid_names(root, pattern):
         return None
     wanted = matches(root, pattern)
     if value is None:

@@ -1,8 +1,8 @@
 """What the oracle's tables share: rows of text, read as a state, a call, an outcome, a contract and what is expected.
 
 A state such as ``a=3 b/ c/d=5`` holds a file of 3 bytes, an empty directory and a file in a directory; ``-`` is the
-empty filesystem. ``create!`` overwrites, ``delete!`` is recursive. A contract lists options that are true, or
-``name=false``; ``strict`` and ``append`` stand for the two long names.
+empty filesystem. ``create!`` overwrites, ``delete!`` is recursive, ``list@iterator`` is a listing by that way in. A
+contract lists options that are true, or ``name=false``; ``strict`` and ``append`` stand for the two long names.
 """
 
 from __future__ import annotations
@@ -42,15 +42,18 @@ def make_tree(text: str) -> Dir:
 
 
 def make_operation(text: str) -> ops.Operation:
-    name, path, *more = text.split()
+    call, path, *more = text.split()
+    name, _, via = call.partition("@")
     at = parse(path)
+    if name == "list":
+        return ops.ListStatus(at, via)
     match name:
         case "rename":
             return ops.Rename(at, parse(more[0]))
         case "create" | "create!":
             return ops.Create(at, contents.of(1, int(more[0])), name == "create!")
         case "append":
-            return ops.Append(at, contents.of(2, int(more[0])))
+            return ops.Append(at, contents.of(2, int(more[0])), via)
         case "delete" | "delete!":
             return ops.Delete(at, name == "delete!")
     kinds: dict[str, Callable[[tuple[str, ...]], ops.Operation]] = {
@@ -58,7 +61,6 @@ def make_operation(text: str) -> ops.Operation:
         "open": ops.Open,
         "status": ops.GetFileStatus,
         "exists": ops.Exists,
-        "list": ops.ListStatus,
     }
     return kinds[name](at)
 

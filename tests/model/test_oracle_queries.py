@@ -91,6 +91,40 @@ a/b=3 | exists /a/B | true | is-case-sensitive=false | declared
 a/ b=3 | list / | [dir /a 0, file /b 3] | - | conforms
 a/ b=3 | list / | [file /b 3, dir /a 0] | - | conforms
 - | list / | [] | - | conforms
+a/ b=3 | list@filter / | [dir /a 0, file /b 3] | - | conforms
+a/ b=3 | list@filter / | [dir /a 9, file /b 3] | fsconform.directories-have-length | declared
+a/ b=3 | list@filter / | [dir /a 9, file /b 3] | - | nothing
+b=3 | list@filter /b | [file /b 3] | - | conforms
+- | list@filter /b | FileNotFoundException | - | conforms
+- | list@filter /b | RuntimeException | - | deviation
+- | list@filter /b | [] | - | nothing
+a=3 | list@filter /a/b | IOException | fsconform.refuses-paths-below-files | declared
+a/ b=3 | list@array / | [dir /a 0, file /b 3] | - | conforms
+a/ b=3 | list@array / | [dir /a 9, file /b 3] | fsconform.directories-have-length | declared
+a/ b=3 | list@array / | [dir /a 9, file /b 3] | - | nothing
+b=3 | list@array /b | [file /b 3] | - | conforms
+- | list@array /b | FileNotFoundException | - | conforms
+- | list@array /b | RuntimeException | - | deviation
+- | list@array /b | [] | - | nothing
+a=3 | list@array /a/b | IOException | fsconform.refuses-paths-below-files | declared
+a/ b=3 | list@iterator / | [dir /a 0, file /b 3] | - | conforms
+a/ b=3 | list@iterator / | [dir /a 9, file /b 3] | fsconform.directories-have-length | declared
+a/ b=3 | list@iterator / | [dir /a 9, file /b 3] | - | nothing
+b=3 | list@iterator /b | [file /b 3] | - | conforms
+- | list@iterator /b | FileNotFoundException | - | conforms
+- | list@iterator /b | RuntimeException | - | deviation
+- | list@iterator /b | [] | - | nothing
+a=3 | list@iterator /a/b | IOException | fsconform.refuses-paths-below-files | declared
+a/ b=3 | list@located / | [dir /a 0, file /b 3] | - | conforms
+a/ b=3 | list@located / | [dir /a 9, file /b 3] | fsconform.directories-have-length | declared
+a/ b=3 | list@located / | [dir /a 9, file /b 3] | - | nothing
+b=3 | list@located /b | [file /b 3] | - | conforms
+- | list@located /b | FileNotFoundException | - | conforms
+- | list@located /b | RuntimeException | - | deviation
+- | list@located /b | [] | - | nothing
+a=3 | list@located /a/b | IOException | fsconform.refuses-paths-below-files | declared
+a/ b=3 | list@context / | [dir /a 0, file /b 3] | - | conforms
+- | list@context /b | FileNotFoundException | - | conforms
 a/ | list /a | [] | - | conforms
 a/b/c=3 | list /a | [dir /a/b 0] | - | conforms
 a/ b=3 | list / | [file /b 3] | - | nothing

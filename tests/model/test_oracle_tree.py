@@ -149,6 +149,13 @@ a=5 | append /a 3 | IOException | - | deviation
 a=5 | append /a 3 | IOException | append | nothing
 a=5 | append /a 3 | RuntimeException | - | deviation
 a=5 | append /a 3 | RuntimeException | append | nothing
+a=5 | append@context /a 3 | ok | append | conforms | a=8
+a=5 | append@context /a 3 | ok | - | nothing
+a=5 | append@context /a 3 | ok | fsconform.appends-in-contexts | declared | a=8
+a=5 | append@context /a 3 | UnsupportedOperationException | fsconform.appends-in-contexts | conforms
+a=5 | append@context /a 3 | IOException | - | deviation
+a=5 | append@context /a 3 | RuntimeException | - | deviation
+a=5 | append@builder /a 3 | ok | append | conforms | a=8
 - | append /a 3 | FileNotFoundException | append | conforms
 - | append /a 3 | FileNotFoundException | append strict | conforms
 - | append /a 3 | IOException | append | declared
