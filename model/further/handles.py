@@ -183,7 +183,11 @@ OPEN_BY_HANDLE = Meaning(
             (*one_of(f"{_OPEN}.pre.not-a-directory", "IOException"), *_UNSUPPORTED_HERE),
         ),
         # The adapter asks nothing of the store where the file can't be moved as planned.
-        Case("not to be moved there", f"{_GET}.post", runtime_instead((raises(f"{_GET}.post", "IOException"),))),
+        Case(
+            "not to be moved there",
+            f"{_GET}.post",
+            (*runtime_instead((raises(f"{_GET}.post", "IOException"),)), *_UNSUPPORTED_HERE),
+        ),
         *(
             Case(
                 f"handle of kind {kind} of a file that is {_WORDS[change]}",

@@ -1,0 +1,284 @@
+"""The meanings of operations that change the namespace or files beyond the core: what is allowed, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconform.model import content as contents
+from fsconform.model.contract import Contract
+from fsconform.model.errors import ancestry
+from fsconform.model.further.bulk import BULK_DELETE
+from fsconform.model.further.copying import COPY_FROM_LOCAL
+from fsconform.model.further.truncate import first
+from fsconform.model.operations import Operation
+from fsconform.model.operations import changes as ops
+from fsconform.model.oracle import Allowed, Oracle
+from fsconform.model.outcomes import Data, Facts, Raised, Returned, Value, facts
+from fsconform.model.paths import parse
+from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, locate, put
+
+STRICT = "supports-strict-exceptions"
+ONE, TWO = contents.of(1, 9), contents.of(2, 5)
+
+
+def tree(**files: contents.Content | None) -> Dir:
+    """A state of files, and of directories where there is no content; an underscore in a name is a slash."""
+    state = EMPTY_DIR
+    for name, content in files.items():
+        state = put(state, tuple(name.split("_")), EMPTY_DIR if content is None else File(content))
+    return state
+
+
+def ask(state: Dir, operation: Operation, outcome: Value | str, *options: str) -> Allowed:
+    contract = Contract({option.removeprefix("-"): not option.startswith("-") for option in options})
+    seen = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
+    return Oracle(contract).step(state, operation, seen)
+
+
+def after(allowed: Allowed) -> Dir:
+    (_, state), *others = allowed
+    assert state is not None and not others
+    return state
+
+
+def bytes_of(state: Dir, path: str) -> contents.Content | None:
+    node = locate(state, parse(path))
+    return node.content if isinstance(node, File) else None
+
+
+def data(content: contents.Content) -> Data:
+    return Data(contents.length(content), contents.digest(content) or "")
+
+
+def copied(left: bool) -> Facts:
+    return facts("copied", left=left)
+
+
+A, B, C = ("a",), ("b",), ("c",)
+CONCAT, TRUNCATE = "supports-concat", "fsconform.supports-truncate"
+
+
+def test_concat_joins_in_the_order_given() -> None:
+    state = after(ask(tree(a=ONE, b=TWO, c=ONE), ops.Concat(A, (C, B)), None, CONCAT))
+    assert bytes_of(state, "/a") == ONE + ONE + TWO
+    assert isinstance(locate(state, B), Absence) and isinstance(locate(state, C), Absence)
+
+
+@pytest.mark.parametrize(
+    ("state", "sources", "error", "clause"),
+    [
+        (tree(b=TWO), (B,), "FileNotFoundException", "pre.exists"),
+        (tree(a=ONE), (), "IllegalArgumentException", "pre.sources"),
+        (tree(a=ONE, d_b=TWO), (("d", "b"),), "IllegalArgumentException", "pre.same-directory"),
+        (tree(a=ONE), (A,), "IOException", "pre.distinct"),
+        (tree(a=ONE, b=TWO), (B, B), "IllegalArgumentException", "pre.distinct"),
+        (tree(a=ONE), (B,), "FileNotFoundException", "pre.block-size"),
+        (tree(a=None, b=TWO), (B,), "IOException", "pre.exists"),
+    ],
+)
+def test_concat_refuses(state: Dir, sources: tuple[tuple[str, ...], ...], error: str, clause: str) -> None:
+    operation = ops.Concat(A, sources)
+    ((branch, then),) = ask(state, operation, error, CONCAT, STRICT)
+    assert branch.clause == f"filesystem.concat.{clause}" and then is state
+    assert not ask(state, operation, None, CONCAT, STRICT)
+
+
+def test_concat_that_is_not_supported_says_so() -> None:
+    state, operation = tree(a=ONE, b=TWO), ops.Concat(A, (B,))
+    ((branch, then),) = ask(state, operation, "UnsupportedOperationException")
+    assert branch.clause == "filesystem.concat.unsupported" and then is state
+    assert not ask(state, operation, None)
+    assert not ask(state, operation, "UnsupportedOperationException", CONCAT)
+
+
+def test_concat_of_parts_of_blocks_is_a_store_s_own_affair() -> None:
+    state, operation = tree(a=ONE, b=TWO), ops.Concat(A, (B,))
+    whole = "fsconform.concat-of-whole-blocks-only"
+    assert not ask(state, operation, "IOException", CONCAT)
+    assert ask(state, operation, "IOException", CONCAT, whole) and not ask(state, operation, None, CONCAT, whole)
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_truncate_keeps_the_first_bytes(done: bool) -> None:
+    state = after(ask(tree(a=ONE + TWO), ops.Truncate(A, 11), done, TRUNCATE))
+    assert bytes_of(state, "/a") == ONE + contents.of(2, 2)
+
+
+def test_the_first_bytes_of_what_is_known_by_digest_only_are_not_known() -> None:
+    observed = (contents.Observed(4, "00"),)
+    assert first(observed + ONE, 4) == observed and first(observed, 3) is None and first(ONE, 0) == ()
+
+
+@pytest.mark.parametrize("length", [-1, 10])
+def test_truncate_refuses_other_lengths(length: int) -> None:
+    state, operation = tree(a=ONE), ops.Truncate(A, length)
+    ((branch, _),) = ask(state, operation, "HadoopIllegalArgumentException", TRUNCATE, STRICT)
+    assert branch.clause == "filesystem.truncate.pre.length"
+    assert not ask(state, operation, "IllegalArgumentException", TRUNCATE, STRICT)
+    assert ask(state, operation, "IllegalArgumentException", TRUNCATE)[0][0].departs
+    assert not ask(state, operation, True, TRUNCATE)
+
+
+def test_create_non_recursive_makes_no_parents() -> None:
+    operation = ops.CreateNonRecursive(("d", "a"), TWO, overwrite=False)
+    assert ask(EMPTY_DIR, operation, "FileNotFoundException", STRICT)
+    assert not ask(EMPTY_DIR, operation, None)
+    assert bytes_of(after(ask(tree(d=None), operation, None)), "/d/a") == TWO
+
+
+@pytest.mark.parametrize(
+    ("state", "src", "dst", "over", "error", "clause"),
+    [
+        (EMPTY_DIR, A, B, False, "FileNotFoundException", "pre.source-exists"),
+        (tree(a=ONE), A, A, True, "FileAlreadyExistsException", "pre.not-itself"),
+        (tree(a=None), A, ("a", "b"), True, "IOException", "pre.not-below-itself"),
+        (tree(a=ONE), A, ("b", "c"), False, "FileNotFoundException", "pre.parent-exists"),
+        (tree(a=ONE, b=TWO), A, ("b", "c"), False, "ParentNotDirectoryException", "pre.parent-is-directory"),
+        (tree(a=ONE, b=None), A, B, True, "IOException", "pre.same-type"),
+        (tree(a=None, b=ONE), A, B, True, "IOException", "pre.same-type"),
+        (tree(a=ONE, b=TWO), A, B, False, "FileAlreadyExistsException", "pre.no-file-at-destination"),
+        (tree(a=None, b=None), A, B, False, "FileAlreadyExistsException", "pre.no-directory-at-destination"),
+        (tree(a=None, b_c=ONE), A, B, True, "IOException", "pre.empty-directory"),
+        (tree(a=None), A, (), True, "IOException", "pre.destination-not-root"),
+    ],
+)
+def test_rename_with_options_refuses(
+    state: Dir, src: tuple[str, ...], dst: tuple[str, ...], over: bool, error: str, clause: str
+) -> None:
+    operation = ops.RenameWith(src, dst, over)
+    allowed = ask(state, operation, error, STRICT)
+    assert any(branch.clause == f"rename.rename3.{clause}" for branch, _ in allowed)
+    assert all(then is state for _, then in allowed)
+    assert not ask(state, operation, None, STRICT)
+
+
+def test_rename_with_options_takes_the_destination_as_given() -> None:
+    state = after(ask(tree(a_c=ONE, b=None), ops.RenameWith(A, B, True), None))
+    assert bytes_of(state, "/b/c") == ONE and isinstance(locate(state, A), Absence)
+    assert bytes_of(after(ask(tree(a=ONE, b=TWO), ops.RenameWith(A, B, True), None)), "/b") == ONE
+
+
+def test_a_copy_leaves_or_deletes_its_source_as_it_is_told() -> None:
+    operation = ops.CopyFromLocal(A, TWO, delete=True, overwrite=False)
+    assert bytes_of(after(ask(EMPTY_DIR, operation, copied(False))), "/a") == TWO
+    assert not ask(EMPTY_DIR, operation, copied(True))
+    assert COPY_FROM_LOCAL.differs is not None
+    difference = COPY_FROM_LOCAL.differs(EMPTY_DIR, operation, copied(True))
+    assert difference is not None and difference.clause == "filesystem.copyFromLocalFile.post.source"
+
+
+def test_a_copy_into_a_directory_has_its_own_name() -> None:
+    copy = ops.CopyFromLocal(A, TWO, delete=False, overwrite=True)
+    assert bytes_of(after(ask(tree(a=None), copy, copied(True))), "/a/f") == TWO
+    again = ops.CopyFromLocal(A, TWO, delete=False, overwrite=False)
+    assert not ask(tree(a_f=ONE), again, copied(True)) and ask(tree(a_f=ONE), again, "PathExistsException", STRICT)
+
+
+def test_a_tree_is_copied_with_all_it_holds() -> None:
+    copy = ops.CopyTreeFromLocal(A, TWO, delete=False, overwrite=True)
+    new = after(ask(EMPTY_DIR, copy, copied(True)))
+    assert bytes_of(new, "/a/f") == TWO and bytes_of(new, "/a/d/g") == ()
+    merged = after(ask(tree(a_t_d_x=ONE, a_t_f=ONE), copy, copied(True)))
+    assert bytes_of(merged, "/a/t/f") == TWO and bytes_of(merged, "/a/t/d/x") == ONE
+    for error in ("PathExistsException", "FileAlreadyExistsException"):
+        assert ask(tree(a=ONE), copy, error, STRICT)
+    assert not ask(tree(a=ONE), copy, copied(True))
+
+
+def test_a_builder_refuses_what_must_be_honoured_and_is_unknown() -> None:
+    unknown = ("fsconform.x=1",)
+    must = ops.CreateFile(A, TWO, True, True, unknown, ())
+    assert ask(EMPTY_DIR, must, "IllegalArgumentException") and not ask(EMPTY_DIR, must, None)
+    for operation in (
+        ops.CreateFile(A, TWO, True, True, (), unknown),
+        ops.CreateFile(A, TWO, True, True, unknown, unknown),
+    ):
+        assert bytes_of(after(ask(EMPTY_DIR, operation, None)), "/a") == TWO
+        assert not ask(EMPTY_DIR, operation, "IllegalArgumentException")
+
+
+@pytest.mark.parametrize(
+    ("option", "clause"),
+    [
+        ("fsconform.x=1", "opt.unknown"),
+        ("fs.option.openfile.length=-1", "length.negative"),
+        ("fs.option.openfile.length=x", "numbers.unparseable"),
+        ("fs.option.openfile.split.end=3", "split.read-past-end"),
+        ("fs.option.openfile.split.start=-3", "split.negative"),
+        ("fs.option.openfile.read.policy=random", "read-policy.harmless"),
+        ("fs.option.openfile.read.policy=none", "read-policy.unknown"),
+        ("fs.option.openfile.read.policy=none,random", "read-policy.list"),
+    ],
+)
+def test_options_of_open_file_change_no_byte(option: str, clause: str) -> None:
+    operation = ops.OpenFile(A, (), (option,))
+    ((branch, _),) = ask(tree(a=ONE), operation, data(ONE))
+    assert branch.clause == f"fsdatainputstreambuilder.{clause}"
+    assert not ask(tree(a=ONE), operation, data(TWO)) and not ask(tree(a=ONE), operation, "IllegalArgumentException")
+
+
+def test_a_file_can_be_read_up_to_the_length_that_is_declared() -> None:
+    operation = ops.OpenFile(A, (), ("fs.option.openfile.length=4",))
+    state = tree(a=ONE)
+    assert ask(state, operation, data(contents.of(1, 4))) and ask(state, operation, data(ONE))
+    assert not ask(state, operation, data(contents.of(1, 3))) and not ask(state, operation, data(contents.of(2, 4)))
+
+
+HANDLES = ("supports-content-check", "supports-file-reference", STRICT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "opened"),
+    [
+        ("exact", {"nothing"}),
+        ("content", {"nothing", "rename"}),
+        ("path", {"nothing", "append"}),
+        ("reference", {"nothing", "append", "rename"}),
+    ],
+)
+@pytest.mark.parametrize("change", ["nothing", "append", "rename", "delete", "replace"])
+def test_a_handle_opens_after_what_it_tolerates(kind: str, opened: set[str], change: str) -> None:
+    operation = ops.OpenByHandle(A, kind, change, B)
+    content = ONE + ops.HANDLE_APPENDED if change == "append" else ONE
+    assert bool(ask(tree(a=ONE), operation, data(content), *HANDLES)) is (change in opened)
+    assert bool(ask(tree(a=ONE), operation, "InvalidPathHandleException", *HANDLES)) is (change not in opened)
+    assert not ask(tree(a=ONE), operation, "UnsupportedOperationException", *HANDLES)
+    assert after(ask(tree(a=ONE), operation, "UnsupportedOperationException")) == tree(a=ONE)
+
+
+def test_bulk_delete_takes_files_and_forgives_what_is_missing() -> None:
+    def deleted(*failed: str, size: int = 1, capable: bool = True) -> Facts:
+        return facts("bulk delete", pageSize=size, failed=failed, capable=capable, default=size == 1)
+
+    state, one = tree(a=ONE, b=TWO), ops.BulkDelete((), (A,))
+    assert after(ask(state, one, deleted())) == tree(b=TWO)
+    missing = ops.BulkDelete((), (C,))
+    assert after(ask(state, missing, deleted())) == state and not ask(state, missing, deleted("/c"))
+    both = ops.BulkDelete((), (A, B))
+    assert ask(state, both, "IllegalArgumentException") and not ask(state, both, deleted())
+    assert ask(state, both, deleted(size=2))
+    assert ask(tree(a=None, b=ONE), ops.BulkDelete(A, (B,)), "IllegalArgumentException")
+    assert BULK_DELETE.differs is not None
+    difference = BULK_DELETE.differs(state, one, deleted(capable=False))
+    assert difference is not None and difference.clause == "bulkdelete.capability"
+
+
+def test_parents_may_go_with_the_last_file_that_is_deleted_in_bulk() -> None:
+    state = tree(a_b_c=ONE)
+    found = ask(state, ops.BulkDelete((), (("a", "b", "c"),)), facts("bulk delete", pageSize=1, failed=()))
+    assert [then for _, then in found if then is not None] and {then for _, then in found} == {
+        tree(a_b=None),
+        tree(a=None),
+        EMPTY_DIR,
+    }
+
+
+def test_an_upload_is_there_when_it_is_complete() -> None:
+    uploads = "supports-multipartuploader"
+    for ending in ("complete", "reversed"):
+        operation = ops.Upload(A, TWO, 2, ending)
+        assert bytes_of(after(ask(tree(a=ONE), operation, None, uploads)), "/a") == TWO
+        assert not ask(EMPTY_DIR, operation, None)
+    assert after(ask(tree(a=ONE), ops.Upload(A, TWO, 2, "abort"), None, uploads)) == tree(a=ONE)
+    assert not ask(tree(a=None), ops.Upload(A, TWO, 1, "abort"), None, uploads)
+    assert ask(EMPTY_DIR, ops.Upload(A, (), 0, "complete"), "IllegalArgumentException", uploads)
