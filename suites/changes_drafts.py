@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fsconform.model import content as contents
 from fsconform.model.further.handles import CHANGES, KINDS
+from fsconform.model.further.misuse import MANNERS
 from fsconform.model.operations import Operation
 from fsconform.model.operations import changes as ops
 from fsconform.model.paths import ROOT, Path
@@ -104,6 +105,14 @@ def _upload(draft: Draft, dice: Random, path: Path) -> Operation:
     return ops.Upload(path, draft.content(dice), parts, ending)
 
 
+def _misuse(draft: Draft, dice: Random, path: Path) -> Operation:
+    return ops.MisuseUpload(path, draft.content(dice), dice.choice(MANNERS), (*path[:-1], dice.choice(draft.names)))
+
+
+def _stages(draft: Draft, dice: Random, path: Path) -> Operation:
+    return ops.OpenInStages(path, (_UNKNOWN,) if dice.random() < 0.25 else ())
+
+
 MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
     ops.CreateNonRecursive: _create,
     ops.Concat: _concat,
@@ -120,4 +129,7 @@ MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
     ops.OpenByHandle: _handle,
     ops.BulkDelete: _bulk,
     ops.Upload: _upload,
+    ops.MisuseUpload: _misuse,
+    ops.LeaveBuilder: lambda draft, dice, path: ops.LeaveBuilder(path, dice.choice(("create", "append", "open"))),
+    ops.OpenInStages: _stages,
 }

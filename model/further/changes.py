@@ -15,6 +15,7 @@ from fsconform.model.further.copying import (
 from fsconform.model.further.creating import CREATE_FILE, CREATE_NON_RECURSIVE
 from fsconform.model.further.handles import OPEN_BY_HANDLE
 from fsconform.model.further.leaving import DELETE_ON_EXIT
+from fsconform.model.further.misuse import LEAVE_BUILDER, MISUSE_UPLOAD, OPEN_IN_STAGES
 from fsconform.model.further.rename_with import RENAME_WITH
 from fsconform.model.further.truncate import TRUNCATE
 from fsconform.model.further.uploads import UPLOAD
@@ -35,4 +36,7 @@ MEANINGS: tuple[Meaning, ...] = (
     OPEN_BY_HANDLE,
     BULK_DELETE,
     UPLOAD,
+    MISUSE_UPLOAD,
+    LEAVE_BUILDER,
+    OPEN_IN_STAGES,
 )

@@ -224,6 +224,49 @@ class Upload(Operation):
     ending: str
 
 
+@dataclass(frozen=True, slots=True)
+class MisuseUpload(Operation):
+    """An upload of ``content`` in one part that is used otherwise than :class:`Upload` does; an open one is aborted.
+
+    ``manner`` is part 0 (put under that number), negative length (of the part), put after abort, complete twice,
+    complete after abort, abort twice, abort after complete, other path (completed at ``other``), number 0 (in the map
+    given to complete), duplicate (one part under two numbers there), omitted (a part put before is not in the map),
+    repeated (once more, after another upload) or other uploader (which goes on with handles made again of their bytes).
+    """
+
+    NAME: ClassVar[str] = "upload misused"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    manner: str
+    other: Path
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveBuilder(Operation):
+    """``createFile(path)``, ``appendFile(path)`` or ``openFile(path)``, by ``kind`` create, append or open.
+
+    Options are set, also such as no store knows, and nothing is built.
+    """
+
+    NAME: ClassVar[str] = "builder that is left alone"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInStages(Operation):
+    """``openFile(path)`` with mandatory options ``key=value``, build, get of the future, one read, close.
+
+    Returns facts ``stages`` with ``failed``: openFile, build, get, read or nothing.
+    """
+
+    NAME: ClassVar[str] = "openFile in stages"
+    path: Path
+    must: tuple[str, ...]
+
+
 ALL: tuple[type[Operation], ...] = (
     CreateNonRecursive,
     Concat,
@@ -240,4 +283,7 @@ ALL: tuple[type[Operation], ...] = (
     OpenByHandle,
     BulkDelete,
     Upload,
+    MisuseUpload,
+    LeaveBuilder,
+    OpenInStages,
 )

@@ -164,6 +164,37 @@ def _open_file(way: str) -> Any:
     return perform
 
 
+def _leave_builder(caller: Caller, op: ops.LeaveBuilder, places: Places) -> Value:
+    path, fs = places.java(op.path), caller.base
+    if op.kind == "create":
+        builder = fs.createFile(path).overwrite(True).recursive()
+    else:
+        builder = fs.openFile(path) if op.kind == "open" else fs.appendFile(path)
+    builder.must("fsconform.unknown", jpype.JString("1"))
+    return None
+
+
+def _open_in_stages(caller: Caller, op: ops.OpenInStages, places: Places) -> Value:
+    path, stage = places.java(op.path), "openFile"
+    try:
+        builder = caller.base.openFile(path)
+        for option in op.must:
+            key, _, value = option.partition("=")
+            builder.must(key, jpype.JString(value))
+        stage = "build"
+        future = builder.build()
+        stage = "get"
+        stream = future.get()
+        stage = "read"
+        try:
+            stream.read()
+        finally:
+            stream.close()
+    except jvm.JavaError:
+        return facts("stages", failed=stage)
+    return facts("stages", failed="nothing")
+
+
 def _open_handle(way: str) -> Any:
     def perform(caller: Caller, op: ops.OpenByHandle, places: Places) -> wire.AnyOutcome:
         path, other, fs = places.java(op.path), places.java(op.other), caller.base
@@ -247,6 +278,8 @@ HANDLERS: dict[tuple[type, str], Any] = {
     **{(ops.RenameWith, way): _rename(way) for way in ("", *ops.RenameWith.VIAS)},
     **{(ops.DeleteOnExit, way): _delete_on_exit(way) for way in ("", *ops.DeleteOnExit.VIAS)},
     (ops.CreateFile, ""): _create_file,
+    (ops.LeaveBuilder, ""): _leave_builder,
+    (ops.OpenInStages, ""): _open_in_stages,
     **{(ops.OpenFile, way): _open_file(way) for way in ("", *ops.OpenFile.VIAS)},
     **{(ops.OpenByHandle, way): _open_handle(way) for way in ("", *ops.OpenByHandle.VIAS)},
     **{(ops.BulkDelete, way): _bulk_delete(way) for way in ("", *ops.BulkDelete.VIAS)},
