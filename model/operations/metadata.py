@@ -15,7 +15,7 @@ class GetAttributes(Operation):
     """``getFileStatus(path)`` with every field asked for.
 
     Returns facts ``attributes``: path, directory, length, replication, blockSize, modified, accessed, permission (a
-    number), owner, group, symlink, encrypted, erasureCoded, acl, snapshotEnabled.
+    number), owner, group, symlink, encrypted, erasureCoded, acl, snapshotEnabled; and user, the caller's name.
     """
 
     NAME: ClassVar[str] = "getFileStatus, all of it"
@@ -96,7 +96,7 @@ class SetReplication(Operation):
 
 @dataclass(frozen=True, slots=True)
 class GetBlockSize(Operation):
-    """``getBlockSize(path)``. Returns facts ``number`` with ``value``, in bytes."""
+    """``getBlockSize(path)``. Returns facts ``number`` with ``value``, in bytes, and that of the ``status``."""
 
     NAME: ClassVar[str] = "getBlockSize"
     path: Path
@@ -167,7 +167,8 @@ class GetHomeDirectory(Operation):
 class WorkingDirectory(Operation):
     """``setWorkingDirectory(path)``; then, and before it is set back, the status of the relative path ``below``.
 
-    Returns facts ``relative``: working (what getWorkingDirectory says), path (of the status), directory, length.
+    Returns facts ``relative``: working (what getWorkingDirectory says), path (of the status), directory, length, others
+    (true if the working directory of another client is what it was).
     Raises what getFileStatus of the relative path raises.
     """
 
@@ -192,7 +193,8 @@ class ResolvePath(Operation):
 class GetEnclosingRoot(Operation):
     """``getEnclosingRoot(path)``.
 
-    Returns facts ``enclosing root``: directory, above (true if it is the path or an ancestor).
+    Returns facts ``enclosing root``: directory, above (true if it is the path or an ancestor), again (true if it is its
+    own enclosing root).
     """
 
     NAME: ClassVar[str] = "getEnclosingRoot"
@@ -248,7 +250,8 @@ class HasPathCapability(Operation):
 class GetEtag(Operation):
     """``getFileStatus(path).getEtag()`` where the status is an EtagSource.
 
-    Returns facts ``etag`` with ``value``; nothing if it is none.
+    Returns facts ``etag`` with ``value``; of a file also everywhere (true if the statuses of all listings are such),
+    consistent (true if they have the same etag) and serializable; nothing if it is none.
     """
 
     NAME: ClassVar[str] = "getEtag"

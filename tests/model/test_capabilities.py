@@ -120,7 +120,7 @@ def etag(value: str = "x", **flags: bool) -> Facts:
         ("a=3", etag(consistent=False), f"nothing {ETAG}.consistent", f"nothing {ETAG}.consistent"),
         ("a=3", etag(serializable=False), f"nothing {ETAG}.serializable", f"nothing {ETAG}.serializable"),
         ("a/", etag(""), f"conforms {ETAG}.everywhere", f"conforms {ETAG}.everywhere"),
-        ("a/", None, "nothing", f"conforms {ETAG}.everywhere"),
+        ("a/", None, f"conforms {ETAG}.everywhere", f"conforms {ETAG}.everywhere"),
         ("-", "FileNotFoundException", f"conforms {STATUS}.pre.exists", f"conforms {STATUS}.pre.exists"),
     ],
 )
