@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from fsconform.model.branches import ANY, Branch, Case, Difference, Meaning, gives, raises, returns
+from fsconform.model.branches import ANY, Branch, Case, Difference, Meaning, below_a_file, gives, raises, returns
 from fsconform.model.further import entries as of
-from fsconform.model.further.patterns import Pattern, compiled, matches
+from fsconform.model.further.patterns import Pattern, compiled, leads_below_file, matches
 from fsconform.model.operations.listing import GlobStatus
 from fsconform.model.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.options.listing import MISREADS_ESCAPES_IN_PATTERNS
@@ -75,10 +75,10 @@ def _classify(root: Dir, op: GlobStatus) -> int:
     pattern = compiled(op.pattern)
     if pattern is None or _meets_invalid_names(root, pattern):
         return 32
-    escapes = 64 if pattern.plain_escapes else 0
+    besides = (64 if pattern.plain_escapes else 0) | (128 if leads_below_file(root, pattern) else 0)
     if matches(root, pattern):
-        return 4 | escapes
-    return (8 if pattern.special else 16) | _odd(pattern) | escapes
+        return 4 | besides
+    return (8 if pattern.special else 16) | _odd(pattern) | besides
 
 
 def _differs(root: Dir, op: GlobStatus, value: object) -> Difference | None:
@@ -140,6 +140,7 @@ GLOB_STATUS = Meaning(
                 raises(_MATCHES, "RuntimeException", _MISREADING, departs=True),
             ),
         ),
+        below_a_file(_MATCHES),
     ),
     _classify,
     _differs,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fsconform.model.paths import Path, valid_element
-from fsconform.model.state import Dir, Node
+from fsconform.model.state import Dir, File, Node
 
 _PLAIN = re.compile(r"[A-Za-z0-9._*?-]", re.ASCII)
 _PLAIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z0-9]")
@@ -194,6 +194,17 @@ def matches(root: Dir, pattern: Pattern) -> dict[Path, Node]:
             }
         found.update(here)
     return found
+
+
+def leads_below_file(root: Dir, pattern: Pattern) -> bool:
+    """True if something is asked for below a file on the way."""
+    for elements in pattern.paths:
+        here: list[Node] = [root]
+        for element in elements:
+            if any(type(node) is File for node in here):
+                return True
+            here = [child for node in here if type(node) is Dir for _, child in _children(node, element)]
+    return False
 
 
 def _children(node: Dir, element: Element) -> list[tuple[str, Node]]:

@@ -205,6 +205,14 @@ def test_globs(tree: Tree, pattern: str, outcome: Outcome, expected: str) -> Non
     assert verdict(tree(STATE), ops.GlobStatus(pattern), outcome) == expected
 
 
+def test_patterns_that_lead_below_a_file_may_be_refused_where_a_store_declares_it(tree: Tree) -> None:
+    state, refused = tree(STATE), raised("IOException")
+    below = verdict(state, ops.GlobStatus("*/f/x/*"), refused, own_refuses_paths_below_files=True)
+    assert below == "declared globStatus.post.matches"
+    assert verdict(state, ops.GlobStatus("*/f/x/*"), refused) == "broken globStatus.post.empty"
+    assert verdict(state, ops.GlobStatus("a/e/x/*"), refused, own_refuses_paths_below_files=True).startswith("broken")
+
+
 def test_forbidden_names_that_are_there_leave_patterns_open(tree: Tree) -> None:
     state = tree("a:b=3 c=1")
     assert verdict(state, ops.GlobStatus("*"), raised("IllegalArgumentException")) == "allowed globStatus.unsettled"
