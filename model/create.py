@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fsconform.model.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
 from fsconform.model.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
+from fsconform.model.further.quotas import QUOTAS, limited_case, over
 from fsconform.model.mkdirs import RELAXED, not_a_directory
 from fsconform.model.operations import Create
 from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
@@ -41,6 +42,8 @@ def _classify(root: Dir, op: Create) -> int:
         return bits(op.path, node) | (8 if op.overwrite else 16)
     if node is UNDER_FILE:
         return bits(op.path, node) | 32
+    if root.meta is not None and QUOTAS in root.meta and over(root, op.path):
+        return bits(op.path, node) | 512
     return bits(op.path, node) | 64
 
 
@@ -99,6 +102,7 @@ CREATE = Meaning(
             f"{_CREATE}.pre.not-a-directory",
             runtime_instead((raises(f"{_CREATE}.pre.not-a-directory", "IOException"),)),
         ),
+        limited_case(write, None),
     ),
     _classify,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fsconform.model.branches import Branch, Case, Meaning, raises, returns, runtime_instead
 from fsconform.model.contract import SUPPORTS_STRICT_EXCEPTIONS
+from fsconform.model.further.quotas import QUOTAS, limited_case, over
 from fsconform.model.operations import Mkdirs
 from fsconform.model.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, put
 from fsconform.model.validity import COMMON_CASES, bits
@@ -35,7 +36,11 @@ def _classify(root: Dir, op: Mkdirs) -> int:
         return bits(op.path, node) | 4
     if node is UNDER_FILE:
         return bits(op.path, node) | 8
-    return bits(op.path, node) | (32 if type(node) is Dir else 16)
+    if type(node) is Dir:
+        return bits(op.path, node) | 32
+    if root.meta is not None and QUOTAS in root.meta and over(root, op.path):
+        return bits(op.path, node) | 64
+    return bits(op.path, node) | 16
 
 
 MKDIRS = Meaning(
@@ -46,6 +51,7 @@ MKDIRS = Meaning(
         Case("under a file", f"{_MKDIRS}.pre.ancestors", not_a_directory(f"{_MKDIRS}.pre.ancestors")),
         Case("missing", f"{_MKDIRS}.post", (returns(f"{_MKDIRS}.post", True, effect=make),)),
         Case("directory", f"{_MKDIRS}.post.existing", (returns(f"{_MKDIRS}.post.existing", True),)),
+        limited_case(make, True),
     ),
     _classify,
 )

@@ -151,10 +151,11 @@ _BASE_ENTRIES = {("access", "user", ""), ("access", "group", ""), ("access", "ot
 
 
 def _classify_change(root: Dir, op: SetAcl | ModifyAcl | RemoveAclEntries) -> int:
-    node = locate(root, op.path)
+    node, parsed = locate(root, op.path), _parsed(op.entries, not isinstance(op, RemoveAclEntries))
     if isinstance(node, Absence):
-        return absence(op.path, node)
-    found, parsed = bits(op.path, node), _parsed(op.entries, not isinstance(op, RemoveAclEntries))
+        lacks = isinstance(op, SetAcl) and parsed is not None and not parsed.keys() >= _BASE_ENTRIES
+        return absence(op.path, node) | (16 if parsed is None else 64 if lacks else 0)
+    found = bits(op.path, node)
     if parsed is None:
         return found | 16
     if isinstance(op, RemoveAclEntries):

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from fsconform.model.branches import Meaning
-from fsconform.model.further import acls, policies, xattrs
+from fsconform.model.further import acls, policies, quotas, xattrs
 
-MEANINGS: tuple[Meaning, ...] = (*xattrs.MEANINGS, *acls.MEANINGS, *policies.MEANINGS)
+MEANINGS: tuple[Meaning, ...] = (*xattrs.MEANINGS, *acls.MEANINGS, *policies.MEANINGS, *quotas.MEANINGS)

@@ -23,7 +23,8 @@ UNSUPPORTED = "introduction.failures.unsupported"
 XATTR = "xattr "
 ACL = "acl "
 POLICY = "policy"
-OWN = (XATTR, ACL, POLICY)
+QUOTA = "quota"
+OWN = (XATTR, ACL, POLICY, QUOTA)
 """How the names of entries begin that are of this family."""
 
 MISSING_BIT, BELOW_BIT = 4, 8

@@ -1,4 +1,4 @@
-"""Storage policies, snapshots, quotas and symbolic links.
+"""Storage policies, snapshots and symbolic links.
 
 The specification has no section on the calls. Source: introduction.md, "Operations and failures", for calls that are
 not implemented; the Javadoc of FileSystem and FileContext; where these are silent, HDFS.
@@ -17,13 +17,11 @@ from fsconform.model.operations.attributes import (
     GetLinkTarget,
     GetStoragePolicy,
     RenameSnapshot,
-    SetQuota,
     SetStoragePolicy,
     SupportsSymlinks,
     UnsetStoragePolicy,
 )
 from fsconform.model.options.attributes import (
-    SUPPORTS_QUOTAS,
     SUPPORTS_SNAPSHOTS,
     SUPPORTS_STORAGE_POLICIES,
     SUPPORTS_SYMLINKS,
@@ -55,11 +53,11 @@ def _have_none(root: Dir, op: UnsetStoragePolicy) -> Dir:
 
 
 def _classify_set_policy(root: Dir, op: SetStoragePolicy) -> int:
-    node = locate(root, op.path)
+    node, name = locate(root, op.path), op.policy.upper()
+    case = 16 if name in SURE_POLICIES else 32 if name in FILE_POLICIES else 64
     if isinstance(node, Absence):
-        return absence(op.path, node)
-    name = op.policy.upper()
-    return bits(op.path, node) | (16 if name in SURE_POLICIES else 32 if name in FILE_POLICIES else 64)
+        return absence(op.path, node) | (0 if case == 16 else case)
+    return bits(op.path, node) | case
 
 
 _UNKNOWN_POLICY = f"{_SET_POLICY}.pre.known"
@@ -326,63 +324,6 @@ SUPPORTS = Meaning(
     _classify_nothing,
 )
 
-_QUOTA_DIRECTORY = "filesystem.setQuota.pre.directory"
-_QUOTA_VALUE = "filesystem.setQuota.pre.value"
-_QUOTA_SET = "filesystem.setQuota.post"
-RESET = -1
-LEAVE = (1 << 63) - 1
-"""The value that leaves a quota as it is."""
-
-
-def _classify_quota(root: Dir, op: SetQuota) -> int:
-    node = locate(root, op.path)
-    if isinstance(node, Absence):
-        return absence(op.path, node)
-    found = bits(op.path, node)
-    if type(node) is not Dir:
-        found |= 16
-    if op.names < RESET or op.space < RESET or op.names == 0:
-        return found | 32
-    if found & 16:
-        return found
-    return found | (64 if all(quota in (RESET, LEAVE) for quota in (op.names, op.space)) else 128)
-
-
-SET_QUOTA = Meaning(
-    SetQuota,
-    (
-        *COMMON_CASES,
-        *absent(_QUOTA_DIRECTORY, SUPPORTS_QUOTAS),
-        Case("file", _QUOTA_DIRECTORY, refused(_QUOTA_DIRECTORY, "IOException", SUPPORTS_QUOTAS)),
-        Case(
-            "a quota that can be none",
-            _QUOTA_VALUE,
-            (
-                raises(_QUOTA_VALUE, "IllegalArgumentException", level="SHOULD"),
-                *refused(_QUOTA_VALUE, "IOException", SUPPORTS_QUOTAS),
-                returns(_QUOTA_VALUE, None, (SUPPORTS_QUOTAS, True), effect=lost, level="SHOULD", deviates=True),
-            ),
-        ),
-        Case(
-            "quotas to be taken away",
-            _QUOTA_SET,
-            (
-                returns(_QUOTA_SET, None, (SUPPORTS_QUOTAS, True)),
-                unsupported(SUPPORTS_QUOTAS),
-            ),
-        ),
-        Case(
-            "a quota",
-            _QUOTA_SET,
-            (
-                returns(_QUOTA_SET, None, (SUPPORTS_QUOTAS, True), effect=lost),
-                unsupported(SUPPORTS_QUOTAS),
-            ),
-        ),
-    ),
-    _classify_quota,
-)
-
 MEANINGS: tuple[Meaning, ...] = (
     SET_STORAGE_POLICY,
     UNSET_STORAGE_POLICY,
@@ -393,5 +334,4 @@ MEANINGS: tuple[Meaning, ...] = (
     CREATE_SYMLINK,
     GET_LINK_TARGET,
     SUPPORTS,
-    SET_QUOTA,
 )

@@ -86,7 +86,7 @@ def _beyond(op: SetXAttr, node: Node) -> bool:
 def _classify_set(root: Dir, op: SetXAttr) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
-        return absence(op.path, node)
+        return absence(op.path, node) | (16 if "." not in op.name else 0)
     found = bits(op.path, node)
     if "." not in op.name:
         return found | 16
@@ -173,13 +173,13 @@ SET_XATTR = Meaning(
 def _classify_name(root: Dir, op: GetXAttr | RemoveXAttr) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
-        return absence(op.path, node)
+        return absence(op.path, node) | (256 if "." not in op.name else 0)
     found = bits(op.path, node)
     if not op.name.startswith(USER) or op.name == USER:
         return found | FIRST_BIT
     known = _known(node, op.name)
     if type(node) is Dir and isinstance(op, GetXAttr):
-        found |= 256
+        found |= 512
     return found | (32 if isinstance(known, str) else 128 if known is _NEVER else 64)
 
 
@@ -208,6 +208,13 @@ _DIRECTORY_CASE = Case(
 )
 """What a store may declare of directories; it applies beside the other cases."""
 
+_UNNAMED_CASE = Case(
+    "a name without a namespace",
+    _NAMED,
+    (raises(_NAMED, "IllegalArgumentException", level="SHOULD"), *refused(_NAMED, "IOException", SUPPORTS_XATTRS)),
+)
+"""A name that is at fault too where the path does not exist."""
+
 _NOT_FOUND = (
     raises(_NOT_THERE, "IOException", level="SHOULD"),
     returns(_NOT_THERE, None, level="SHOULD"),
@@ -233,11 +240,7 @@ GET_XATTR = Meaning(
             f"{_GET}.post",
             (gives(f"{_GET}.post", "the value that was set", _right_value, _YES), *_unread(_NOT_THERE)),
         ),
-        Case(
-            "an attribute that was removed",
-            _NOT_THERE,
-            (*_NOT_FOUND, *_unread(_NOT_THERE), _RUNTIME),
-        ),
+        Case("an attribute that was removed", _NOT_THERE, (*_NOT_FOUND, *_unread(_NOT_THERE), _RUNTIME)),
         Case(
             "an attribute that was never set",
             _NOT_THERE,
@@ -248,6 +251,7 @@ GET_XATTR = Meaning(
                 gives(_FRESH, "a value that nobody set", _anything, _YES, level="SHOULD", deviates=True),
             ),
         ),
+        _UNNAMED_CASE,
         _DIRECTORY_CASE,
     ),
     _classify_name,
@@ -307,6 +311,7 @@ REMOVE_XATTR = Meaning(
                 returns(f"{_REMOVE}.missing", None, _YES, effect=_take_away, level="SHOULD"),
             ),
         ),
+        _UNNAMED_CASE,
     ),
     _classify_name,
 )

@@ -220,3 +220,54 @@ def test_what_is_done_to_one_path_stays_there() -> None:
     state = after(SET_A, core.Rename(A, B), core.Create(A, of(1, 1), False))
     assert told(ALL, state, ops.GetXAttr(B, "user.a"), xattr("1"))[0] == "conforms"
     assert told(ALL, state, GET_A, "IOException")[0] == "conforms"
+
+
+def test_of_several_faults_any_may_be_told() -> None:
+    nowhere = ("x",)
+    calls = (ops.SetXAttr(nowhere, "a", "1", "both"), ops.GetXAttr(nowhere, "a"), ops.SetStoragePolicy(nowhere, "NONE"))
+    for call in (*calls, ops.SetQuota(nowhere, 0, -1)):
+        assert told(ALL, after(), call, "IllegalArgumentException")[0] == "conforms"
+        assert told(ALL, after(), call, "FileNotFoundException")[0] == "conforms"
+        assert told(ALL, after(), call, None)[0] == "nothing"
+    assert told(ALL, after(), ops.SetAcl(nowhere, BASE[:2]), "IOException")[0] == "conforms"
+
+
+QUOTA = ops.SetQuota(D, 3, -1)
+NAMES = "filesystem.setQuota.names"
+
+
+@pytest.mark.parametrize(
+    ("calls", "call", "over"),
+    [
+        ((QUOTA,), core.Mkdirs(("d", "x")), False),
+        ((QUOTA,), core.Mkdirs(("d", "x", "y")), True),
+        ((QUOTA,), core.Create(("d", "x", "y"), of(1, 0), False), True),
+        ((QUOTA, core.Mkdirs(("d", "x"))), core.Create(("d", "y"), of(1, 1), False), True),
+        ((QUOTA, core.Mkdirs(("d", "x"))), core.Mkdirs(("d", "x", "y")), True),
+        ((QUOTA, core.Mkdirs(("d", "x"))), core.Mkdirs(("e",)), False),
+        ((QUOTA, core.Rename(D, ("e",)), core.Mkdirs(("e", "x"))), core.Mkdirs(("e", "y")), True),
+        ((QUOTA, ops.SetQuota(D, -1, -1)), core.Mkdirs(("d", "x", "y")), False),
+        ((QUOTA, ops.SetQuota(D, (1 << 63) - 1, -1)), core.Mkdirs(("d", "x", "y")), True),
+        ((ops.SetQuota(D, (1 << 63) - 1, -1),), core.Mkdirs(("d", "x", "y")), False),
+    ],
+)
+def test_a_quota_of_names(calls: tuple[core.Operation, ...], call: core.Operation, over: bool) -> None:
+    state, done = after(*calls), True if isinstance(call, core.Mkdirs) else None
+    if over:
+        assert told(ALL, state, call, "IOException") == ("conforms", NAMES)
+        assert told(ALL, state, call, "RuntimeException")[0] == "deviation"
+        assert told(ALL, state, call, done) == ("deviation", NAMES)
+    else:
+        assert told(ALL, state, call, "IOException")[0] == "nothing"
+        assert told(ALL, state, call, done)[0] == "conforms"
+
+
+def test_what_is_there_already_breaks_no_quota() -> None:
+    state = after(ops.SetQuota(D, 1, -1))
+    assert told(ALL, state, core.Create(F, of(1, 9), True), None)[0] == "conforms"
+    assert told(ALL, state, core.Mkdirs(D), True)[0] == "conforms"
+
+
+def test_a_quota_of_space_ends_what_is_followed() -> None:
+    ((_, state),) = ALL.step(after(), ops.SetQuota(D, -1, 1), Returned(None))
+    assert state is None
