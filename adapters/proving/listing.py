@@ -59,7 +59,7 @@ class Listing(KeepingStore):
         found = [entry for entry in entries if not entry.is_dir]
         if recursive:
             for entry in entries:
-                if entry.is_dir:
+                if entry.is_dir and entry.path != path:
                     found += self.list_files(entry.path, True)
         return found
 

@@ -6,15 +6,21 @@ A call is a method's name, or its short name, and its arguments; an integer in f
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from fsconform.adapters.proving.session import ProvingStore
 from fsconform.adapters.proving.store import MemoryStore, StoreError
+from fsconform.engine.protocol import Job
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
+from fsconform.model.operations.shape import Operation
+from fsconform.model.outcomes import Data, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.paths import parse, show
 from fsconform.model.programs import Step
 
 Call = tuple[Any, ...]
@@ -99,3 +105,76 @@ def shape() -> Callable[..., dict[str, bytes | None]]:
 def steps() -> Callable[[tuple[Call, ...]], tuple[Step, ...]]:
     """A function that makes a session's program of calls; content of the right length stands for their bytes."""
     return _steps
+
+
+# What programs of operations play on: files of 10, 5, 3 and 0 bytes, and an empty directory.
+TREE: dict[str, bytes | None] = {"/d/f": b"f" * 10, "/d/g": b"g" * 5, "/d/s/t/h": b"h" * 3, "/z": b"", "/m": None}
+
+
+def content(path: str) -> contents.Content:
+    """What a file of the tree holds."""
+    return contents.of(ord(path[-1]), len(TREE[path] or b""))
+
+
+def _play(store: ProvingStore, program: tuple[Operation, ...]) -> tuple[Outcome, ...]:
+    made = [
+        ops.Mkdirs(parse(p)) if data is None else ops.Create(parse(p), content(p), False) for p, data in TREE.items()
+    ]
+    (execution,) = store.session().execute([Job(tuple(Step(each) for each in (*made, *program)))])
+    return tuple(event.outcome for event in execution.trace.events[len(made) :])
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_told(each) for each in value]
+    if isinstance(value, Status):
+        return show(value.path) + ("/" if value.is_dir and value.path else "" if value.is_dir else f":{value.length}")
+    return value
+
+
+def _meets(outcome: Outcome, expected: Any) -> bool:
+    if not isinstance(outcome, Returned):
+        return isinstance(outcome, Raised) and outcome.classes[0].rpartition(".")[2] == expected
+    value = outcome.value
+    if isinstance(value, Facts):
+        return isinstance(expected, dict) and all(
+            value.get(name) == (show(fact) if name == "path" and isinstance(fact, tuple) else fact)
+            for name, fact in expected.items()
+        )
+    if isinstance(value, Data):
+        if isinstance(expected, int):
+            return value.length == expected
+        data = expected if isinstance(expected, bytes) else b"".join(contents.chunks(expected))
+        return value == Data(len(data), hashlib.sha256(data).hexdigest())
+    told = _told(value)
+    return type(told) is type(expected) and bool(told == expected)
+
+
+@pytest.fixture(scope="session")
+def play() -> Callable[[ProvingStore, tuple[Operation, ...]], tuple[Outcome, ...]]:
+    """A function that performs operations on the tree, and gives their outcomes."""
+    return _play
+
+
+@pytest.fixture(scope="session")
+def meets() -> Callable[[Outcome, Any], bool]:
+    """Whether an outcome is what was expected.
+
+    That is the short name of an error, bytes or content, a length, a status as text or a list of them, or facts.
+    """
+    return _meets
+
+
+@pytest.fixture(scope="session")
+def unseen() -> Callable[[list[str], list[tuple[Operation, ...]]], list[str]]:
+    """A function that tells which faults no program on the tree shows."""
+
+    def find(faults: list[str], programs: list[tuple[Operation, ...]]) -> list[str]:
+        sound = [_play(ProvingStore(), program) for program in programs]
+        return [
+            name
+            for name in faults
+            if all(_play(ProvingStore(fault=name), each) == told for each, told in zip(programs, sound, strict=True))
+        ]
+
+    return find

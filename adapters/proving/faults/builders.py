@@ -84,10 +84,12 @@ class _MustStays(WholeStore):
 )
 class _LeavesFile(WholeStore):
     def create_file(self, path: str, data: bytes, overwrite: bool, recursive: bool, must: Texts, opt: Texts) -> None:
-        if must and not self.exists(path) and self.nodes.get(self.locate(path)[1].rpartition("/")[0]):
+        early = bool(must) and not self.exists(path)
+        if early and not recursive:
             self.require_parent(path)
+        if early:
             self.create(path, b"", False)
-        super().create_file(path, data, True, recursive, must, opt)
+        super().create_file(path, data, overwrite or early, recursive, must, opt)
 
 
 @seeded("create-file-loses-bytes", "a builder's file stays empty", clause="fsdataoutputstreambuilder.build.post.stream")

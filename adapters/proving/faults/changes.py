@@ -266,7 +266,8 @@ class _ReplacesDirectory(WholeStore):
 )
 class _ReplacesTree(WholeStore):
     def check_replacing(self, source: Node, existing: Node, overwrite: bool, dst: str) -> None:
-        if not (overwrite and source.data is None and existing.data is None):
+        inside = any(self.nodes[key] is source for key in self.subtree(self.locate(dst)[1]))
+        if inside or not (overwrite and source.data is None and existing.data is None):
             super().check_replacing(source, existing, overwrite, dst)
 
 
