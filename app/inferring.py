@@ -13,6 +13,7 @@ from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.exploration import GO_ON_LIMIT
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.grammar import Suite
@@ -125,10 +126,10 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
         live.say(target.name, "confirming")
         try:
             inference = _confirmed(target, benches, gathered, inference)
+            contract = Contract(_merged(target.contract, inference))
+            proven = _proven(benches, watcher, contract, target.name, live)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
-        contract = Contract(_merged(target.contract, inference))
-        proven = _proven(benches, watcher, contract, target.name, live)
     problems += [f"not shown again: {one.finding.signature}" for one in proven if one.replays and not one.shown]
     return Inferred(
         target.name,
@@ -214,12 +215,19 @@ def _clause(witness: Witness) -> str:
 
 
 def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, live: Live) -> list[Proven]:
-    """The violations, minimised and replayed under the contract that explains all else."""
+    """The violations, minimised and replayed under the contract that explains all else. Raises StoreLost."""
     benches.oracle = Oracle(contract)
     watcher.successor = Judge(benches.oracle)
     collected = Collected()
-    for trace in watcher.gathered.violations:
-        collected.add(Trial(trace.program, Execution(trace), watcher.successor.judge(trace)), benches.oracle)
+    bench = benches.take()
+    try:
+        for trace in watcher.gathered.violations:
+            trial = Trial(trace.program, Execution(trace), watcher.successor.judge(trace))
+            sample = collected.samples.get(trial.judgement.findings[-1].signature) if trial.judgement.findings else None
+            # A second departure may stand behind the first.
+            collected.add(trial if sample and sample.count >= GO_ON_LIMIT else bench.go_on(trial), benches.oracle)
+    finally:
+        benches.give_back(bench)
     failing = {name: one for name, one in collected.samples.items() if one.finding.verdict in FAILING}
     collected.samples = failing
     return prove_all(benches, collected, lambda *told: live.proving(name, *told))
