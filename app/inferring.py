@@ -204,7 +204,7 @@ def occasions(gathered: Gathered) -> dict[str, Evidence]:
     found: dict[str, Evidence] = {}
     for witness in witnesses():
         for name, value in gathered.occasions.get(without_probes(witness.program), ()):
-            decides = f"{name}={str(value).lower()}" in witness.decides
+            decides = any(one.partition("=")[0] == name for one in witness.decides)
             if decides and permitting().get(name) is value and name not in found:
                 found[name] = Evidence(witness.program, _clause(witness), witness.name)
     return found
