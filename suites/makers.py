@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.operations import Operation
 from fsconform.model.paths import Path
-from fsconform.suites import attributes_drafts, changes_drafts, listing_drafts, protocols_drafts
+from fsconform.suites import attributes_drafts, changes_drafts, listing_drafts, metadata_drafts, protocols_drafts
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
@@ -19,5 +19,6 @@ MAKERS: dict[type[Operation], Maker] = {
     **attributes_drafts.MAKERS,
     **changes_drafts.MAKERS,
     **listing_drafts.MAKERS,
+    **metadata_drafts.MAKERS,
     **protocols_drafts.MAKERS,
 }

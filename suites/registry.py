@@ -10,6 +10,7 @@ from fsconform.suites.delete import DELETE
 from fsconform.suites.limits import LIMITS
 from fsconform.suites.listing import LISTING
 from fsconform.suites.lookups import LOOKUPS
+from fsconform.suites.metadata import METADATA
 from fsconform.suites.namespace import NAMESPACE
 from fsconform.suites.paths import PATHS
 from fsconform.suites.protocols import PROTOCOLS
@@ -27,6 +28,7 @@ SUITES: dict[str, Suite] = {
         DELETE,
         PROTOCOLS,
         LOOKUPS,
+        METADATA,
         CHANGES,
         ATTRIBUTES,
         LIMITS,

@@ -1,0 +1,12 @@
+"""Every way to list, to match and to sum up; and the core by its other ways in.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_lookups(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()

@@ -1,0 +1,12 @@
+"""What a store keeps of a path beside its bytes: owners, permissions, times, defaults, capabilities.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_metadata(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()

@@ -1,0 +1,12 @@
+"""Iterators walked in every manner, and the trash.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_protocols(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()
