@@ -43,6 +43,8 @@ def summary(results: Results, console: Console) -> None:
         _problems(store, console)
     for store in results.stores:
         _divergences(store, console)
+    for store in results.stores:
+        _limits(store, console)
 
 
 def _table(results: Results) -> Table:
@@ -119,6 +121,25 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
         _line(console, f"  reproduce {divergence.reproducer}")
     if divergence.test:
         _line(console, f"  test      {divergence.test}")
+
+
+def _limits(store: StoreRecord, console: Console) -> None:
+    """The limits that were found, where they were looked for; the curves are in the report."""
+    if store.limits:
+        console.print()
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+        table.add_column(Text(visible(f"limits of {store.name}")), overflow="fold")
+        table.add_column("largest", justify="right", no_wrap=True)
+        table.add_column("refused", justify="right", no_wrap=True)
+        for heading in ("unit", "how"):
+            table.add_column(heading, overflow="fold")
+        for one in store.limits:
+            refused = "none" if one.refused is None else f"{one.refused:,}"
+            how = Text(visible("; ".join(filter(None, (one.error, one.note)))))
+            table.add_row(Text(visible(one.dimension)), f"{one.accepted:,}", refused, Text(visible(one.unit)), how)
+        console.print(table)
+    for note in store.survey_notes:
+        _line(console, f"{store.name}: left out: {note}", "dim")
 
 
 def _line(console: Console, text: str, style: str = "") -> None:

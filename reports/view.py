@@ -14,6 +14,7 @@ from fsconform.reports.divergences import DivergenceGroup, DivergenceView, StepV
 from fsconform.reports.options import OptionRow, OptionView, option_rows, option_view
 from fsconform.reports.parts import AreaRow, Situation, area_rows, situations
 from fsconform.reports.plots.areas import AreasPlot, areas_plots
+from fsconform.reports.plots.costs import CostsPlot, costs_plot
 from fsconform.reports.plots.coverage import CoveragePlot, coverage_plots
 from fsconform.reports.plots.latency import LatencyPlot, latencies_by_operation, latencies_of_store
 from fsconform.reports.visible import page_names
@@ -68,6 +69,12 @@ class StoreView:
     coverage: list[CoveragePlot]
     latency: LatencyPlot | None
     areas: AreasPlot | None
+    costs: CostsPlot | None
+
+    @property
+    def surveyed(self) -> str:
+        """The id of the first section of what was found beside judging; empty if nothing was looked for."""
+        return "limits" if self.record.limits else "costs" if self.costs or self.record.survey_notes else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +155,7 @@ def store_view(frame: Frame, number: int, shown: Sequence[DivergenceView]) -> St
         coverage_plots([store], wide=True),
         latencies_of_store(store),
         areas[0] if areas else None,
+        costs_plot(store),
     )
 
 

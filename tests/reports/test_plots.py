@@ -137,15 +137,17 @@ def test_every_plot_is_told_in_words(example: Results) -> None:
     """A title and a description for who can't see it, and the same data in a table."""
     for name, page in parsed(example).items():
         plots = page.xpath("//svg")
-        assert len(plots) == (4 if name != "index.html" else 6 + 9 + 3)
+        costs = 3 + 2 if name == "file.html" else 0
+        assert len(plots) == (4 + costs if name != "index.html" else 6 + 9 + 3)
         for plot in plots:
             assert plot.get("role") == "img"
             labels = [page.get_element_by_id(one) for one in plot.get("aria-labelledby").split()]
             assert [one.tag for one in labels] == ["title", "desc"] and all(one.text for one in labels)
         tables = page.xpath("//details[@class='data']//table")
-        assert len(tables) == 3
+        assert len(tables) == (4 if costs else 3)
     store = example.stores[1]
-    coverage, latency, by_area = parsed(example)["file.html"].xpath("//details[@class='data']//tbody")
+    coverage, latency, by_area, costs = parsed(example)["file.html"].xpath("//details[@class='data']//tbody")
+    assert len(costs) == sum(len(curve.points) for curve in store.costs)
     assert len(coverage) == len(store.coverage) and len(latency) == len(store.latencies)
     assert sum(int(row[-1].text) for row in by_area) == len(store.divergences)
     last = store.coverage[-1]
