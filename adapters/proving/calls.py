@@ -163,5 +163,8 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     changes.OpenByHandle: ("open_by_handle", data_of),
     changes.BulkDelete: ("bulk_delete", _told("bulk delete", "failed")),
     changes.Upload: ("upload", None),
+    changes.MisuseUpload: ("misuse_upload", None),
+    changes.LeaveBuilder: ("leave_builder", None),
+    changes.OpenInStages: ("open_in_stages", _told("stages")),
 }
 """For each operation the store's method, which takes its fields in their order, and what makes its result a value."""

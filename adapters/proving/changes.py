@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from fsconform.adapters.proving.kept import KeepingStore, Told, joined
-from fsconform.adapters.proving.store import Node, is_below, parent_of
+from fsconform.adapters.proving.store import Node, StoreError, is_below, parent_of
 
 PAGE = 100
 """Paths that one bulk delete takes; 1 where the store leaves it to plain deletes."""
@@ -23,6 +23,22 @@ READING = frozenset(
     for name in ("buffer.size", "footer.cache", "length", "read.policy", "split.start", "split.end")
 )
 """The options that every store knows when it opens a file; there are none for creating one."""
+
+MISUSES = {
+    "part 0": "IllegalArgumentException",
+    "negative length": "IllegalArgumentException",
+    "put after abort": "FileNotFoundException",
+    "complete twice": "FileNotFoundException",
+    "complete after abort": "FileNotFoundException",
+    "abort twice": "FileNotFoundException",
+    "abort after complete": "FileNotFoundException",
+    "other path": "IllegalArgumentException",
+    "number 0": "IllegalArgumentException",
+    "duplicate": "IllegalArgumentException",
+}
+"""Manners in which an upload can be misused, and what refuses them."""
+
+COMPLETED_FIRST = ("complete twice", "abort after complete", "repeated")
 
 
 class Changes(KeepingStore):
@@ -214,6 +230,34 @@ class Changes(KeepingStore):
         if ending != "abort":
             self.complete_upload(path, put)
 
+    def misuse_upload(self, path: str, data: bytes, manner: str, other: str) -> None:
+        """An upload in one part where something is done that may be refused; the file is there where it was completed.
+
+        FileNotFoundException for an upload that is no more; IllegalArgumentException for wrong parts or a wrong path.
+        """
+        self.need(self.can.supports_multipartuploader, "createMultipartUploader")
+        self.start_upload(path)
+        if manner in COMPLETED_FIRST:
+            self.complete_upload(path, {1: data})
+        if manner in MISUSES and not self.tolerates(manner):
+            self.fail(MISUSES[manner], manner)
+        if manner in ("other path", "number 0", "duplicate", "part 0"):
+            self.complete_upload(other if manner == "other path" else path, {1: data})
+        elif manner not in MISUSES:
+            self.complete_upload(path, self.parts_in_map(data, manner))
+
+    def leave_builder(self, path: str, kind: str) -> None:
+        """Nothing: a builder does something only when it builds."""
+        self.locate(path)
+
+    def open_in_stages(self, path: str, must: tuple[str, ...]) -> Told:
+        """Where opening by builder fails: options in build, what is no file in get."""
+        try:
+            self.check_options(must, (), READING)
+        except StoreError:
+            return {"failed": self.stage_of_options()}
+        return {"failed": "nothing" if self.holds(path, True) else self.stage_of_no_file()}
+
     # --- inside; seeded faults override these
 
     def require_parent(self, path: str) -> None:
@@ -306,6 +350,22 @@ class Changes(KeepingStore):
             self.fail("IOException", "the root is no destination")
         if self.holds(path, False):
             self.fail("PathIsDirectoryException", path)
+
+    def tolerates(self, manner: str) -> bool:
+        """Whether an upload may be misused in that manner."""
+        return False
+
+    def parts_in_map(self, data: bytes, manner: str) -> dict[int, bytes]:
+        """The parts that the file is made of; where one is omitted it was put, and is not in the map."""
+        return {1: data}
+
+    def stage_of_options(self) -> str:
+        """Where an option that must be honoured is refused."""
+        return "build"
+
+    def stage_of_no_file(self) -> str:
+        """Where what is no file is refused."""
+        return "get"
 
     def complete_upload(self, path: str, parts: dict[int, bytes]) -> None:
         """Make the file of its parts, whatever file there was."""

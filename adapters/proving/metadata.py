@@ -84,8 +84,9 @@ class Metadata(KeepingStore):
         return True
 
     def get_block_size(self, path: str) -> Told:
-        """The block size in the path's status."""
-        return {"value": self.get_file_status(path).block_size}
+        """The block size in the path's status, and that one."""
+        size = self.get_file_status(path).block_size
+        return {"value": size, "status": size}
 
     def get_length(self, path: str) -> Told:
         """The length in the path's status."""
@@ -118,7 +119,13 @@ class Metadata(KeepingStore):
         """The status of a relative path while another working directory is set; that one need not exist."""
         self.locate(path)
         status = self.get_file_status(self.resolved(path, below[len(self.base) :]))
-        return {"working": path, "path": status.path, "directory": status.is_dir, "length": status.length}
+        return {
+            "working": path,
+            "path": status.path,
+            "directory": status.is_dir,
+            "length": status.length,
+            "others": True,
+        }
 
     def resolve_path(self, path: str) -> Told:
         """The path itself, as there are no links. Raises FileNotFoundException if there is nothing."""
@@ -127,7 +134,7 @@ class Metadata(KeepingStore):
     def get_enclosing_root(self, path: str) -> Told:
         """What holds of the root, which encloses all paths, whether or not there is something."""
         self.locate(path)
-        return {"directory": True, "above": True}
+        return {"directory": True, "above": True, "again": True}
 
     def access(self, path: str, mode: str) -> None:
         """Return if the permission of a path allows that to the caller. Raises AccessControlException if not."""
@@ -157,9 +164,12 @@ class Metadata(KeepingStore):
         return capability in self.capabilities()
 
     def get_etag(self, path: str) -> Told | None:
-        """A file's etag; None for a directory."""
+        """A file's etag, and what holds of it; None for a directory."""
         node = self.found(path)
-        return None if node.data is None or not self.can.supports_etags else {"value": self.etag(node, node.data)}
+        if node.data is None or not self.can.supports_etags:
+            return None
+        first, again = self.etag(node, node.data), self.etag(node, node.data)
+        return {"value": first, "everywhere": True, "consistent": first == again, "serializable": True}
 
     # --- inside; seeded faults override these
 
@@ -182,6 +192,7 @@ class Metadata(KeepingStore):
             "erasureCoded": False,
             "acl": bool(kept.access or kept.default),
             "snapshotEnabled": False,
+            "user": USER,
         }
 
     def permission_of(self, node: Node) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.changes import LOCAL_FILE, LOCAL_TREE, PAGE
+from fsconform.adapters.proving.changes import LOCAL_FILE, LOCAL_TREE, MISUSES, PAGE
 from fsconform.adapters.proving.faults import FAULTS
 from fsconform.adapters.proving.kept import Abilities
 from fsconform.adapters.proving.session import ProvingStore
@@ -230,8 +230,26 @@ KEPT: list[Row] = [
     ((at.SupportsSymlinks(),), False),
 ]
 
-ROWS = [*CONCAT, *RENAME, *OTHERS, *BUILDERS, *KEPT]
-MODULES = ("changes", "copies", "builders", "attributes")
+PROTOCOLS: list[Row] = [
+    *(((ch.LeaveBuilder(NO, kind), ops.Exists(NO)), False) for kind in ("create", "append", "open")),
+    ((ch.OpenInStages(F, ()),), {"failed": "nothing"}),
+    ((ch.OpenInStages(NO, ()),), {"failed": "get"}),
+    ((ch.OpenInStages(D, ("a.b=1",)),), {"failed": "build"}),
+    ((ch.CreateFile(M, X, True, True, (), ()),), EXISTS),
+    ((ch.OpenFile(F, (), ("fs.option.openfile.split.end=-4",)),), FC),
+    ((ch.OpenFile(F, (), ("fs.option.openfile.read.policy=random",)),), FC),
+    ((ch.OpenByHandle(F, "path", "append", NO, "bytes"),), 13),
+    ((ch.OpenByHandle(F, "path", "rename", NO, "builder"),), HANDLE),
+    *(((ch.MisuseUpload(NO, X, manner, Z),), error) for manner, error in MISUSES.items()),
+    *(
+        ((ch.MisuseUpload(NO, X, manner, Z), ops.Open(NO)), X)
+        for manner in ("omitted", "repeated", "other uploader", "complete twice", "abort after complete")
+    ),
+    ((ch.MisuseUpload(F, X, "other path", Z), ops.Open(F)), FC),
+]
+
+ROWS = [*PROTOCOLS, *CONCAT, *RENAME, *OTHERS, *BUILDERS, *KEPT]
+MODULES = ("changes", "copies", "builders", "attributes", "protocols")
 OURS = [name for name, fault in FAULTS.items() if fault.kind.__module__.rpartition(".")[2] in MODULES]
 
 

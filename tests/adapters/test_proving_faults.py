@@ -121,7 +121,7 @@ SEEN: dict[str, Calls | tuple[Calls, Calls]] = {
 
 
 ELSEWHERE = {
-    *("attributes", "builders", "changes", "claims", "copies", "iterators", "metadata", "queries", "ways"),
+    *("attributes", "builders", "changes", "claims", "copies", "iterators", "metadata", "protocols", "queries", "ways"),
 }
 """Modules whose faults test_proving_further.py and test_proving_changes.py show."""
 

@@ -184,3 +184,50 @@ class _EtagRename(WholeStore):
 
     def etag(self, node: Node, data: bytes) -> str:
         return f"{super().etag(node, data)}-{self.moves.get(node, 0)}"
+
+
+@seeded("enclosing-root-not-its-own", "a root has another root", clause="filesystem.getEnclosingRoot.post.idempotent")
+class _RootAgain(WholeStore):
+    def get_enclosing_root(self, path: str) -> Told:
+        return {**super().get_enclosing_root(path), "again": False}
+
+
+@seeded("working-directory-shared", "clients share a working directory", clause="filesystem.working-directory")
+class _WorkingShared(WholeStore):
+    def working_directory(self, path: str, below: str) -> Told:
+        return {**super().working_directory(path, below), "others": path in ("/", self.base)}
+
+
+@seeded("etag-not-everywhere", "listings have no etags", clause="filesystem.etagSource.everywhere")
+class _EtagNotEverywhere(WholeStore):
+    def get_etag(self, path: str) -> Told | None:
+        told = super().get_etag(path)
+        return told and {**told, "everywhere": False}
+
+
+@seeded("etag-not-serializable", "etags are lost in serialization", clause="filesystem.etagSource.serializable")
+class _EtagSerializable(WholeStore):
+    def get_etag(self, path: str) -> Told | None:
+        told = super().get_etag(path)
+        return told and {**told, "serializable": False}
+
+
+@seeded(
+    "capability-of-renamed-etags-denied",
+    "renames keep etags, and are not claimed to",
+    clause="filesystem.etagSource.rename-consistent",
+)
+class _CapabilityRename(WholeStore):
+    def capabilities(self) -> frozenset[str]:
+        return super().capabilities() - {"fs.capability.etags.consistent.across.rename"}
+
+
+@seeded(
+    "locations-of-status-differ",
+    "a status's locations are not those of its path",
+    clause="filesystem.getFileBlockLocations.path.post",
+)
+class _StatusLocations(WholeStore):
+    def get_file_block_locations(self, path: str, start: int, length: int) -> Told | None:
+        told = super().get_file_block_locations(path, start, length)
+        return self.places([], []) if self.via == "status" else told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.adapters.proving.faults.base import seeded
 from fsconform.adapters.proving.kept import Kept, Told
-from fsconform.adapters.proving.store import FileStatus, Node
+from fsconform.adapters.proving.store import BLOCK_SIZE, FileStatus, Node
 from fsconform.adapters.proving.whole import WholeStore
 
 
@@ -169,21 +169,20 @@ class _ReplicationIgnored(WholeStore):
 @seeded("block-size-of-missing", "a missing file has a block size", clause="filesystem.getBlockSize.pre.exists")
 class _BlockSizeMissing(WholeStore):
     def get_block_size(self, path: str) -> Told:
-        return super().get_block_size(path) if self.exists(path) else self.get_default_block_size(path)
+        return super().get_block_size(path) if self.exists(path) else {"value": BLOCK_SIZE, "status": BLOCK_SIZE}
 
 
 @seeded("block-size-other", "getBlockSize is another than the status's", clause="filesystem.getBlockSize.post")
 class _BlockSizeOther(WholeStore):
     def get_block_size(self, path: str) -> Told:
-        status = self.get_file_status(path)
-        return {"value": status.block_size // 2}
+        told = super().get_block_size(path)
+        return {**told, "value": self.get_file_status(path).block_size // 2}
 
 
 @seeded("block-size-zero", "the block size of a file is 0", clause="filesystem.getBlockSize.post.positive")
 class _BlockSizeZero(WholeStore):
     def get_block_size(self, path: str) -> Told:
-        super().get_block_size(path)
-        return {"value": 0}
+        return {**super().get_block_size(path), "value": 0}
 
 
 @seeded("default-block-size-zero", "the default block size is 0", clause="filesystem.getDefaultBlockSize.post")
