@@ -32,6 +32,7 @@ LOOKUPS = Suite(
             (ops.GetQuotaUsage, 1),
             (ops.GetFileBlockLocations, 2),
             (ops.CompareListed, 2),
+            (ops.LocateNull, 1),
         ),
         clients=2,
     ),
