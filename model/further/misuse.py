@@ -16,7 +16,7 @@ from fsconform.model.operations.changes import LeaveBuilder, MisuseUpload, OpenI
 from fsconform.model.options.changes import SUPPORTS_MULTIPARTUPLOADER
 from fsconform.model.outcomes import Facts
 from fsconform.model.state import MISSING, Dir, File, locate, put
-from fsconform.model.validity import COMMON_BITS, COMMON_CASES, bits
+from fsconform.model.validity import COMMON_BITS, COMMON_CASES, bits, flags
 
 _UPLOAD = "multipartuploader"
 _SUPPORTED = (SUPPORTS_MULTIPARTUPLOADER, True)
@@ -127,6 +127,8 @@ def _failed_in(*stages: str) -> Any:
 
 def _classify_stages(root: Dir, op: OpenInStages) -> int:
     node = locate(root, op.path)
+    if flags(op.path):
+        return 64
     found = bits(op.path, node)
     keys = [option.partition("=")[0] for option in op.must]
     if any(key.startswith(UNKNOWN) for key in keys):
@@ -136,6 +138,7 @@ def _classify_stages(root: Dir, op: OpenInStages) -> int:
     return found | (32 if type(node) is File else 16)
 
 
+_STAGES = ("openFile", "build", "get", "read", "nothing")
 _IN_BUILD, _FUTURE = f"{_INPUT}.must.checked-in-build", f"{_INPUT}.build.returns-future"
 
 OPEN_IN_STAGES = Meaning(
@@ -164,6 +167,8 @@ OPEN_IN_STAGES = Meaning(
             "openfile.build.future",
             (gives("openfile.build.future", "succeed", _failed_in("nothing")),),
         ),
+        # Each stage may refuse what no later change can cure.
+        Case("a name that a store may forbid", _FUTURE, (gives(_FUTURE, "fail in any stage", _failed_in(*_STAGES)),)),
     ),
     _classify_stages,
 )

@@ -44,7 +44,7 @@ def _classify(root: Dir, op: Truncate) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | (32 if 0 <= op.length <= contents.length(node.content) else 16)
-    return bits(op.path, node) | (8 if type(node) is Dir else 4)
+    return bits(op.path, node) | (8 if type(node) is Dir else 4) | (16 if op.length < 0 else 0)
 
 
 def _refused(*branches: Branch) -> tuple[Branch, ...]:

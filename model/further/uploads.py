@@ -34,7 +34,8 @@ def _classify(root: Dir, op: Upload) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is Dir:
-        return found | (_DIRECTORY if op.path else _ROOT)
+        empty = _NO_PARTS if op.parts < 1 and op.ending != "abort" else 0
+        return found | empty | (_DIRECTORY if op.path else _ROOT)
     if node is UNDER_FILE:
         return found | _BELOW_FILE
     if op.ending == "abort":
