@@ -97,6 +97,7 @@ WISHES = (
     *(Wish("software.amazon.awssdk", name, AWS_SDK, S3A) for name in AWS_MODULES),
     *(Wish("io.netty", name, NETTY, S3A) for name in NETTY_MODULES),
     Wish("commons-codec", "commons-codec", "1.17.1", S3A),
+    Wish("org.apache.commons", "commons-collections4", "4.4", S3A),
     Wish("org.apache.commons", "commons-lang3", "3.18.0", S3A),
     Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
     Wish("org.apache.httpcomponents", "httpcore", "4.4.16", S3A),
