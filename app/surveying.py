@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fsconform.app import interrupts
 from fsconform.app.console import Live
 from fsconform.app.fleet import Up
 from fsconform.engine.grammar import Suite
@@ -27,17 +28,23 @@ def survey(up: Up, outcome: Outcome, live: Live) -> Survey:
     A store that is lost on the way is no failure of the run: it was judged before.
     """
     found = Survey()
+
+    def say(doing: str) -> None:
+        interrupts.meet()
+        live.say(up.assignment.name, doing)
+
     if up.assignment.survey <= 0 or outcome.interrupted:
         return found
     try:
         bench = up.benches.take()
         try:
-            found.run(bench, up.assignment.survey, lambda doing: live.say(up.assignment.name, doing))
+            found.run(bench, up.assignment.survey, say)
         finally:
             up.benches.give_back(bench)
     except StoreLost as error:
         found.notes.append(str(error))
     except KeyboardInterrupt:
+        interrupts.met()
         outcome.interrupted = True
         outcome.problems.append("interrupted while limits were searched for: those found until then are reported")
     return found

@@ -164,7 +164,7 @@ WIDE_NAME = Dimension(
 )
 PATH = Dimension("path of a file", "bytes", 1 << 15, _file_at, lambda base: len(base.encode()), 2)
 DEPTH = Dimension("depth of a directory", "elements", 1 << 12, _nested, lambda base: base.count("/"))
-LENGTH = Dimension("length of a file", "bytes", 1 << 26, _long_file)
+LENGTH = Dimension("length of a file", "bytes", 1 << 24, _long_file)
 ENTRIES = Dimension("entries of a directory", "files", 1 << 20, _filled)
 
 QUICK: tuple[Dimension, ...] = (NAME, DIRECTORY_NAME, WIDE_NAME, PATH, DEPTH, LENGTH)

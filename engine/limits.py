@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 MOST_IDLE = 3
 """Attempts in a row that may say nothing new, as one does whose size is not quite the one asked for."""
 
-LONGEST_ERROR = 240
+LONGEST_ERROR = 360
 """Characters of an error that are kept: some repeat the whole name."""
 
 _LONGEST_READ = 20_000
@@ -70,7 +70,7 @@ def elided(text: str) -> str:
         text = repeated.sub(lambda found: f"{found[1]}\u00d7{len(found[0]) // len(found[1])}", text)
     if len(text) <= LONGEST_ERROR:
         return text
-    tail = LONGEST_ERROR // 4
+    tail = LONGEST_ERROR // 6
     return f"{text[: LONGEST_ERROR - tail - 5]} ... {text[-tail:]}"
 
 
@@ -84,15 +84,19 @@ class Found:
 
 
 def search(known: Search, attempt: Callable[[int], Tried], until: float, clock: Callable[[], float]) -> Found:
-    """Search until the limit is known, or until the next attempt is likely to end after ``until``."""
-    attempts, idle, pace = 0, 0, 0.0
+    """Search until the limit is known, or until the next attempt is likely to end after ``until``.
+
+    It is taken to last in proportion to its size, by the better of the last two: now and then one waits for what has
+    nothing to do with it.
+    """
+    attempts, idle, pace, pace_before = 0, 0, 0.0, 0.0
     while (size := known.next_size) is not None:
         now = clock()
-        if now + pace * size > until:
+        if now + min(pace, pace_before) * size > until:
             return Found(known, attempts, "the time was up")
         tried = attempt(size)
         attempts += 1
-        pace = (clock() - now) / max(size, 1)
+        pace_before, pace = pace, (clock() - now) / max(size, 1)
         if tried.undecided:
             return Found(known, attempts, elided(tried.undecided))
         before, known = known, learned(known, tried)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fsconform.engine import costs, dimensions
@@ -17,11 +17,18 @@ from fsconform.records.results import CostCurve, Limit
 
 COSTS = "cost curves"
 
+Task = tuple[Dimension | str, int]
+"""A dimension or the costs, with its weight."""
+
 NEAR = 4
 """Bytes by which paths may differ and still meet one limit: a directory's mark at the end, digits of its base."""
 
-_TASKS: tuple[Dimension | str, ...] = (*dimensions.QUICK, COSTS, dimensions.ENTRIES)
-"""What is done, in its order. Each thing has an equal part of the time that is left: quick ones leave theirs over."""
+TASKS: tuple[Task, ...] = (
+    *((one, 1) for one in dimensions.QUICK),
+    (COSTS, 4),
+    (dimensions.ENTRIES, 4),
+)
+"""What is done, in its order. A weight is a part of the time that is left: quick ones leave theirs over."""
 
 
 @dataclass(slots=True)
@@ -39,12 +46,15 @@ class Survey:
         seconds: float,
         say: Callable[[str], None] = lambda doing: None,
         clock: Callable[[], float] = time.monotonic,
+        tasks: Sequence[Task] = TASKS,
     ) -> None:
         """Survey a store for about so long; it ends early if the store is lost."""
         end = clock() + seconds
         surveyor = _Surveyor(bench, clock)
-        for number, task in enumerate(_TASKS):
-            until = clock() + max(end - clock(), 0.0) / (len(_TASKS) - number)
+        weights = sum(weight for _, weight in tasks)
+        for task, weight in tasks:
+            until = clock() + max(end - clock(), 0.0) * weight / weights
+            weights -= weight
             say(task if isinstance(task, str) else f"limit: {task.name}")
             try:
                 if isinstance(task, str):

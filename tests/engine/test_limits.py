@@ -62,6 +62,17 @@ def test_the_time_ends_a_search() -> None:
     assert found.known.accepted == 32 and now == 63 and found.note == "the time was up"
 
 
+def test_one_slow_attempt_ends_no_search() -> None:
+    now = 0.0
+
+    def attempt(size: int) -> Tried:
+        nonlocal now
+        now += 40.0 if size == 32 else 0.01
+        return Tried(size)
+
+    assert search(Search(1 << 10), attempt, 100.0, lambda: now).known.accepted == 1 << 10
+
+
 def test_what_is_not_known_ends_a_search() -> None:
     found = search(Search(64), lambda size: Tried(size, undecided="gone" if size == 8 else ""), 1e9, ticking())
     assert found.known.accepted == 4 and found.known.refused is None and found.note == "gone"
@@ -156,7 +167,7 @@ def test_limits_of_a_store_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         "name of a file in characters of four bytes": (63, 64),
         "path of a file": (1000, 1001),
         "depth of a directory": (40, 41),
-        "length of a file": (1 << 26, None),
+        "length of a file": (1 << 24, None),
         "entries of a directory": (100, 101),
     }
     assert {one.error for one in found.limits if one.refused} == {

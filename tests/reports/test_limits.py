@@ -21,6 +21,7 @@ def test_the_page_has_a_row_for_each_limit(example: Results) -> None:
     page = lxml.html.document_fromstring(html.pages(example)["file.html"])
     rows = page.xpath("//table[@class='limits']/tbody/tr")
     assert [row[0].text for row in rows] == [one.dimension for one in store.limits]
+    assert [row[0][0].text for row in rows] == [one.unit for one in store.limits]
     assert [row[1].text for row in rows] == [f"{one.accepted:,}" for one in store.limits]
     assert [row[2].text_content() for row in rows][-2:] == ["none up to there"] * 2
     assert "as many as a path may have" in rows[1].text_content()
