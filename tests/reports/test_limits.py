@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import lxml.html
 from rich.console import Console
@@ -16,9 +17,14 @@ from fsconform.reports.text import summary
 from fsconform.reports.words import gate
 
 
+def page_of(results: Results, name: str) -> Any:
+    """One page as a tree; lxml's stubs say little of what XPath gives."""
+    return lxml.html.document_fromstring(html.pages(results)[name])
+
+
 def test_the_page_has_a_row_for_each_limit(example: Results) -> None:
     store = example.stores[1]
-    page = lxml.html.document_fromstring(html.pages(example)["file.html"])
+    page = page_of(example, "file.html")
     rows = page.xpath("//table[@class='limits']/tbody/tr")
     assert [row[0].text for row in rows] == [one.dimension for one in store.limits]
     assert [row[0][0].text for row in rows] == [one.unit for one in store.limits]
@@ -30,7 +36,7 @@ def test_the_page_has_a_row_for_each_limit(example: Results) -> None:
 
 
 def test_the_index_has_a_link_and_no_more(example: Results) -> None:
-    index = lxml.html.document_fromstring(html.pages(example)["index.html"])
+    index = page_of(example, "index.html")
     (line,) = index.xpath("//p[@class='surveyed']")
     assert [link.get("href") for link in line.xpath("a")] == ["file.html#limits"]
     assert not index.xpath("//table[@class='limits']")
@@ -38,8 +44,8 @@ def test_the_index_has_a_link_and_no_more(example: Results) -> None:
 
 def test_without_a_survey_there_is_nothing(example: Results) -> None:
     bare = replace(example, stores=[replace(store, limits=[], costs=[], survey_notes=[]) for store in example.stores])
-    for text in html.pages(bare).values():
-        page = lxml.html.document_fromstring(text)
+    for name in html.pages(bare):
+        page = page_of(bare, name)
         assert not page.xpath("//*[@id='limits' or @id='costs' or @class='surveyed']")
 
 
