@@ -37,5 +37,4 @@ ATTRIBUTES = Suite(
         ),
         clients=2,
     ),
-    default=False,
 )

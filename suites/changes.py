@@ -21,5 +21,4 @@ CHANGES = Suite(
         spiced=1,
         clients=2,
     ),
-    default=False,
 )

@@ -36,5 +36,4 @@ LOOKUPS = Suite(
         ),
         clients=2,
     ),
-    default=False,
 )

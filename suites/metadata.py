@@ -23,5 +23,4 @@ METADATA = Suite(
         ),
         clients=2,
     ),
-    default=False,
 )

@@ -22,5 +22,4 @@ PROTOCOLS = Suite(
             (TrashCheckpoint, 1),
         )
     ),
-    default=False,
 )
