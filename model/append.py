@@ -22,7 +22,7 @@ def extend(root: Dir, op: Append) -> Dir:
     """FS'.Files[p] is what the file held and then what was written."""
     node = locate(root, op.path)
     assert type(node) is File
-    return put(root, op.path, File(node.content + op.content, untimed(node.meta)))
+    return put(root, op.path, File(node.content + op.content, untimed(node.meta, "append")))
 
 
 def _refusals(*branches: Branch) -> tuple[Branch, ...]:

@@ -5,12 +5,14 @@ Source: filesystem.md, "FSDataOutputStream create(Path, ...)"; introduction.md, 
 
 from __future__ import annotations
 
+from immutables import Map
+
 from fsconform.model.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
 from fsconform.model.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.further.quotas import QUOTAS, limited_case, over
 from fsconform.model.mkdirs import RELAXED, not_a_directory
 from fsconform.model.operations import Create
-from fsconform.model.state import UNDER_FILE, Dir, File, locate, put
+from fsconform.model.state import MODIFIED, STALE, TIMED_AT, UNDER_FILE, Dir, File, Meta, locate, put
 from fsconform.model.validity import COMMON_CASES, bits
 
 _CREATE = "filesystem.create"
@@ -19,6 +21,16 @@ _CREATE = "filesystem.create"
 def write(root: Dir, op: Create) -> Dir:
     """FS'.Files[p] is what was written, and the ancestors of p are directories."""
     return put(root, op.path, File(op.content))
+
+
+def rewrite(root: Dir, op: Create) -> Dir:
+    """As ``write``; if a time was set of the file before, it is remembered that the file has another one now."""
+    node = locate(root, op.path)
+    assert type(node) is File
+    if node.meta is None or MODIFIED not in node.meta or TIMED_AT not in node.meta:
+        return write(root, op)
+    known: Meta = Map({STALE: f"write {node.meta[MODIFIED]}", TIMED_AT: node.meta[TIMED_AT]})
+    return put(root, op.path, File(op.content, known))
 
 
 def _over_directory() -> tuple[Branch, ...]:
@@ -94,7 +106,7 @@ CREATE = Meaning(
         Case(
             "file, to be overwritten",
             f"{_CREATE}.post.overwrite",
-            (returns(f"{_CREATE}.post.overwrite", None, effect=write),),
+            (returns(f"{_CREATE}.post.overwrite", None, effect=rewrite),),
         ),
         # Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
         Case(

@@ -60,11 +60,20 @@ MODIFIED, ACCESSED = "modified", "accessed"
 """Times that were set, in milliseconds since 1970: known until something changes the file or the directory."""
 
 
-def untimed(meta: Meta | None) -> Meta | None:
-    """What stays known of a file's or directory's metadata after its content changed."""
+TIMED_AT = "timed at"
+"""The path at which a file's times were set."""
+
+STALE = "stale"
+"""How the content was changed after a time of modification was set, and that time: ``append 1000``."""
+
+
+def untimed(meta: Meta | None, how: str = "") -> Meta | None:
+    """What stays known of a file's or directory's metadata after its content changed; ``how`` remembers the time."""
     if meta is None or (MODIFIED not in meta and ACCESSED not in meta):
         return meta
     left = {name: fact for name, fact in meta.items() if name not in (MODIFIED, ACCESSED)}
+    if how and MODIFIED in meta:
+        left[STALE] = f"{how} {meta[MODIFIED]}"
     return Map(left) if left else None
 
 

@@ -34,7 +34,7 @@ def join(root: Dir, op: Concat) -> Dir:
         assert type(node) is File
         content += node.content
         root = remove(root, source)
-    return put(root, op.path, File(content, untimed(target.meta)))
+    return put(root, op.path, File(content, untimed(target.meta, "cut")))
 
 
 _TARGET_MISSING = 4

@@ -15,9 +15,9 @@ from fsconform.model import content as contents
 from fsconform.model.branches import Branch, Case, Check, Difference, Meaning, gives
 from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH, Literal
 from fsconform.model.create import CREATE
-from fsconform.model.further import capabilities, setters, sizes, whereabouts
+from fsconform.model.further import capabilities, changed_times, setters, sizes, whereabouts
 from fsconform.model.further.kept import ACL
-from fsconform.model.further.setters import GROUP, OWNER, PERMISSION, TIMED_AT
+from fsconform.model.further.setters import GROUP, OWNER, PERMISSION
 from fsconform.model.further.sizes import classify_query, missing
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations.metadata import (
@@ -29,7 +29,7 @@ from fsconform.model.options.attributes import SUPPORTS_ACLS
 from fsconform.model.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.outcomes import Facts
 from fsconform.model.paths import show
-from fsconform.model.state import ACCESSED, MODIFIED, Dir, File, locate
+from fsconform.model.state import ACCESSED, MODIFIED, TIMED_AT, Dir, File, locate
 from fsconform.model.validity import COMMON_CASES
 
 _STATUS = "filesystem.getFileStatus"
@@ -204,6 +204,14 @@ def _differs(root: Dir, op: GetAttributes, value: Any) -> Difference | None:
     return None if value.get("encrypted") else _another(root, op, value)
 
 
+def _classify(root: Dir, op: GetAttributes) -> int:
+    found = classify_query(root, op)
+    if not found & 4:
+        return found
+    before = changed_times.stale(root, op.path)
+    return found if before is None else found ^ 4 | changed_times.BITS[before[0]]
+
+
 GET_ATTRIBUTES = Meaning(
     GetAttributes,
     (
@@ -211,8 +219,9 @@ GET_ATTRIBUTES = Meaning(
         Case("file", f"{_STATUS}.post.file", _statuses(f"{_STATUS}.post.file", directory=False)),
         Case("directory", f"{_STATUS}.post.directory", _statuses(f"{_STATUS}.post.directory", directory=True)),
         missing(f"{_STATUS}.pre.exists"),
+        *changed_times.cases(lambda: _statuses(f"{_STATUS}.post.file", directory=False)),
     ),
-    classify_query,
+    _classify,
     _differs,
 )
 

@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.model.branches import Case, Difference, Level, Meaning, below_a_file, gives, keep, raises, runtime_instead
+from fsconform.model.branches import (
+    Case,
+    Difference,
+    Level,
+    Meaning,
+    below_a_file,
+    gives,
+    keep,
+    raises,
+    runtime_instead,
+)
 from fsconform.model.operations.protocols import Iterate, MoveToTrash, TrashCheckpoint
 from fsconform.model.outcomes import Fact, Facts, Status
 from fsconform.model.paths import Path
@@ -122,6 +132,10 @@ ACTS: dict[str, Expected] = {
     "delete": {
         "current": (True, "trashpolicy.deleteCheckpoint.post.current-stays"),
         "kept": (True, "trashpolicy.deleteCheckpoint.post.current-stays"),
+    },
+    "delete expired": {
+        "checkpoints": (0, "trashpolicy.deleteCheckpoint.post.expired"),
+        "kept": (False, "trashpolicy.deleteCheckpoint.post.expired"),
     },
     "delete at once": {"checkpoints": (0, f"{_AT_ONCE}.all"), "kept": (False, f"{_AT_ONCE}.all")},
     "delete all but current": {

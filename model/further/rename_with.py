@@ -5,7 +5,9 @@ Source: rename.md, "void rename(Path source, Path dest, Rename...options)".
 
 from __future__ import annotations
 
-from fsconform.model.branches import Branch, Case, Level, Meaning, below_a_file, returns
+from dataclasses import replace
+
+from fsconform.model.branches import Case, Level, Meaning, below_a_file, returns
 from fsconform.model.further.refusals import one_of, precisely
 from fsconform.model.operations.changes import RenameWith
 from fsconform.model.paths import is_ancestor
@@ -38,6 +40,7 @@ _DIRECTORY_TO_FREE = 16384
 _REPLACES = 32768
 _SOURCE_BELOW_FILE = 65536
 _REPLACES_DIRECTORY = 131072
+_REPLACES_REPEATEDLY = 262144
 
 
 def _classify(root: Dir, op: RenameWith) -> int:
@@ -47,6 +50,8 @@ def _classify(root: Dir, op: RenameWith) -> int:
     if failed:
         return found | failed
     if not isinstance(target, Absence):
+        if op.via == "repeated":
+            return found | _REPLACES_REPEATEDLY
         return found | (_REPLACES if type(target) is File else _REPLACES_DIRECTORY)
     return found | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
 
@@ -81,15 +86,16 @@ def _on_directory(op: RenameWith, source: Node | Absence, target: Dir) -> int:
     return (0 if op.overwrite else _ON_DIRECTORY) | (_NOT_EMPTY if target.children else 0)
 
 
-def _case(name: str, part: str, *errors: str, level: Level = "MUST", more: tuple[Branch, ...] = ()) -> Case:
+def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple[str, ...] = ()) -> Case:
     clause = f"{_RENAME}.{part}"
     make = one_of if "IOException" in errors else precisely
-    return Case(name, clause, (*make(clause, *errors, level=level), *more))
+    refusals = make(clause, *errors, level=level)
+    return Case(name, clause, tuple(replace(one, also=also) for one in refusals) if also else refusals)
 
 
 def _moved(name: str, part: str) -> Case:
     clause = f"{_RENAME}.{part}"
-    return Case(name, clause, (returns(clause, None, effect=move),))
+    return Case(name, clause, (returns(clause, None, effect=move, also=(f"{_RENAME}.raises",)),))
 
 
 RENAME_WITH = Meaning(
@@ -109,7 +115,12 @@ RENAME_WITH = Meaning(
             "IOException",
         ),
         _case("onto what is of another type", "pre.same-type", "IOException"),
-        _case("onto a file", "pre.no-file-at-destination", "FileAlreadyExistsException"),
+        _case(
+            "onto a file",
+            "pre.no-file-at-destination",
+            "FileAlreadyExistsException",
+            also=(f"{_RENAME}.options.none",),
+        ),
         _case("onto a directory", "pre.no-directory-at-destination", "FileAlreadyExistsException"),
         _case("onto a directory that has children", "pre.empty-directory", "IOException"),
         _moved("file to a free destination", "post.file"),
@@ -117,6 +128,7 @@ RENAME_WITH = Meaning(
         _moved("overwriting a file", "post.overwrite"),
         below_a_file(f"{_RENAME}.pre.source-exists"),
         _moved("overwriting an empty directory", "destination"),
+        _moved("overwriting, the options repeated", "options.any-order"),
     ),
     _classify,
 )

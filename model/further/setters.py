@@ -18,14 +18,11 @@ from fsconform.model.operations.metadata import SetOwner, SetPermission, SetRepl
 from fsconform.model.options.metadata import IS_BLOBSTORE, SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.outcomes import Fact
 from fsconform.model.paths import Path, show
-from fsconform.model.state import ACCESSED, MODIFIED, Dir, File, locate, put, untimed
+from fsconform.model.state import ACCESSED, MODIFIED, STALE, TIMED_AT, Dir, File, locate, put, untimed
 from fsconform.model.validity import COMMON_CASES, bits
 
 PERMISSION, OWNER, GROUP = "permission", "owner", "group"
 """What was set on a store that keeps it: a number, and two names."""
-TIMED_AT = "timed at"
-"""The path at which a file's times were set."""
-
 UNSUPPORTED = "introduction.failures.unsupported"
 _EXCEPTIONS = "introduction.failures.exceptions"
 _SETTERS = "introduction.object-stores.setters"
@@ -55,14 +52,14 @@ def know(root: Dir, path: Path, known: Mapping[str, Fact], forget: tuple[str, ..
 def set_permission(root: Dir, op: SetPermission) -> Dir:
     """The permission is known; of bits beyond the nine it is not said what a store does with them."""
     if op.permission & ~_PERMISSION_BITS:
-        return know(root, op.path, {}, (PERMISSION, MODIFIED, ACCESSED))
-    return know(root, op.path, {PERMISSION: op.permission}, (MODIFIED, ACCESSED))
+        return know(root, op.path, {}, (PERMISSION, MODIFIED, ACCESSED, STALE))
+    return know(root, op.path, {PERMISSION: op.permission}, (MODIFIED, ACCESSED, STALE))
 
 
 def set_owner(root: Dir, op: SetOwner) -> Dir:
     """Owner and group are known as far as they were named."""
     named = {name: value for name, value in ((OWNER, op.owner), (GROUP, op.group)) if value}
-    return know(root, op.path, named, (MODIFIED, ACCESSED))
+    return know(root, op.path, named, (MODIFIED, ACCESSED, STALE))
 
 
 def set_times(root: Dir, op: SetTimes) -> Dir:
@@ -78,7 +75,7 @@ def set_times(root: Dir, op: SetTimes) -> Dir:
     if node.meta is not None and node.meta.get(TIMED_AT) != show(op.path):
         root = put(root, op.path, File(node.content, untimed(node.meta)))
     times[TIMED_AT] = show(op.path)
-    return know(root, op.path, times)
+    return know(root, op.path, times, (STALE,) if MODIFIED in times else ())
 
 
 _FAILURE = (

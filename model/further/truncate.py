@@ -37,7 +37,7 @@ def cut(root: Dir, op: Truncate) -> Dir | None:
     node = locate(root, op.path)
     assert type(node) is File
     content = first(node.content, op.length)
-    return None if content is None else put(root, op.path, File(content, untimed(node.meta)))
+    return None if content is None else put(root, op.path, File(content, untimed(node.meta, "cut")))
 
 
 def _classify(root: Dir, op: Truncate) -> int:

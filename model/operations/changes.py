@@ -58,11 +58,11 @@ class Truncate(Operation):
 
 @dataclass(frozen=True, slots=True)
 class RenameWith(Operation):
-    """``rename(src, dst, options)`` with or without OVERWRITE."""
+    """``rename(src, dst, options)`` with OVERWRITE or NONE; via repeated NONE and then that option twice."""
 
     NAME: ClassVar[str] = "rename with options"
     MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    VIAS: ClassVar[tuple[str, ...]] = ("repeated", "context")
     src: Path
     dst: Path
     overwrite: bool

@@ -12,6 +12,7 @@ ETAGS_PRESERVED_IN_RENAME = "etags-preserved-in-rename"
 
 SUPPORTS_MSYNC = OWN_PREFIX + "supports-msync"
 IN_ENCRYPTION_ZONE = OWN_PREFIX + "in-encryption-zone"
+TIMES_FOLLOW_CHANGES = OWN_PREFIX + "times-follow-changes"
 ERASURE_CODED = OWN_PREFIX + "erasure-coded"
 
 JUDGED: tuple[Option, ...] = (
@@ -26,5 +27,10 @@ JUDGED: tuple[Option, ...] = (
     Option(ETAGS_PRESERVED_IN_RENAME, "permits", "a renamed file keeps its etag, and the store may say so"),
     Option(SUPPORTS_MSYNC, "exact", "msync is supported"),
     Option(IN_ENCRYPTION_ZONE, "exact", "the paths that are tried lie in an encryption zone"),
+    Option(
+        TIMES_FOLLOW_CHANGES,
+        "exact",
+        "a file that is written, appended to, cut or joined gets a new time of modification, as on HDFS",
+    ),
     Option(ERASURE_CODED, "exact", "the files and directories that are tried are erasure coded"),
 )

@@ -90,7 +90,8 @@ def _rename_method() -> Any:
 def _rename(way: str) -> Any:
     def perform(caller: Caller, op: ops.RenameWith, places: Places) -> Value:
         rename = java("Options$Rename")
-        options = array("Options$Rename", rename.OVERWRITE if op.overwrite else rename.NONE)
+        chosen = rename.OVERWRITE if op.overwrite else rename.NONE
+        options = array("Options$Rename", *((rename.NONE, chosen, chosen) if way == "repeated" else (chosen,)))
         src, dst = places.java(op.src), places.java(op.dst)
         if way == "context":
             caller.context().rename(src, dst, options)

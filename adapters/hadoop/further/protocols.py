@@ -6,6 +6,7 @@ for the time of the call. Where it can't be moved the call is not made.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _INTERVAL = "fs.trash.interval"
 _A_DAY = "1440"
 """Minutes: nothing expires while a program runs."""
+_A_MOMENT = "0.0005"
+"""Minutes: 30 ms, after which a checkpoint has expired."""
 
 
 def _iterator(caller: Caller, op: Iterate, places: Places) -> Any:
@@ -106,6 +109,13 @@ def _home_in(caller: Caller, base: str, interval: str) -> Iterator[Any]:
         system.setProperty("user.home", before)
 
 
+def _wait() -> None:
+    """Until what was made before is older than the moment, also by clocks that count whole seconds only."""
+    time.sleep(0.05)
+    while time.time() % 1 < 0.05:
+        time.sleep(0.01)
+
+
 def _in_trash(fs: Any, current: Any, path: Any) -> bool:
     return bool(fs.exists(java("Path").mergePaths(current, path)))
 
@@ -143,6 +153,10 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
                 trash.createCheckpoint()
             case "delete":
                 trash.deleteCheckpoint()
+            case "delete expired":
+                trash.createCheckpoint()
+                _wait()
+                trash.deleteCheckpoint()
             case "delete at once":
                 trash.createCheckpoint()
                 trash.deleteCheckpointsImmediately()
@@ -161,7 +175,7 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
             moved=moved,
         )
 
-    return _with_trash(caller, op.path, places, _A_DAY, act)
+    return _with_trash(caller, op.path, places, _A_MOMENT if op.act == "delete expired" else _A_DAY, act)
 
 
 def _with_trash(
