@@ -24,7 +24,7 @@ NEAR = 4
 """Bytes by which paths may differ and still meet one limit: a directory's mark at the end, digits of its base."""
 
 TASKS: tuple[Task, ...] = (
-    *((one, 1) for one in dimensions.QUICK),
+    *((one, 4 if one is dimensions.DEPTH else 1) for one in dimensions.QUICK),
     (COSTS, 4),
     (dimensions.ENTRIES, 4),
 )
