@@ -70,3 +70,9 @@ def bits(path: Path, node: Node | Absence) -> int:
     """The flags of a path as they bear on an operation: what exists was accepted once, so it can't be refused again."""
     found = flags(path)
     return found & INVALID if found and not isinstance(node, Absence) else found
+
+
+def lenient_bits(path: Path, node: Node | Absence) -> int:
+    """As :func:`bits`, for calls that ask nothing of what is at the path: a forbidden one may be refused or not."""
+    found = bits(path, node)
+    return ODD if found & INVALID else found

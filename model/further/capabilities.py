@@ -28,7 +28,7 @@ from fsconform.model.options.metadata import (
 )
 from fsconform.model.outcomes import Facts
 from fsconform.model.state import Dir, File, locate
-from fsconform.model.validity import COMMON_CASES, bits
+from fsconform.model.validity import COMMON_CASES, bits, lenient_bits
 
 _COMMON = "fs.capability."
 _PATHS = (
@@ -164,7 +164,7 @@ def _group(op: HasPathCapability) -> int:
 def _classify_capability(root: Dir, op: HasPathCapability) -> int:
     node = locate(root, op.path)
     there = isinstance(node, File | Dir)
-    return bits(op.path, node) | (4 << (_group(op) + (0 if there else len(_GROUPS))))
+    return lenient_bits(op.path, node) | (4 << (_group(op) + (0 if there else len(_GROUPS))))
 
 
 HAS_PATH_CAPABILITY = Meaning(

@@ -44,11 +44,12 @@ def _moved_on(check: Check) -> Check:
 
 def _variants(branch: Branch, clause: str) -> tuple[Branch, ...]:
     assert branch.check is not None
-    also = (*branch.also, branch.clause)
-    keeps = {"clause": clause, "level": "MUST", "also": also} if not branch.deviates else {}
+    if not branch.deviates:
+        branch = replace(branch, clause=clause, level="MUST", also=(*branch.also, branch.clause))
+    assert branch.check is not None
     return (
-        replace(branch, when=(*branch.when, (TIMES_FOLLOW_CHANGES, False)), **keeps),
-        replace(branch, when=(*branch.when, (TIMES_FOLLOW_CHANGES, True)), check=_moved_on(branch.check), **keeps),
+        replace(branch, when=(*branch.when, (TIMES_FOLLOW_CHANGES, False))),
+        replace(branch, when=(*branch.when, (TIMES_FOLLOW_CHANGES, True)), check=_moved_on(branch.check)),
     )
 
 

@@ -21,7 +21,7 @@ from fsconform.model.operations.metadata import (
 )
 from fsconform.model.outcomes import Facts
 from fsconform.model.state import Dir, File, locate
-from fsconform.model.validity import COMMON_CASES, bits
+from fsconform.model.validity import COMMON_CASES, bits, lenient_bits
 
 _STATUS = "filesystem.getFileStatus"
 _LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
@@ -164,7 +164,7 @@ def _classify_default(root: Dir, op: GetDefaultBlockSize) -> int:
     if op.via:
         return 4
     node = locate(root, op.path)
-    return bits(op.path, node) | (8 if isinstance(node, File | Dir) else 16)
+    return lenient_bits(op.path, node) | (8 if isinstance(node, File | Dir) else 16)
 
 
 GET_DEFAULT_BLOCK_SIZE = Meaning(
@@ -188,7 +188,7 @@ GET_DEFAULT_BLOCK_SIZE = Meaning(
 
 
 def _classify_any(root: Dir, op: Any) -> int:
-    return (0 if op.via == "plain" else bits(op.path, locate(root, op.path))) | 4
+    return (0 if op.via == "plain" else lenient_bits(op.path, locate(root, op.path))) | 4
 
 
 def _defaults(kind: type, expected: str, check: Check) -> Meaning:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Case, Difference, Meaning, gives, raises, runtime_instead
+from fsconform.model.branches import Case, Difference, Meaning, below_a_file, gives, raises, runtime_instead
 from fsconform.model.contract import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.further.setters import UNSUPPORTED, answers
 from fsconform.model.operations.metadata import GetEnclosingRoot, GetHomeDirectory, ResolvePath, WorkingDirectory
 from fsconform.model.outcomes import Facts
 from fsconform.model.paths import show
-from fsconform.model.state import Dir, File, locate
-from fsconform.model.validity import COMMON_CASES, bits
+from fsconform.model.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.validity import COMMON_CASES, bits, lenient_bits
 
 _HOME = "filesystem.getHomeDirectory.post"
 
@@ -153,7 +153,8 @@ def _encloses(root: Dir, op: GetEnclosingRoot, value: Any) -> bool:
 
 def _classify_enclosing(root: Dir, op: GetEnclosingRoot) -> int:
     node = locate(root, op.path)
-    return bits(op.path, node) | (4 if isinstance(node, File | Dir) else 8)
+    below = 16 if node is UNDER_FILE else 0
+    return lenient_bits(op.path, node) | below | (4 if isinstance(node, File | Dir) else 8)
 
 
 GET_ENCLOSING_ROOT = Meaning(
@@ -170,6 +171,8 @@ GET_ENCLOSING_ROOT = Meaning(
             f"{_ENCLOSING}.missing",
             (gives(f"{_ENCLOSING}.missing", "the path, or a directory above it", _encloses, also=_OF_ROOTS),),
         ),
+        # What is below a file can't come to exist: this case may fail beside "missing", and answer beside it.
+        below_a_file(f"{_ENCLOSING}.missing"),
     ),
     _classify_enclosing,
     _enclosing_difference,

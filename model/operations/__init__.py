@@ -30,6 +30,7 @@ __all__ = [
     "Open",
     "Operation",
     "Rename",
+    "core",
     "defaults",
     "paths_of",
     "shape",

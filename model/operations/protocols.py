@@ -13,9 +13,9 @@ from fsconform.model.paths import Path
 class Iterate(Operation):
     """``listStatusIterator(path)``, via located ``listLocatedStatus``, via files ``listFiles(path, true)``.
 
-    ``manner`` says how it is walked: alone calls next until it raises, asked calls hasNext before each next, twice calls it
-    two times; these return the statuses. beyond calls next once more after the last element and raises what that
-    raises. honest returns facts ``iteration``: ``agreed``, true if hasNext told each time whether next gave something
+    ``manner`` says how it is walked: alone calls next until it raises, asked calls hasNext before each next, twice
+    calls it two times; these return the statuses. beyond calls next once more after the last element and raises what
+    that raises. honest returns facts ``iteration``: ``agreed``, true if hasNext told each time whether next gave something
     and said the same when asked again.
     """
 

@@ -6,16 +6,23 @@ import pytest
 
 from fsconform.engine.grammar import EIGHTHS, RACK, SIZES
 from fsconform.engine.ladders import SPICE
-from fsconform.model.operations import NAMES, Append, Create, Delete, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.operations import MUTATORS, NAMES, Append, Create, Delete, ListStatus, Mkdirs, Open, Rename, core
 from fsconform.suites.registry import DEFAULT, SUITES
 
-AREAS = ("namespace", "rename", "delete", "listing", "content", "paths", "root")
+AREAS = {"namespace", "rename", "delete", "listing", "content", "paths", "metadata", "attributes", "root"}
 
 
 def test_every_area_has_its_suite() -> None:
-    assert sorted(suite.area for suite in SUITES.values()) == sorted(AREAS)
+    assert {suite.area for suite in SUITES.values()} >= AREAS
     assert all(suite.area.isidentifier() for suite in SUITES.values())
-    assert DEFAULT == ("namespace", "paths", "content", "listing")
+    first, beyond = DEFAULT[:4], DEFAULT[4:]
+    assert first == ("namespace", "paths", "content", "listing")
+    assert beyond == ("protocols", "lookups", "metadata", "changes", "attributes")
+
+
+def test_every_operation_that_changes_something_is_drawn_by_a_suite() -> None:
+    drawn = {kind for suite in SUITES.values() for kind in suite.grammar.kinds}
+    assert {kind.NAME for kind in MUTATORS if kind not in drawn} == {"renameSnapshot", "setQuota", "createSymlink"}
 
 
 @pytest.mark.parametrize("name", SUITES)
@@ -48,7 +55,7 @@ def test_suites_weigh_what_they_are_about() -> None:
         weights = dict(SUITES[name].grammar.weights)
         assert weights[kind] == max(weights.values()) and list(weights.values()).count(weights[kind]) == 1
     for name in ("namespace", "paths", "root"):
-        assert set(SUITES[name].grammar.kinds) == set(NAMES)
+        assert set(SUITES[name].grammar.kinds) == set(core.ALL)
     assert SUITES["content"].grammar.kinds.count(Open) == 1
     assert max(SUITES["listing"].grammar.children) == 129 and max(SUITES["paths"].grammar.depths) == 33
     assert max(SUITES["content"].grammar.appends) == 9

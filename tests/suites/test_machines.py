@@ -26,6 +26,7 @@ from fsconform.model.operations import (
     Open,
     Operation,
     Rename,
+    core,
     paths_of,
 )
 from fsconform.model.oracle import Oracle
@@ -61,10 +62,12 @@ def test_each_operation_occurs_and_no_other(name: str, sample: Sample) -> None:
 
 @each_suite
 def test_both_modes_of_probing_occur_by_turns(name: str, sample: Sample) -> None:
-    programs = [program for program in sample(name) if any(isinstance(one.operation, MUTATORS) for one in own(program))]
+    changing = [program for program in sample(name) if any(isinstance(one.operation, MUTATORS) for one in own(program))]
+    # Where the model has lost track there is nothing to probe.
+    programs = [program for program in changing if program[-1].probe]
+    assert len(programs) > (0.8 if name == "changes" else 0.99) * len(changing)
     between = 0
     for program in programs:
-        assert program[-1].probe
         last = max(index for index, step in enumerate(program) if not step.probe)
         between += any(step.probe for step in program[:last])
     assert 0.25 * len(programs) < between < 0.6 * len(programs)
@@ -132,7 +135,7 @@ def removed_and_used(program: Program, oracle: Oracle) -> set[str]:
 
 def test_programs_come_back_to_what_is_gone(sample: Sample, oracle: Oracle) -> None:
     used = Counter(kind for program in sample("namespace") for kind in removed_and_used(program, oracle))
-    assert set(used) == set(NAMES.values()) and used["create"] > 20 and used["rename"] > 20
+    assert set(used) == {kind.NAME for kind in core.ALL} and used["create"] > 20 and used["rename"] > 20
 
 
 def test_what_was_asked_for_in_vain_is_made_later(sample: Sample, oracle: Oracle) -> None:
@@ -162,7 +165,7 @@ def outcomes(programs: Sequence[Program], oracle: Oracle) -> set[tuple[str, bool
 def test_calls_succeed_and_fail(sample: Sample, oracle: Oracle) -> None:
     found = outcomes(sample("namespace"), oracle)
     raising = {NAMES[kind] for kind in (Mkdirs, Create, Append, Rename, Open, GetFileStatus, ListStatus, Delete)}
-    assert found >= {(name, False) for name in NAMES.values()} | {(name, True) for name in raising}
+    assert found >= {(kind.NAME, False) for kind in core.ALL} | {(name, True) for name in raising}
 
 
 @pytest.mark.parametrize("name", [name for name in SUITES if name != "content"])
