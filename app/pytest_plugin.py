@@ -30,6 +30,12 @@ AREAS: dict[str, str] = {
     "listing": "listings",
     "content": "bytes of files",
     "paths": "hostile names, long names and deep paths",
+    "lookups": "listings of other forms, patterns, summaries and block locations; overloads, builders, contexts",
+    "metadata": "what a store keeps of a path beside its bytes",
+    "attributes": "extended attributes, ACLs, storage policies, snapshots, quotas and links",
+    "changes": "concat, truncate, renames with options, copies, builders, handles and uploads",
+    "protocols": "iterators and trash",
+    "limits": "long names, deep paths and large directories",
     "root": "the real root directory",
 }
 """The markers of the suites' tests, each with what it stands for."""

@@ -8,7 +8,7 @@ from fsconform.model.operations import changes as ops
 
 CHANGES = Suite(
     "changes",
-    "namespace",
+    "changes",
     "concat, truncate, renames with options, copies from and to the local disk, builders, handles, uploads",
     witnesses=("changes",),
     grammar=Grammar(

@@ -22,7 +22,7 @@ def _ladders() -> Iterator[Program]:
 
 LIMITS = Suite(
     "limits",
-    "paths",
+    "limits",
     "long names, deep paths and large directories; and the search for the limits of each, with what calls cost",
     witnesses=("paths", "queries"),
     grammar=Grammar(

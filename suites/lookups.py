@@ -8,7 +8,7 @@ from fsconform.model.operations import listing as ops
 
 LOOKUPS = Suite(
     "lookups",
-    "listing",
+    "lookups",
     "listings with filters, of several paths, of files; patterns, summaries, locations; overloads, builders, contexts",
     witnesses=("listing", "ways"),
     grammar=Grammar(

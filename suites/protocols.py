@@ -8,7 +8,7 @@ from fsconform.model.operations.protocols import Iterate, MoveToTrash, TrashChec
 
 PROTOCOLS = Suite(
     "protocols",
-    "listing",
+    "protocols",
     "iterators walked in every manner, and the trash",
     witnesses=("protocols",),
     grammar=Grammar(

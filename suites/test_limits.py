@@ -1,0 +1,12 @@
+"""Long names, deep paths, large directories. The search for a store's limits itself is ``fsconform run --suite limits``.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_limits(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()
