@@ -141,8 +141,8 @@ class Attributes(KeepingStore):
         """Take away a path's own policy."""
         self.stored_by(path).policy = ""
 
-    def get_storage_policy(self, path: str) -> Told:
-        """The policy in effect: a path's own, or that of its nearest ancestor that has one."""
+    def get_storage_policy(self, path: str) -> Told | None:
+        """The policy in effect: a path's own, or that of its nearest ancestor that has one. None stands for null."""
         self.stored_by(path)
         return {"name": self.policy_of(self.locate(path)[1])}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from fsconform.adapters.proving.kept import KeepingStore, Told, joined
-from fsconform.adapters.proving.store import Node, StoreError, is_below, parent_of
+from fsconform.adapters.proving.store import BLOCK_SIZE, Node, StoreError, is_below, parent_of
 
 PAGE = 100
 """Paths that one bulk delete takes; 1 where the store leaves it to plain deletes."""
@@ -63,7 +63,9 @@ class Changes(KeepingStore):
         self.need(self.can.supports_concat, "concat")
         node, data = self.bytes_of(path)
         self.check_sources(path, sources)
-        pieces = [self.bytes_of(source)[1] for source in sources]
+        pieces = [self.piece(source) for source in sources]
+        if self.can.concat_of_whole_blocks_only:
+            self.check_blocks([data, *pieces[:-1]])
         node.data = self.stored(self.chained(data, pieces))
         for source in sources:
             self.remove_subtree(self.locate(source)[1])
@@ -278,6 +280,15 @@ class Changes(KeepingStore):
             self.fail("IllegalArgumentException", f"a source is not in the directory of {path}")
         if len(set(keys)) < len(keys):
             self.fail("IllegalArgumentException", "a path is named twice")
+
+    def piece(self, source: str) -> bytes:
+        """The bytes of one source of concat. Raises FileNotFoundException if it is no file."""
+        return self.bytes_of(source)[1]
+
+    def check_blocks(self, pieces: list[bytes]) -> None:
+        """Raise IllegalArgumentException for a piece that ends inside a block."""
+        if any(len(piece) % BLOCK_SIZE for piece in pieces):
+            self.fail("HadoopIllegalArgumentException", "a file ends inside a block")
 
     def chained(self, data: bytes, pieces: list[bytes]) -> bytes:
         """What concat makes of the target's bytes and the sources'."""

@@ -7,6 +7,7 @@ whenever it runs, and each change a later one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import NoReturn
 
@@ -49,7 +50,7 @@ class Abilities(Behaviour):
 
     Where the documents have another way for a store that can't do it, it takes that: see ``supports_unix_permissions``,
     ``supports_replication``, ``supports_block_locality``, ``supports_bulk_delete``, ``supports_checksums`` and
-    ``supports_etags`` where they are used.
+    ``supports_etags`` where they are used. ``concat_of_whole_blocks_only`` is the restriction that HDFS has.
     """
 
     supports_concat: bool = True
@@ -69,6 +70,7 @@ class Abilities(Behaviour):
     supports_storage_policies: bool = True
     supports_quotas: bool = True
     supports_msync: bool = True
+    concat_of_whole_blocks_only: bool = False
 
 
 @dataclass(slots=True)
@@ -98,10 +100,7 @@ class KeepingStore(MemoryStore):
     """The core with what is kept of each path, and with what the further calls have in common."""
 
     def __init__(self, behaviour: Behaviour | None = None) -> None:
-        given = behaviour or Abilities()
-        if not isinstance(given, Abilities):
-            given = Abilities(**{each.name: getattr(given, each.name) for each in fields(given)})
-        self.can = given
+        self.can = given = able(behaviour or Abilities())
         self.clock = 0
         self.limited = False
         super().__init__(given)
@@ -219,6 +218,12 @@ class KeepingStore(MemoryStore):
         """Raise UnsupportedOperationException unless the store is able to do that."""
         if not able:
             self.fail("UnsupportedOperationException", call)
+
+
+def able(behaviour: Behaviour, changed: Mapping[str, bool] | None = None) -> Abilities:
+    """The behaviour with all abilities, and with the fields in ``changed`` as they are there."""
+    given = {each.name: getattr(behaviour, each.name) for each in fields(behaviour)}
+    return Abilities(**(given | dict(changed or {})))
 
 
 def joined(directory: str, name: str) -> str:

@@ -45,8 +45,8 @@ class Listing(KeepingStore):
         node = self.nodes.get(self.locate(path)[1])
         return node is not None and node.data is None
 
-    def list_filtered(self, path: str, prefix: str) -> list[FileStatus]:
-        """What list_status gives of names that begin so; a file's own name is asked too."""
+    def list_filtered(self, path: str, prefix: str) -> list[FileStatus] | None:
+        """What list_status gives of names that begin so; a file's own name is asked too. None would stand for null."""
         return [entry for entry in self.list_status(path) if self.accepts(prefix, entry)]
 
     def list_many(self, paths: list[str]) -> list[FileStatus]:

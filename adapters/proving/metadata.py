@@ -131,8 +131,8 @@ class Metadata(KeepingStore):
         """The path itself, as there are no links. Raises FileNotFoundException if there is nothing."""
         return {"path": self.get_file_status(path).path}
 
-    def get_enclosing_root(self, path: str) -> Told:
-        """What holds of the root, which encloses all paths, whether or not there is something."""
+    def get_enclosing_root(self, path: str) -> Told | None:
+        """What holds of the root, which encloses all paths, whether or not there is something. None stands for null."""
         self.locate(path)
         return {"directory": True, "above": True, "again": True}
 

@@ -8,9 +8,10 @@ from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.listing import Listing
 from fsconform.adapters.proving.metadata import Metadata
 from fsconform.adapters.proving.store import FileStatus
+from fsconform.adapters.proving.trash import Trash
 
 
-class WholeStore(Listing, Metadata, Attributes, Changes):
+class WholeStore(Listing, Metadata, Attributes, Changes, Trash):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 from fsconform.adapters.proving.faults import (
     answers,
     attributes,
@@ -15,41 +17,46 @@ from fsconform.adapters.proving.faults import (
     listings,
     metadata,
     names,
+    nulls,
     protocols,
     queries,
     renames,
+    roots,
+    trash,
     trees,
+    unable,
     ways,
 )
 from fsconform.adapters.proving.faults.base import REGISTRY, Fault
+from fsconform.adapters.proving.kept import able
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.adapters.proving.whole import WholeStore
 
-__all__ = ["FAULTS", "Fault", "faulty"]
+__all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
-_MODULES = (
-    answers,
-    attributes,
-    builders,
-    caches,
-    changes,
-    claims,
-    contents,
-    copies,
-    iterators,
-    listings,
-    metadata,
-    names,
-    protocols,
-    queries,
-    renames,
-    trees,
-    ways,
-)
+_CORE = (answers, caches, contents, listings, names, renames, trees)
+_FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
+_PROVERS = (nulls, roots, trash, unable)
 
-FAULTS: dict[str, Fault] = dict(sorted(REGISTRY.items()))
+
+def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:
+    names = {module.__name__ for module in modules}
+    return {name: fault for name, fault in sorted(REGISTRY.items()) if fault.kind.__module__ in names}
+
+
+CORE = _of(_CORE)
+"""Faults of the nine basic operations."""
+
+FAULTS = _of(_CORE + _FURTHER)
+"""Faults of all operations."""
+
+PROVERS = _of(_PROVERS)
+"""Faults that were seeded to prove one clause each, many of them in stores of other abilities or in the real root."""
+
+EVERY = {**FAULTS, **PROVERS}
 
 
 def faulty(behaviour: Behaviour, fault: str) -> WholeStore:
     """A store of that behaviour with one fault. Raises KeyError if no fault has that name."""
-    return FAULTS[fault].kind(behaviour)
+    seeded = EVERY[fault]
+    return seeded.kind(able(behaviour, seeded.abilities))

@@ -270,7 +270,7 @@ class _NotInherited(WholeStore):
 
 @seeded("policy-of-missing", "a missing path has the default policy", clause="filesystem.storage-policies.pre.exists")
 class _PolicyMissing(WholeStore):
-    def get_storage_policy(self, path: str) -> Told:
+    def get_storage_policy(self, path: str) -> Told | None:
         return super().get_storage_policy(path) if self.exists(path) else {"name": "HOT"}
 
 

@@ -135,12 +135,6 @@ class _Directory(WholeStore):
         return self.holds(path, False) or super().truncate(path, length)
 
 
-@seeded("truncate-never-done", "truncate is false though the file is ready", clause="filesystem.truncate.post.result")
-class _NeverDone(WholeStore):
-    def truncate(self, path: str, length: int) -> bool:
-        return not super().truncate(path, length)
-
-
 @seeded("rename-with-goes-below", "rename with options goes below a directory", clause="rename.rename3.destination")
 class _GoesBelow(WholeStore):
     def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
@@ -340,10 +334,17 @@ class _MissingFails(WholeStore):
         return self.exists(path) and super().removed(path)
 
 
-@seeded("bulk-delete-failure-unsaid", "a bulk delete tells no failures", clause="bulkdelete.post.failures")
+@seeded(
+    "bulk-delete-failure-unsaid",
+    "a bulk delete can delete no files that hold bytes, and tells no failures",
+    clause="bulkdelete.post.failures",
+)
 class _FailureUnsaid(WholeStore):
     def bulk_delete(self, path: str, paths: list[str]) -> Told:
         return {**super().bulk_delete(path, paths), "failed": ()}
+
+    def removed(self, path: str) -> bool:
+        return not (self.exists(path) and self.found(path).data) and super().removed(path)
 
 
 @seeded("bulk-delete-unsupported", "bulk deletes are refused", clause="bulkdelete.available")

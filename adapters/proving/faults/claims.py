@@ -37,7 +37,7 @@ class _ResolveMissing(WholeStore):
 
 @seeded("enclosing-root-of-missing", "nothing has no enclosing root", clause="filesystem.getEnclosingRoot.missing")
 class _RootMissing(WholeStore):
-    def get_enclosing_root(self, path: str) -> Told:
+    def get_enclosing_root(self, path: str) -> Told | None:
         self.found(path)
         return super().get_enclosing_root(path)
 
@@ -46,8 +46,8 @@ class _RootMissing(WholeStore):
     "enclosing-root-is-file", "a file is its own enclosing root", clause="filesystem.getEnclosingRoot.post.directory"
 )
 class _RootFile(WholeStore):
-    def get_enclosing_root(self, path: str) -> Told:
-        return {**super().get_enclosing_root(path), "directory": not self.holds(path, True)}
+    def get_enclosing_root(self, path: str) -> Told | None:
+        return {**(super().get_enclosing_root(path) or {}), "directory": not self.holds(path, True)}
 
 
 @seeded(
@@ -56,8 +56,8 @@ class _RootFile(WholeStore):
     clause="filesystem.getEnclosingRoot.post.ancestor",
 )
 class _RootElsewhere(WholeStore):
-    def get_enclosing_root(self, path: str) -> Told:
-        return {**super().get_enclosing_root(path), "above": False}
+    def get_enclosing_root(self, path: str) -> Told | None:
+        return {**(super().get_enclosing_root(path) or {}), "above": False}
 
 
 @seeded("access-always-granted", "access never denies anything")
@@ -188,8 +188,8 @@ class _EtagRename(WholeStore):
 
 @seeded("enclosing-root-not-its-own", "a root has another root", clause="filesystem.getEnclosingRoot.post.idempotent")
 class _RootAgain(WholeStore):
-    def get_enclosing_root(self, path: str) -> Told:
-        return {**super().get_enclosing_root(path), "again": False}
+    def get_enclosing_root(self, path: str) -> Told | None:
+        return {**(super().get_enclosing_root(path) or {}), "again": False}
 
 
 @seeded("working-directory-shared", "clients share a working directory", clause="filesystem.working-directory")

@@ -120,7 +120,7 @@ class _RenameSets(WholeStore):
         self.touch(key)
 
 
-@seeded("append-keeps-time", "append leaves the modification time", clause="introduction.timestamps.hdfs.write")
+@seeded("append-keeps-time", "append leaves the modification time", clause="introduction.timestamps.hdfs.append")
 class _AppendKeeps(WholeStore):
     def append(self, path: str, data: bytes) -> None:
         node = self.nodes.get(self.locate(path)[1])

@@ -45,7 +45,7 @@ class _FilterIgnored(WholeStore):
     clause="filesystem.listStatus.post.filtered",
 )
 class _NotAskedOfFile(WholeStore):
-    def list_filtered(self, path: str, prefix: str) -> list[FileStatus]:
+    def list_filtered(self, path: str, prefix: str) -> list[FileStatus] | None:
         return self.list_status(path) if self.holds(path, True) else super().list_filtered(path, prefix)
 
 

@@ -183,7 +183,7 @@ class _DeleteBelowFile(WholeStore):
         return super().delete(path, recursive)
 
 
-@seeded("delete-removes-root", "a recursive delete of the root removes the root itself")
+@seeded("delete-removes-root", "a recursive delete of the root removes the root itself", root=True)
 class _DeleteRoot(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         gone = super().delete(path, recursive)
