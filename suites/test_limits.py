@@ -1,4 +1,4 @@
-"""Long names, deep paths, large directories. The search for a store's limits itself is ``fsconform run --suite limits``.
+"""Long names, deep paths, large directories. The search for limits itself is ``fsconform run --suite limits``.
 
 Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
 """
