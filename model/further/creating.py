@@ -39,6 +39,7 @@ _ON_ROOT = 1024
 _WITH_PARENTS = 2048
 _ON_DIRECTORY_OVER = 4096
 _FREE_WITH_OPTIONS = 8192
+_FAR_BELOW_FILE = 16384
 
 
 def _failed(root: Dir, op: CreateNonRecursive | CreateFile, node: Node | Absence, recursive: bool) -> int:
@@ -48,7 +49,7 @@ def _failed(root: Dir, op: CreateNonRecursive | CreateFile, node: Node | Absence
         return _ON_ROOT if not op.path else _ON_DIRECTORY_OVER if op.overwrite else _ON_DIRECTORY
     if node is UNDER_FILE:
         far = not recursive and type(locate(root, op.path[:-1])) is not File
-        return _PARENT_FILE | (_PARENT_MISSING if far else 0)
+        return _FAR_BELOW_FILE if far else _PARENT_FILE
     return _PARENT_MISSING if node is NO_PARENT and not recursive else 0
 
 
@@ -151,6 +152,29 @@ def _cases(missing_parent: str, free: str, replaced: str, kept: str) -> tuple[Ca
             "free, with options that may be ignored",
             f"{_BUILDER}.opt.best-effort",
             (returns(f"{_BUILDER}.opt.best-effort", None, effect=write),),
+        ),
+        # Two preconditions in one: a store may look for either first, and one that asks for neither may succeed.
+        Case(
+            "far below a file",
+            ancestors,
+            (
+                *runtime_instead(
+                    (
+                        raises(ancestors, "FileAlreadyExistsException"),
+                        raises(ancestors, "ParentNotDirectoryException"),
+                        raises(ancestors, "FileNotFoundException"),
+                        raises(ancestors, "IOException", RELAXED),
+                    )
+                ),
+                returns(
+                    ancestors,
+                    None,
+                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+                    (NON_RECURSIVE_MAKES_PARENTS, True),
+                    effect=lost,
+                    departs=True,
+                ),
+            ),
         ),
     )
 

@@ -15,8 +15,8 @@ class Iterate(Operation):
 
     ``manner`` says how it is walked: alone calls next until it raises, asked calls hasNext before each next, twice
     calls it two times; these return the statuses. beyond calls next once more after the last element and raises what
-    that raises. honest returns facts ``iteration``: ``agreed``, true if hasNext told each time whether next gave something
-    and said the same when asked again.
+    that raises. honest returns facts ``iteration``: ``agreed``, true if hasNext told each time whether next gave
+    something and said the same when asked again.
     """
 
     NAME: ClassVar[str] = "iterate"
