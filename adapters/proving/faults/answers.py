@@ -32,7 +32,9 @@ class _DeleteRaises(WholeStore):
         return super().delete(path, recursive)
 
 
-@seeded("delete-file-false", "deleting a file says False, though the file is gone")
+@seeded(
+    "delete-file-false", "deleting a file says False, though the file is gone", clause="filesystem.delete.post.file"
+)
 class _DeleteFalse(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         node = self.nodes.get(self.locate(path)[1])
@@ -55,7 +57,11 @@ class _Runtime(WholeStore):
         return super().open(path)
 
 
-@seeded("open-missing-empty", "opening a missing file reads no bytes instead of raising")
+@seeded(
+    "open-missing-empty",
+    "opening a missing file reads no bytes instead of raising",
+    clause="filesystem.open.pre.is-file",
+)
 class _OpenMissing(WholeStore):
     def open(self, path: str) -> bytes:
         return super().open(path) if self.locate(path)[1] in self.nodes else b""
@@ -76,14 +82,18 @@ class _RootStatus(WholeStore):
         return super().get_file_status(path)
 
 
-@seeded("directory-length-4096", "directories have a length of 4096 bytes, as those of local filesystems")
+@seeded(
+    "directory-length-4096",
+    "directories have a length of 4096 bytes, as those of local filesystems",
+    clause="filesystem.getFileStatus.post.directory",
+)
 class _DirectoryLength(WholeStore):
     def status(self, name: str, key: str, node: Node) -> FileStatus:
         status = super().status(name, key, node)
         return FileStatus(status.path, True, 4096, status.block_size) if status.is_dir else status
 
 
-@seeded("zero-block-size", "files that hold bytes have a block size of 0")
+@seeded("zero-block-size", "files that hold bytes have a block size of 0", clause="filesystem.getFileStatus.post.file")
 class _BlockSize(WholeStore):
     def status(self, name: str, key: str, node: Node) -> FileStatus:
         status = super().status(name, key, node)
@@ -105,7 +115,11 @@ class _ExistsDirectory(WholeStore):
         return node is not None and node.data is not None
 
 
-@seeded("colon-accepted", "a name with a colon is accepted, although the specification forbids it")
+@seeded(
+    "colon-accepted",
+    "a name with a colon is accepted, although the specification forbids it",
+    clause="model.paths.valid-elements",
+)
 class _Colon(WholeStore):
     def locate(self, path: str) -> tuple[str, str]:
         name, _ = super().locate(path.replace(":", ""))

@@ -269,7 +269,12 @@ class _OverDirectory(WholeStore):
         super().start_upload(path)
 
 
-@seeded("upload-to-root-silent", "an upload to the root is silent", clause="multipartuploader.startUpload.pre.not-root")
+@seeded(
+    "upload-to-root-silent",
+    "an upload to the root is silent",
+    clause="multipartuploader.startUpload.pre.not-root",
+    root=True,
+)
 class _ToRoot(WholeStore):
     def upload(self, path: str, data: bytes, parts: int, ending: str) -> None:
         if self.locate(path)[1] != self.base:

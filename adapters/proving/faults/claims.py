@@ -28,7 +28,7 @@ class _WorkingMade(WholeStore):
         return super().working_directory(path, below)
 
 
-@seeded("resolve-missing", "resolvePath of nothing gives the path", clause="filesystem.getFileStatus.pre.exists")
+@seeded("resolve-missing", "resolvePath of nothing gives the path")
 class _ResolveMissing(WholeStore):
     def resolve_path(self, path: str) -> Told:
         self.locate(path)

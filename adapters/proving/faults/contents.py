@@ -14,14 +14,14 @@ PART = 65536
 _SEVEN_BITS = bytes(byte if byte < 0x80 else 0x3F for byte in range(256))
 
 
-@seeded("append-truncates", "append replaces what was in the file")
+@seeded("append-truncates", "append replaces what was in the file", clause="filesystem.append.post")
 class _AppendTruncates(WholeStore):
     def append(self, path: str, data: bytes) -> None:
         super().append(path, data)
         self.nodes[self.locate(path)[1]].data = data
 
 
-@seeded("append-creates", "append to a missing file creates it")
+@seeded("append-creates", "append to a missing file creates it", clause="filesystem.append.pre.exists")
 class _AppendCreates(WholeStore):
     def append(self, path: str, data: bytes) -> None:
         if self.exists(path):
@@ -36,7 +36,7 @@ class _AppendDoubled(WholeStore):
         super().append(path, data + data if len(data) == BUFFER else data)
 
 
-@seeded("append-ignored", "append succeeds and writes nothing")
+@seeded("append-ignored", "append succeeds and writes nothing", clause="filesystem.append.post")
 class _AppendIgnored(WholeStore):
     def append(self, path: str, data: bytes) -> None:
         super().append(path, b"")
@@ -66,7 +66,11 @@ class _LastByte(WholeStore):
         return data[:-1] if len(data) > PART and len(data) % PART == 1 else data
 
 
-@seeded("overwrite-keeps-tail", "overwriting by shorter content keeps the end of the longer old one")
+@seeded(
+    "overwrite-keeps-tail",
+    "overwriting by shorter content keeps the end of the longer old one",
+    clause="filesystem.create.post.overwrite",
+)
 class _Tail(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         node = self.nodes.get(self.locate(path)[1])

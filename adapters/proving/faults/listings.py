@@ -31,19 +31,27 @@ class _CutOff(WholeStore):
         return super().children(name, key, node)[:LIMIT]
 
 
-@seeded("listing-includes-self", "the listing of a directory has the directory itself in it")
+@seeded(
+    "listing-includes-self",
+    "the listing of a directory has the directory itself in it",
+    clause="filesystem.listStatus.post.directory",
+)
 class _IncludesSelf(WholeStore):
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
         return [self.status(name, key, node), *super().children(name, key, node)]
 
 
-@seeded("listing-of-file-empty", "the listing of a file is empty")
+@seeded("listing-of-file-empty", "the listing of a file is empty", clause="filesystem.listStatus.post.file")
 class _FileEmpty(WholeStore):
     def list_status(self, path: str) -> list[FileStatus]:
         return [entry for entry in super().list_status(path) if entry.is_dir or entry.path != self.locate(path)[0]]
 
 
-@seeded("listing-of-missing-empty", "the listing of a missing path is empty instead of an error")
+@seeded(
+    "listing-of-missing-empty",
+    "the listing of a missing path is empty instead of an error",
+    clause="filesystem.listStatus.pre.exists",
+)
 class _MissingEmpty(WholeStore):
     def list_status(self, path: str) -> list[FileStatus]:
         return super().list_status(path) if self.exists(path) else []

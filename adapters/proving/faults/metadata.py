@@ -34,10 +34,10 @@ class _ErasureCoded(WholeStore):
         return {**super().attributes(status, node), "erasureCoded": not status.is_dir}
 
 
-@seeded("attributes-link-target", "files are told to be links", clause="filesystem.getFileStatus.post.file")
-class _LinkTarget(WholeStore):
+@seeded("attributes-no-block-size", "files are told to have no blocks", clause="filesystem.getFileStatus.post.file")
+class _NoBlockSize(WholeStore):
     def attributes(self, status: FileStatus, node: Node) -> Told:
-        return {**super().attributes(status, node), "symlink": None if status.is_dir else "/"}
+        return {**super().attributes(status, node), "blockSize": 0}
 
 
 @seeded(

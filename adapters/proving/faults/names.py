@@ -74,7 +74,11 @@ class _Fragment(_Renaming):
         return element.partition("#")[0] or element
 
 
-@seeded("case-ignored", "names that differ in case only are the same; the first one is kept")
+@seeded(
+    "case-ignored",
+    "names that differ in case only are the same; the first one is kept",
+    clause="introduction.paths.no-case-insensitive-comparison",
+)
 class _CaseIgnored(WholeStore):
     def locate(self, path: str) -> tuple[str, str]:
         name, key = super().locate(path)

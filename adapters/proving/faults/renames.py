@@ -13,7 +13,12 @@ class _TakenName(WholeStore):
         return not named or super().may_replace(source, existing, named)
 
 
-@seeded("rename-loses-grandchildren", "a directory's rename moves its children and loses all below", "HADOOP-15183")
+@seeded(
+    "rename-loses-grandchildren",
+    "a directory's rename moves its children and loses all below",
+    "HADOOP-15183",
+    clause="filesystem.rename.post.directory",
+)
 class _Grandchildren(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         for child in self.nodes[src_key].names:
@@ -35,7 +40,9 @@ class _MovesSiblings(WholeStore):
                 super().move(sibling, name + rest, key + rest)
 
 
-@seeded("rename-to-self-deletes", "renaming a file to itself deletes it")
+@seeded(
+    "rename-to-self-deletes", "renaming a file to itself deletes it", clause="filesystem.rename.post.file-to-itself"
+)
 class _ToSelf(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
@@ -46,7 +53,11 @@ class _ToSelf(WholeStore):
         return done
 
 
-@seeded("rename-below-itself", "renaming a directory below itself says True and loses it")
+@seeded(
+    "rename-below-itself",
+    "renaming a directory below itself says True and loses it",
+    clause="filesystem.rename.pre.not-below-itself",
+)
 class _BelowItself(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
@@ -57,7 +68,11 @@ class _BelowItself(WholeStore):
         return super().rename(src, dst)
 
 
-@seeded("rename-overwrites-file", "renaming a file onto another file replaces that one without a word")
+@seeded(
+    "rename-overwrites-file",
+    "renaming a file onto another file replaces that one without a word",
+    clause="filesystem.rename.pre.no-file-at-destination",
+)
 class _OverwritesFile(WholeStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         both_files = source.data is not None and existing.data is not None
@@ -70,7 +85,11 @@ class _DirectoryOverFile(WholeStore):
         return (source.data is None and existing.data is not None) or super().may_replace(source, existing, named)
 
 
-@seeded("rename-replaces-directory", "renaming a file onto a directory replaces the directory and what is in it")
+@seeded(
+    "rename-replaces-directory",
+    "renaming a file onto a directory replaces the directory and what is in it",
+    clause="filesystem.rename.onto-directory",
+)
 class _ReplacesDirectory(WholeStore):
     def final_destination(
         self, source: Node, src_name: str, src_key: str, dst_name: str, dst_key: str
@@ -80,7 +99,11 @@ class _ReplacesDirectory(WholeStore):
         return super().final_destination(source, src_name, src_key, dst_name, dst_key)
 
 
-@seeded("rename-to-missing-parent-loses", "a rename to below a missing directory says True and loses the source")
+@seeded(
+    "rename-to-missing-parent-loses",
+    "a rename to below a missing directory says True and loses the source",
+    clause="filesystem.rename.pre.parent-exists",
+)
 class _MissingParent(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
@@ -91,7 +114,11 @@ class _MissingParent(WholeStore):
         return super().rename(src, dst)
 
 
-@seeded("rename-below-file", "a rename to below a file says True and leaves the source where it was")
+@seeded(
+    "rename-below-file",
+    "a rename to below a file says True and leaves the source where it was",
+    clause="filesystem.rename.pre.parent-not-a-file",
+)
 class _BelowFile(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
@@ -100,7 +127,7 @@ class _BelowFile(WholeStore):
         return super().rename(src, dst)
 
 
-@seeded("rename-copies", "a rename keeps the source: both are there")
+@seeded("rename-copies", "a rename keeps the source: both are there", clause="filesystem.rename.post.file")
 class _Copies(WholeStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         src_name = parent_of(src_key) + "/" + self.nodes[parent_of(src_key)].names[last_of(src_key)]
@@ -120,7 +147,11 @@ class _MissingFalse(WholeStore):
         return super().rename(src, dst) if self.locate(src)[1] in self.nodes else False
 
 
-@seeded("rename-missing-source-true", "renaming a missing source says True and changes nothing")
+@seeded(
+    "rename-missing-source-true",
+    "renaming a missing source says True and changes nothing",
+    clause="filesystem.rename.pre.source-exists",
+)
 class _MissingTrue(WholeStore):
     def rename(self, src: str, dst: str) -> bool:
         self.locate(dst)

@@ -98,6 +98,42 @@ class _Both(WholeStore):
         return FileStatus(name, True, 0, 0) if key in self.both else super().status(name, key, node)
 
 
+@seeded(
+    "tree-empty-directory-stays",
+    "deleting an empty directory says True and does nothing",
+    clause="filesystem.delete.post.empty-directory",
+)
+class _EmptyStays(WholeStore):
+    def delete(self, path: str, recursive: bool) -> bool:
+        empty = self.holds(path, False) and not self.found(path).names
+        return empty or super().delete(path, recursive)
+
+
+@seeded(
+    "tree-rename-into-misnames",
+    "what is renamed into a directory has another name there",
+    clause="filesystem.rename.post.into-directory",
+)
+class _Misnames(WholeStore):
+    def final_destination(
+        self, source: Node, src_name: str, src_key: str, dst_name: str, dst_key: str
+    ) -> tuple[str, str]:
+        name, key = super().final_destination(source, src_name, src_key, dst_name, dst_key)
+        return (name, key) if key == dst_key else (f"{name}_1", f"{key}_1")
+
+
+@seeded(
+    "tree-refused-create-empties",
+    "a create that is refused as the file exists has emptied it",
+    clause="filesystem.refused-changes-nothing",
+)
+class _RefusedEmpties(WholeStore):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        if not overwrite and self.holds(path, True):
+            self.found(path).data = b""
+        super().create(path, data, overwrite)
+
+
 @seeded("tree-append-to-directory", "append to a directory says nothing", clause="filesystem.append.pre.is-file")
 class _AppendToDirectory(WholeStore):
     def append(self, path: str, data: bytes) -> None:

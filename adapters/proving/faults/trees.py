@@ -10,7 +10,12 @@ DEEPEST = 8
 """Elements below the program's directory that the fault ``deep-path-fails`` allows."""
 
 
-@seeded("mkdirs-over-file", "mkdirs on a file says True and changes nothing", "HADOOP-17548")
+@seeded(
+    "mkdirs-over-file",
+    "mkdirs on a file says True and changes nothing",
+    "HADOOP-17548",
+    clause="filesystem.mkdirs.pre.not-a-file",
+)
 class _MkdirsOverFile(WholeStore):
     def mkdirs(self, path: str) -> bool:
         node = self.nodes.get(self.locate(path)[1])
@@ -36,7 +41,12 @@ class _FileAndDirectory(WholeStore):
         return entries + [FileStatus(path, True, 0, 0) for path in twins]
 
 
-@seeded("create-over-directory", "create over a directory replaces it and everything in it", "TACHYON-61")
+@seeded(
+    "create-over-directory",
+    "create over a directory replaces it and everything in it",
+    "TACHYON-61",
+    clause="filesystem.create.pre.not-a-directory",
+)
 class _CreateOverDirectory(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -46,7 +56,11 @@ class _CreateOverDirectory(WholeStore):
         super().create(path, data, overwrite)
 
 
-@seeded("create-below-file", "create below a file succeeds, as in a store of flat keys")
+@seeded(
+    "create-below-file",
+    "create below a file succeeds, as in a store of flat keys",
+    clause="filesystem.create.pre.ancestors",
+)
 class _CreateBelowFile(WholeStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -56,7 +70,9 @@ class _CreateBelowFile(WholeStore):
             super().create(path, data, overwrite)
 
 
-@seeded("mkdirs-below-file", "mkdirs below a file says True and makes nothing")
+@seeded(
+    "mkdirs-below-file", "mkdirs below a file says True and makes nothing", clause="filesystem.mkdirs.pre.ancestors"
+)
 class _MkdirsBelowFile(WholeStore):
     def mkdirs(self, path: str) -> bool:
         key = self.locate(path)[1]
@@ -165,13 +181,22 @@ class _RemovesSiblings(WholeStore):
         return gone
 
 
-@seeded("delete-non-empty", "a delete that is not recursive removes a directory with children", "TACHYON-61")
+@seeded(
+    "delete-non-empty",
+    "a delete that is not recursive removes a directory with children",
+    "TACHYON-61",
+    clause="filesystem.delete.pre.not-empty",
+)
 class _DeleteNonEmpty(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return super().delete(path, True)
 
 
-@seeded("delete-below-file", "deleting a path below a file deletes the file")
+@seeded(
+    "delete-below-file",
+    "deleting a path below a file deletes the file",
+    clause="filesystem.delete.post.missing-unchanged",
+)
 class _DeleteBelowFile(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
