@@ -24,7 +24,7 @@ from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
 
-from fsconform.adapters.proving.faults import FAULTS
+from fsconform.adapters.proving.faults import CORE
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
@@ -32,19 +32,22 @@ from fsconform.engine.explorers import Explorer, both_modes, enumeration, from_l
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.run import Benches
-from fsconform.model.contract import Contract
+from fsconform.model.operations import core
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
+from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites.exploring import explorer
 from fsconform.suites.registry import SUITES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-CONTRACT = Contract({"supports-append": True, "supports-strict-exceptions": True})
+CONTRACT = load_shipped("proving")
 ORACLE = Oracle(CONTRACT)
 TELLING = {*FAILING, "deviation"}
-NEEDS_ROOT = {"delete-removes-root"}
+
+BASIC = [suite for suite in SUITES.values() if all(issubclass(kind, core.ALL) for kind, _ in suite.grammar.weights)]
+"""The suites of the basic operations, on which the calibrated faults are."""
 
 COLUMNS = ("witnesses", "1 operation", "2 operations", "3 operations", "ladders", "hypothesis")
 
@@ -74,12 +77,18 @@ def by_turns(explorers: Sequence[Explorer]) -> Explorer:
     return Explorer("by turns", source)
 
 
+def is_basic(program: Program) -> bool:
+    """True for a program of the basic operations only, each in its plain form."""
+    return all(isinstance(step.operation, core.ALL) and not step.operation.via for step in program)
+
+
 @cache
 def column(name: str, root: bool, seed: int) -> Explorer:
     """The explorer of a column; on the real root only what is made for it."""
-    suites = [suite for suite in SUITES.values() if suite.root is root]
+    suites = [suite for suite in BASIC if suite.root is root]
     if name == "witnesses":
-        return from_list(name, both_modes([one.program for one in witnesses() if one.root is root], ORACLE))
+        basic = [one.program for one in witnesses() if one.root is root and is_basic(one.program)]
+        return from_list(name, both_modes(basic, ORACLE))
     if name == "ladders":
         return from_list(name, both_modes([rung for suite in suites for rung in suite.ladders()], ORACLE))
     if name == "hypothesis":
@@ -109,7 +118,7 @@ def timed(name: str, root: bool, seed: int) -> Callable[[], Iterator[tuple[Progr
 
 def explore(fault: str, name: str, seed: int, most: int) -> Cell:
     """Try a column's programs on a fault one after another, until it is found or ``most`` operations were made."""
-    root = fault in NEEDS_ROOT
+    root = CORE[fault].root
     benches = Benches(ProvingStore(fault=fault, real_root=root), CONTRACT, 1)
     bench = benches.take()
     benches.give_back(bench)
@@ -140,7 +149,7 @@ def rows(seed: int, most: int, processes: int) -> dict[str, dict[str, Cell]]:
     """All faults' cells, told as they come."""
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for fault, cells in pool.map(row, FAULTS, itertools.repeat(seed), itertools.repeat(most)):
+        for fault, cells in pool.map(row, CORE, itertools.repeat(seed), itertools.repeat(most)):
             missing = [name for name in COLUMNS if not cells[name].found]
             print(f"{fault}: {'found by all' if not missing else 'not found by ' + ', '.join(missing)}", flush=True)
             found[fault] = cells
@@ -202,11 +211,12 @@ def page(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
             {about["cores"]} cores, {about["system"]}, Python {about["python"]}, Hypothesis {about["hypothesis"]}.
             Seconds are of CPU; making the programs is in them. `python tools/calibrate.py` writes this page and
             `calibration.json` anew."""),
-        paragraph("""Witnesses and ladders are those of all suites, in both modes of probing. The enumerations are of
-            programs of one, two and three operations; the last ends where its operations are used up. Hypothesis
-            stands for the state machines of all suites, which give one program each by turns; the first programs cost
-            the most seconds, as each machine draws a chunk of them at once. The fault that needs the real root meets
-            only what is made for it. Steps are without set-up and probes: 0 where these alone show the fault."""),
+        paragraph("""Witnesses and ladders are those of the basic operations, in both modes of probing. The
+            enumerations are of programs of one, two and three operations; the last ends where its
+            operations are used up. Hypothesis stands for the state machines of their suites, which give one
+            program each by turns; the first programs cost the most seconds, as each machine draws a chunk
+            of them at once. The fault that needs the real root meets only what is made for it. Steps are
+            without set-up and probes: 0 where these alone show the fault."""),
         table(
             ("exploring by", "found", "operations: median", "most", "seconds: median", "steps: median"),
             [(name, *summary(cells)) for name, cells in columns.items()],
@@ -216,9 +226,9 @@ def page(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
         table(
             ("bug", "fault", "operations / seconds / steps"),
             [
-                (FAULTS[fault].reference, f"`{fault}`", shown(found[fault]["hypothesis"]))
-                for fault in sorted(found, key=lambda one: (FAULTS[one].reference, one))
-                if FAULTS[fault].reference
+                (CORE[fault].reference, f"`{fault}`", shown(found[fault]["hypothesis"]))
+                for fault in sorted(found, key=lambda one: (CORE[one].reference, one))
+                if CORE[fault].reference
             ],
         ),
         "## Matrix",

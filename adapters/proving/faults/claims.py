@@ -66,7 +66,7 @@ class _AccessGranted(WholeStore):
         self.found(path)
 
 
-@seeded("access-of-missing", "access of a missing path is granted")
+@seeded("access-of-missing", "access of a missing path is granted", clause="introduction.failures.exceptions")
 class _AccessMissing(WholeStore):
     def access(self, path: str, mode: str) -> None:
         if self.exists(path):

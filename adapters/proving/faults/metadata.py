@@ -61,7 +61,7 @@ class _SetPermission(WholeStore):
         self.found(path)
 
 
-@seeded("set-permission-of-missing", "setPermission of nothing is silent")
+@seeded("set-permission-of-missing", "setPermission of nothing is silent", clause="introduction.failures.exceptions")
 class _SetPermissionMissing(WholeStore):
     def set_permission(self, path: str, permission: int) -> None:
         if self.exists(path):
@@ -81,7 +81,7 @@ class _ClearsGroup(WholeStore):
         self.kept(self.found(path)).group = group
 
 
-@seeded("set-owner-of-missing", "setOwner of nothing is silent")
+@seeded("set-owner-of-missing", "setOwner of nothing is silent", clause="introduction.failures.exceptions")
 class _SetOwnerMissing(WholeStore):
     def set_owner(self, path: str, owner: str, group: str) -> None:
         if self.exists(path):
@@ -106,7 +106,7 @@ class _TimesMinus(WholeStore):
         super().set_times(path, max(modified, 0), max(accessed, 0))
 
 
-@seeded("set-times-of-missing", "setTimes of a missing file is silent")
+@seeded("set-times-of-missing", "setTimes of a missing file is silent", clause="introduction.failures.exceptions")
 class _TimesMissing(WholeStore):
     def set_times(self, path: str, modified: int, accessed: int) -> None:
         if self.exists(path):
