@@ -91,8 +91,9 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
 
 
 def names_in(program: Program) -> frozenset[str]:
-    """All names in the paths of a program."""
-    return frozenset(name for step in program for path in paths_of(step.operation) for name in path)
+    """What ``names`` of a waiver is held against: all names in a program's paths, and ``via WAY`` for ways it takes."""
+    ways = (f"via {step.operation.via}" for step in program if step.operation.via)
+    return frozenset((*ways, *(name for step in program for path in paths_of(step.operation) for name in path)))
 
 
 def apply(

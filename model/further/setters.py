@@ -140,6 +140,8 @@ SET_OWNER = Meaning(
             _EXCEPTIONS,
             (
                 returns(_EXCEPTIONS, None, level="SHOULD"),
+                # The Javadoc says that not both may be null, and names this error.
+                raises(_EXCEPTIONS, "IllegalArgumentException", level="SHOULD"),
                 *_FAILURE,
                 raises(UNSUPPORTED, "UnsupportedOperationException", _LACKS),
             ),
