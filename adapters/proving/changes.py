@@ -190,9 +190,9 @@ class Changes(KeepingStore):
         by_content = handle in ("exact", "content")
         self.need(self.can.supports_file_reference, "path handles")
         self.need(self.can.supports_content_check or not by_content, f"{handle} path handles")
-        self.change(path, meanwhile, other)
         if before is None:
-            self.fail("IOException", f"{path} is a directory")
+            self.fail("IOException", f"{path} is a directory, of which there are no handles")
+        self.change(path, meanwhile, other)
         moved = self.nodes.get(key) is not node
         lost = moved and all(each is not node for each in self.nodes.values())
         return self.opened(node, handle, lost, moved, node.data != before)
@@ -254,6 +254,10 @@ class Changes(KeepingStore):
 
     def open_in_stages(self, path: str, must: tuple[str, ...]) -> Told:
         """Where opening by builder fails: options in build, what is no file in get."""
+        try:
+            self.locate(path)
+        except StoreError:
+            return {"failed": "openFile"}
         try:
             self.check_options(must, (), READING)
         except StoreError:

@@ -98,17 +98,20 @@ class Metadata(KeepingStore):
 
     def get_default_block_size(self, path: str) -> Told:
         """The block size that new files get; of any path, be there something or not."""
-        self.locate(path)
+        if self.via != "plain":
+            self.locate(path)
         return {"value": BLOCK_SIZE}
 
     def get_default_replication(self, path: str) -> Told:
         """The number of copies that new files get."""
-        self.locate(path)
+        if self.via != "plain":
+            self.locate(path)
         return {"value": REPLICATION}
 
     def get_server_defaults(self, path: str) -> Told:
         """What files are made with where nothing else is said."""
-        self.locate(path)
+        if self.via != "plain":
+            self.locate(path)
         return {"blockSize": BLOCK_SIZE, "replication": REPLICATION, "bytesPerChecksum": 512, "fileBufferSize": 4096}
 
     def get_home_directory(self) -> Told:

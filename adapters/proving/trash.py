@@ -38,8 +38,8 @@ class Trash(KeepingStore):
     def trash_checkpoint(self, path: str, act: str) -> Told:
         """What is left of a trash into which a path was moved, after some act. Raises what moving it does."""
         self.trash, self.ages = {}, {}
-        self.found(path)
         if act != "create of nothing":
+            self.found(path)
             self.to_trash(path)
         again: Told = {}
         if act in ("create", "create of nothing", "delete at once"):
