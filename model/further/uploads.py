@@ -28,6 +28,7 @@ def make_parents(root: Dir, op: Upload) -> Dir:
 _ROOT, _DIRECTORY, _BELOW_FILE, _ABORTED, _ABORTED_BELOW, _REVERSED, _COMPLETED, _IN_PARTS, _NO_PARTS, _NO_PARENT = (
     1 << bit for bit in range(2, 12)
 )
+_ABORTED_BELOW_FILE = 1 << 12
 
 
 def _classify(root: Dir, op: Upload) -> int:
@@ -37,7 +38,7 @@ def _classify(root: Dir, op: Upload) -> int:
         empty = _NO_PARTS if op.parts < 1 and op.ending != "abort" else 0
         return found | empty | (_DIRECTORY if op.path else _ROOT)
     if node is UNDER_FILE:
-        return found | _BELOW_FILE
+        return found | (_ABORTED_BELOW_FILE if op.ending == "abort" else _BELOW_FILE)
     if op.ending == "abort":
         return found | (_ABORTED_BELOW if node is NO_PARENT else _ABORTED)
     if op.parts < 1:
@@ -110,6 +111,12 @@ UPLOAD = Meaning(
         ),
         # Nothing says whether the parents have to be there; HDFS wants it, object stores have no need to ask.
         Case("parent missing", _DATA, _refused(_completed(_DATA), raises(_DATA, "IOException", _SUPPORTED))),
+        # What is aborted need never have been possible.
+        Case(
+            "aborted, and below a file",
+            _ABORT,
+            _refused(returns(_ABORT, None, _SUPPORTED), *one_of(_ABORT, "IOException")),
+        ),
     ),
     _classify,
 )
