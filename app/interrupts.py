@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -55,6 +56,12 @@ def in_two_steps() -> Iterator[None]:
         _lost.append(True)
         raise KeyboardInterrupt
 
+    def swallowed(lost: sys.UnraisableHookArgs) -> None:
+        # It is met by the next turn: to a reader it was not lost.
+        if not isinstance(lost.exc_value, KeyboardInterrupt):
+            told(lost)
+
+    told, sys.unraisablehook = sys.unraisablehook, swallowed
     before = signal.signal(signal.SIGINT, hear)
     try:
         yield
@@ -63,3 +70,4 @@ def in_two_steps() -> Iterator[None]:
     finally:
         _lost.clear()
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = told

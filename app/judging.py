@@ -14,7 +14,7 @@ from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
 from fsconform.engine import recorder
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
-from fsconform.engine.run import Exploration, Outcome
+from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import apply, names_in
@@ -113,9 +113,13 @@ class _Run:
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
-                self._under_way.append((one, Exploration(one.benches, one.plan, self._live.hear)))
+                self._under_way.append((one, Exploration(one.benches, one.plan, self._hear)))
             else:
                 self._judged[one.assignment.name] = _unjudged(one)
+
+    def _hear(self, report: Progress) -> None:
+        interrupts.meet()
+        self._live.hear(report)
 
     def _proving(self, name: str, signature: str, number: int, total: int) -> None:
         interrupts.meet()

@@ -56,11 +56,15 @@ def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(archive).rename(home / "seeded.jar")
 
 
+CORE = ("--suite", "namespace", "paths", "content", "listing")
+"""The suites of the core: what a FileSystem over the raw local one does beyond them is that one's, and not in order."""
+
+
 @pytest.fixture
 def seeded(tmp_path: Path, seeded_jar: Path) -> list[str]:
     """The options that judge the jar's FileSystem by the raw local one's contract, witnesses and single calls only."""
     return [
         *("--uri", f"seeded://{tmp_path}/sandbox", "--jars", str(seeded_jar)),
         *("--conf", "fs.seeded.impl=seeded.SeededFileSystem", "--contract", str(RAWLOCAL)),
-        *("--budget", "0", "--shards", "1", "--out", "out"),
+        *("--budget", "0", "--shards", "1", "--out", "out", *CORE),
     ]

@@ -102,5 +102,5 @@ def test_hdfs_is_judged_by_what_it_declares(fsconform: Command, tmp_path: Path) 
     changes = {"supports-append": "false", "fsconform.rename-returns-false-on-failure": ""}
     code, said, divergences = _judge(fsconform, tmp_path, "hdfs", changes, "--op", "rename", "append")
     assert code == 1, said
-    assert _named(divergences, "declared-false") == {("fs.contract.supports-append", True)}
+    assert ("fs.contract.supports-append", True) in _named(divergences, "declared-false")
     assert _named(divergences, "undeclared") == {("fs.contract.fsconform.rename-returns-false-on-failure", True)}
