@@ -220,7 +220,8 @@ def test_a_failing_test_of_someone_elses_ends_with_1(session: Session, tmp_path:
     (tmp_path / "suites" / "__init__.py").touch()
     (tmp_path / "suites" / "test_delete.py").write_text("def test_mine_too():\n    pass\n")
     # The checkout has a conftest.py beside the suites; where fsconform is installed there is none.
-    ran = session("test_mine.py", "suites", *PROVING, "-k", "test_mine or (test_delete and witness-delete-of-a-file)", "--noconftest")
+    chosen = "test_mine or (test_delete and witness-delete-of-a-file)"
+    ran = session("test_mine.py", "suites", *PROVING, "-k", chosen, "--noconftest")
     assert ran.returncode == 1, ran.stdout
     # Their modules are theirs, also where a room of ours or the suites have the name.
     assert "assert not 'mine'" in ran.stdout
