@@ -93,7 +93,8 @@ def own(seeded: list[str]) -> list[str]:
     """The options of the store in a jar as the plugin has them."""
     names = {"--shards": "", "--out": "--fs-out"}
     found: list[str] = []
-    for name, value in zip(seeded[::2], seeded[1::2], strict=True):
+    plain = seeded[: seeded.index("--suite")]  # the plugin's sessions choose suites by marker
+    for name, value in zip(plain[::2], plain[1::2], strict=True):
         option = names.get(name, f"--fs-{name[2:]}")
         assert not option or option[2:].replace("-", "_") in DESTINATIONS
         found += [option, value if option != "--fs-out" else "results"] if option else []
