@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,15 +12,13 @@ from typing import Any
 
 import click
 
-from fsconform.adapters.jars import known_versions
 from fsconform.app.console import Live
 from fsconform.app.inferring import Inferred, Watching, watch
-from fsconform.app.presets import PRESETS, build_custom
-from fsconform.app.problems import Inconclusive, Problem, known
+from fsconform.app.problems import Inconclusive, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
 from fsconform.app.sites import Setup
-from fsconform.app.targets import Target, custom_store, targets
-from fsconform.engine.protocol import SandboxRefused, Store
+from fsconform.app.targets import Target, build, check_client, custom_store, own_name, targets
+from fsconform.engine.protocol import SandboxRefused
 
 BUDGET = 20.0
 """Seconds of exploring beyond what is always run whole: witnesses decide nearly all."""
@@ -73,11 +70,7 @@ class Asked:
         custom = custom_store(self.uri, self.jars, self.conf, self.conf_files)
         if custom is None and self.store is None:
             raise Problem("name a store: --store NAME for a built-in one, --uri URI for one of your own")
-        if custom is None and self.name:
-            raise Problem("--name names a store of your own: give its --uri")
-        name = self.name or (self.uri or "").partition(":")[0]
-        if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
-            raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+        name = own_name(custom, self.name, self.uri)
         stores = (self.store,) if self.store is not None else ()
         wanted = {suite.name for suite in chosen_suites(self.suites)}
         (target,) = targets(stores, custom, name, self.contract, self.shards, self.waiver_files, wanted)
@@ -88,16 +81,13 @@ class Asked:
         suites = chosen_suites(self.suites)
         if any(suite.root for suite in suites):
             raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
-        if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", self.xmx):
-            raise Problem(f"--xmx {self.xmx!r}: write a number and k, m or g, such as 512m")
-        if self.profile:
-            known("Hadoop profile", self.profile, known_versions())
+        check_client(self.xmx, self.profile)
         target, watching = self.target(), Watching(suites, self.budget, self.seed, whole=not self.suites)
         with _logs() as logs, Live() as live:
             say = functools.partial(live.say, target.name)
             setup = Setup(logs, say, self.timeout, self.rate, self.xmx, self.profile)
             try:
-                return watch(target, lambda: _build(target, setup), watching, live)
+                return watch(target, lambda: build(target, setup), watching, live)
             except SandboxRefused as error:
                 raise Problem(str(error)) from error
             except RECOVERABLE as error:
@@ -108,13 +98,6 @@ class Asked:
 def _logs() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="fsconform-contract-") as folder:
         yield Path(folder)
-
-
-def _build(target: Target, setup: Setup) -> Store:
-    if target.custom is not None:
-        return build_custom(target.name, target.custom, setup)
-    preset = PRESETS[target.name]
-    return preset.build(setup)
 
 
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fsconform.app.asking import Asked, store_options
-from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, evidence_text, rows, said, told
+from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
 from fsconform.app.inferring import Inferred
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
@@ -170,7 +170,7 @@ def draft(inferred: Inferred) -> Draft:
             undecided[kept].append(f"{name}={said(decision.value)}")
             continue
         values[name] = decision.value
-        comments[name] = f"{decision.status}: {' and '.join(map(evidence_text, decision.evidence))}"
+        comments[name] = f"{decision.status}: {decision_text(decision)}"
     remarks = [f"unobserved, {how}: {', '.join(names)}" for how, names in undecided.items() if names]
     remarks += [line for one in inferred.inference.conflicts for line in conflict_lines(one)]
     remarks += [

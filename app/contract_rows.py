@@ -43,8 +43,6 @@ def evidence_text(evidence: Evidence) -> str:
 
 def decision_text(decision: Decision) -> str:
     """What decided an option."""
-    if not decision.evidence:
-        return ""
     return " and ".join(map(evidence_text, decision.evidence))
 
 

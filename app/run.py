@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import re
 import shlex
 import shutil
 import sys
@@ -16,23 +15,23 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from fsconform.adapters.jars import JarError, known_versions
+from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
-from fsconform.app.presets import PRESETS, build_custom
+from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
 from fsconform.app.reproducers import SECRET, redacted, replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
-from fsconform.app.targets import Target, check_fault, custom_store, targets
+from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
-from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
+from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.operations import NAMES
 from fsconform.model.programs import Program, decode_program
 from fsconform.records.codec import RecordError, loads
@@ -133,19 +132,12 @@ def run(
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
     custom = custom_store(uri, jars, conf, conf_files)
-    if custom is None and name:
-        raise Problem("--name names a store of your own: give its --uri")
-    if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
-        raise Problem(f"--xmx {xmx!r}: write a number and k, m or g, such as 512m")
+    named = own_name(custom, name, uri)
+    check_client(xmx, profile)
     if math.isnan(budget) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
-    if profile:
-        known("Hadoop profile", profile, known_versions())
-    own_name = name or (uri.partition(":")[0] if uri else "")
-    if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", own_name):
-        raise Problem(f"--name {own_name!r}: letters, digits, dots, dashes and underlines only")
     wanted = chosen_suites(suites)
-    asked = targets(stores, custom, own_name, contract, shards, waiver_files, {suite.name for suite in wanted})
+    asked = targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
     only = chosen_filter(clauses, operations)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
@@ -184,7 +176,7 @@ def run(
             assignments.append(
                 Assignment(
                     target.name,
-                    partial(_build, target, setup),
+                    partial(build, target, setup),
                     target.contract,
                     partial(plans.explorers, wanted, seed=seed, wanted=only, earlier=earlier.get(target.name, ())),
                     exploring,
@@ -247,13 +239,6 @@ def _statement(target: Target) -> str:
         return PRESETS[target.name].statement
     jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
     return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
-
-
-def _build(target: Target, setup: Setup) -> Store:
-    if target.custom is not None:
-        return build_custom(target.name, target.custom, setup)
-    preset = PRESETS[target.name]
-    return preset.build(setup)
 
 
 def _check_root(asked: tuple[Target, ...]) -> None:

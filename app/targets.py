@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from fsconform.app.presets import DEFAULT, PRESETS, Custom
+from fsconform.adapters.jars import known_versions
+from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
 from fsconform.app.problems import Problem, known
+from fsconform.app.sites import Setup
+from fsconform.engine.protocol import Store
 from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.contract import Contract
 from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
@@ -64,6 +68,31 @@ def custom_store(
         if not path.is_file():
             raise Problem(f"--conf-file {path}: no such file")
     return Custom(uri, user_jars(jars), pairs(conf), conf_files)
+
+
+def own_name(custom: Custom | None, name: str, uri: str | None) -> str:
+    """The name of a store of the user's own: the one given, else its URI's scheme. Raises Problem."""
+    if custom is None and name:
+        raise Problem("--name names a store of your own: give its --uri")
+    chosen = name or (uri or "").partition(":")[0]
+    if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", chosen):
+        raise Problem(f"--name {chosen!r}: letters, digits, dots, dashes and underlines only")
+    return chosen
+
+
+def check_client(xmx: str, profile: str) -> None:
+    """Look at what is said of the workers: the heap of their JVM, the Hadoop profile. Raises Problem."""
+    if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
+        raise Problem(f"--xmx {xmx!r}: write a number and k, m or g, such as 512m")
+    if profile:
+        known("Hadoop profile", profile, known_versions())
+
+
+def build(target: Target, setup: Setup) -> Store:
+    """Bring the store of a target up. Raises what its preset or its client raises."""
+    if target.custom is not None:
+        return build_custom(target.name, target.custom, setup)
+    return PRESETS[target.name].build(setup)
 
 
 def targets(

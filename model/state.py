@@ -18,12 +18,12 @@ from fsconform.model.outcomes import Fact
 from fsconform.model.paths import Path
 
 Meta = Map[str, Fact]
-"""What is known of the metadata of a file or a directory, by the names of ``model.metadata``; None where nothing is."""
+"""What is known of the metadata of a file or a directory, by name; None where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file and its bytes. ``meta`` holds what is known of its metadata: see ``model.metadata``."""
+    """A file and its bytes. ``meta`` holds what is known of its metadata: see ``model.further``."""
 
     content: Content
     meta: Meta | None = None

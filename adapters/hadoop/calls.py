@@ -148,7 +148,7 @@ class Caller:
 
     def write(self, opened: Callable[[], Any], content: contents.Content) -> wire.AnyOutcome:
         """Open a stream, write a content to it, close it. Raises what Java raises."""
-        pieces = _content(content)
+        pieces = _pieces(tuple((one.seed, one.length, one.offset) for one in content))  # type: ignore[union-attr]
         _write(opened(), pieces)
         return NOTHING
 
@@ -264,12 +264,6 @@ def _close_quietly(stream: Any) -> None:
         stream.close()
     except jvm.JavaError:
         return
-
-
-def _content(content: contents.Content) -> Iterator[Any]:
-    if contents.length(content) <= _SMALL:
-        return iter(_small(tuple((one.seed, one.length, one.offset) for one in content)))  # type: ignore[union-attr]
-    return map(_array, contents.chunks(content))
 
 
 def _pieces(rows: wire.Rows) -> Iterator[Any]:

@@ -8,21 +8,12 @@ Source: filesystem.md, "boolean delete(Path p, boolean recursive)" and "boolean 
 from __future__ import annotations
 
 from fsconform.model.branches import ANY, Case, Meaning, keep, returns
+from fsconform.model.delete import empty, take_away
 from fsconform.model.operations.changes import DeleteOnExit
-from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, locate, remove
+from fsconform.model.state import Absence, Dir, File, locate
 from fsconform.model.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
-
-
-def take_away(root: Dir, op: DeleteOnExit) -> Dir:
-    """FS' lacks p and its descendants."""
-    return remove(root, op.path)
-
-
-def empty(_root: Dir, _op: DeleteOnExit) -> Dir:
-    """The root stays."""
-    return EMPTY_DIR
 
 
 def _classify(root: Dir, op: DeleteOnExit) -> int:

@@ -154,7 +154,7 @@ def _expected(op: MoveToTrash | TrashCheckpoint) -> Expected:
 
 
 def _right(_root: Dir, op: Any, value: object) -> bool:
-    return isinstance(value, Facts) and all(value.get(name) == fact for name, (fact, _) in _expected(op).items())
+    return isinstance(value, Facts) and _differs(_root, op, value) is None
 
 
 def _differs(_root: Dir, op: Any, value: object) -> Difference | None:

@@ -50,50 +50,37 @@ def _flags(overwrite: bool) -> Any:
 _MODE = 0o644
 
 
-def _creators() -> dict[str, Callable[[Any, Any, bool], Any]]:
-    """Each way to create: from the FileSystem, the path and overwrite to a stream; None where it always overwrites."""
-    byte, short = _ints, jpype.JShort
-
-    def full(fs: Any, path: Any, overwrite: bool, *more: Any) -> Any:
-        return fs.create(
-            path, overwrite, byte(BUFFER), short(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path), *more
-        )
-
-    return {
-        "path": lambda fs, path, overwrite: fs.create(path),
-        "progress": lambda fs, path, overwrite: fs.create(path, _no_progress()),
-        "replication": lambda fs, path, overwrite: fs.create(path, short(fs.getDefaultReplication(path))),
-        "replication and progress": lambda fs, path, overwrite: fs.create(
-            path, short(fs.getDefaultReplication(path)), _no_progress()
-        ),
-        "buffer": lambda fs, path, overwrite: fs.create(path, overwrite, byte(BUFFER)),
-        "buffer and progress": lambda fs, path, overwrite: fs.create(path, overwrite, byte(BUFFER), _no_progress()),
-        "block size": full,
-        "block size and progress": lambda fs, path, overwrite: full(fs, path, overwrite, _no_progress()),
-        "permission": lambda fs, path, overwrite: fs.create(
-            path,
-            permission(_MODE),
-            overwrite,
-            byte(BUFFER),
-            short(fs.getDefaultReplication(path)),
-            fs.getDefaultBlockSize(path),
-            None,
-        ),
-        "flags": lambda fs, path, overwrite: fs.create(
-            path,
-            permission(_MODE),
-            _flags(overwrite),
-            byte(BUFFER),
-            short(fs.getDefaultReplication(path)),
-            fs.getDefaultBlockSize(path),
-            None,
-        ),
-        "static": lambda fs, path, overwrite: java("FileSystem").create(fs, path, permission(_MODE)),
-        "builder": lambda fs, path, overwrite: fs.createFile(path).overwrite(overwrite).recursive().build(),
-    }
+_int, _short = jpype.JInt, jpype.JShort
 
 
-_ints = jpype.JInt
+def _sized(fs: Any, path: Any, overwrite: bool, *more: Any) -> Any:
+    replication, size = _short(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path)
+    return fs.create(path, overwrite, _int(BUFFER), replication, size, *more)
+
+
+def _permitted(fs: Any, path: Any, how: Any) -> Any:
+    replication, size = _short(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path)
+    return fs.create(path, permission(_MODE), how, _int(BUFFER), replication, size, None)
+
+
+_CREATORS: dict[str, Callable[[Any, Any, bool], Any]] = {
+    "path": lambda fs, path, overwrite: fs.create(path),
+    "progress": lambda fs, path, overwrite: fs.create(path, _no_progress()),
+    "replication": lambda fs, path, overwrite: fs.create(path, _short(fs.getDefaultReplication(path))),
+    "replication and progress": lambda fs, path, overwrite: fs.create(
+        path, _short(fs.getDefaultReplication(path)), _no_progress()
+    ),
+    "buffer": lambda fs, path, overwrite: fs.create(path, overwrite, _int(BUFFER)),
+    "buffer and progress": lambda fs, path, overwrite: fs.create(path, overwrite, _int(BUFFER), _no_progress()),
+    "block size": _sized,
+    "block size and progress": lambda fs, path, overwrite: _sized(fs, path, overwrite, _no_progress()),
+    "permission": _permitted,
+    "flags": lambda fs, path, overwrite: _permitted(fs, path, _flags(overwrite)),
+    "static": lambda fs, path, overwrite: java("FileSystem").create(fs, path, permission(_MODE)),
+    "builder": lambda fs, path, overwrite: fs.createFile(path).overwrite(overwrite).recursive().build(),
+}
+"""Each way to create: from the FileSystem, the path and overwrite to a stream."""
+
 OVERWRITING = frozenset(("path", "progress", "replication", "replication and progress", "static"))
 """The ways to create that always overwrite."""
 
@@ -103,7 +90,7 @@ def _create(way: str) -> Any:
         if way in OVERWRITING and not op.overwrite:
             return wire.NotExpressible(f"create via {way} always overwrites")
         path = places.java(op.path)
-        return caller.write(lambda: _creators()[way](caller.base, path, op.overwrite), op.content)
+        return caller.write(lambda: _CREATORS[way](caller.base, path, op.overwrite), op.content)
 
     return perform
 
@@ -118,8 +105,8 @@ def _append(way: str) -> Any:
     def perform(caller: Caller, op: ops.Append, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
-            "buffer": lambda: fs.append(path, _ints(BUFFER)),
-            "progress": lambda: fs.append(path, _ints(BUFFER), _no_progress()),
+            "buffer": lambda: fs.append(path, _int(BUFFER)),
+            "progress": lambda: fs.append(path, _int(BUFFER), _no_progress()),
             "builder": lambda: fs.appendFile(path).build(),
             "context": lambda: caller.context().create(
                 path,
@@ -136,7 +123,7 @@ def _open(way: str) -> Any:
     def perform(caller: Caller, op: ops.Open, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
-            "buffer": lambda: fs.open(path, _ints(BUFFER)),
+            "buffer": lambda: fs.open(path, _int(BUFFER)),
             "builder": lambda: _built(fs.openFile(path).build()),
             "builder and status": lambda: _built(fs.openFile(path).withFileStatus(fs.getFileStatus(path)).build()),
             "builder and length": lambda: _built(
