@@ -31,7 +31,7 @@ class Assignment:
     """One store to judge: how to bring it up, its contract, and what to explore.
 
     ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run. ``survey`` is for how
-    many seconds its limits are searched for.
+    many seconds its limits are searched for, ``weight`` how many operations are wanted of it against those of others.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Assignment:
     reproducer: str = "fsconform replay {replay}"
     statement: str = ""
     survey: float = 0.0
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ class Fleet:
                 assignment.shards,
                 assignment.fail_fast,
                 assignment.places,
+                assignment.weight,
             )
         except BaseException as error:
             self._stop(assignment.name, benches, store)

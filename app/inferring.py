@@ -24,7 +24,7 @@ from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
-from fsconform.engine.waivers import apply, names_in
+from fsconform.engine.waivers import apply, traits_of
 from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
@@ -152,7 +152,7 @@ def _accepted(target: Target) -> Callable[[Trace], bool]:
         finding = next((one for one in judge.judge(trace).findings if one.verdict in FAILING), None)
         if finding is None:
             return False
-        return any(one.accepts(finding.signature, names_in(trace.program)) for one in waivers)
+        return any(one.accepts(finding.signature, traits_of(trace.program, trace.events)) for one in waivers)
 
     return accepted if waivers else lambda trace: False
 
@@ -235,7 +235,7 @@ def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, l
 
 def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ...]:
     today = datetime.datetime.now(datetime.UTC).date()
-    failing = {one.finding.signature: names_in(one.program) for one in proven}
+    failing = {one.finding.signature: one.traits for one in proven}
     waivers = apply(target.waivers, target.name, failing, today, complete=False).by_signature
     return tuple(
         Inexpressible(

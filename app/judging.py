@@ -17,7 +17,7 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
-from fsconform.engine.waivers import apply, names_in
+from fsconform.engine.waivers import apply
 from fsconform.records.results import StoreRecord
 from fsconform.specs.catalogue import catalogue
 
@@ -155,7 +155,7 @@ def _unproven(outcome: Outcome) -> list[Proven]:
 
 def _recorded(up: Up, outcome: Outcome, proven: list[Proven], survey: Survey) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
-    failing = {one.finding.signature: names_in(one.program) for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.traits for one in proven if one.finding.verdict in FAILING}
     complete = assignment.complete and not outcome.problems
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(assignment.waivers, assignment.name, failing, today, complete)

@@ -59,6 +59,8 @@ def _needs_minio() -> list[str]:
 class Preset:
     """A built-in store. ``shards`` is how many sessions drive it at once by default.
 
+    ``weight`` is how many operations are wanted of it, against those of others, in the budget that all share.
+
     ``roots`` is true if the suite on the real root may be asked of it; ``missing`` says what this machine lacks to run
     it, empty if nothing.
     """
@@ -69,6 +71,7 @@ class Preset:
     bring_up: Callable[[Preset, Setup], Site]
     missing: Callable[[], list[str]] = _needs_hadoop
     shards: int = 2
+    weight: float = 1.0
     default: bool = True
     roots: bool = False
 
@@ -174,6 +177,7 @@ PRESETS: dict[str, Preset] = {
             "HDFS: a NameNode and a DataNode that are started, stopped and cleaned up",
             "hdfs",
             _hdfs,
+            weight=3.0,  # where documents are silent it decides: it is to be known best
             roots=True,
         ),
         Preset(

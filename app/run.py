@@ -41,7 +41,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
 
-DEFAULT_BUDGET = 340.0
+DEFAULT_BUDGET = 275.0
 """Seconds of exploring, over all stores, beyond what is always run whole."""
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
@@ -188,6 +188,7 @@ def run(
                     reproducer=replay_command(home, target.name, custom, fault, on_root),
                     statement=_statement(target),
                     survey=surveying,
+                    weight=1.0 if target.custom else PRESETS[target.name].weight,
                 )
             )
         judged = _judged(assignments, live, home)

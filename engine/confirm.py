@@ -16,6 +16,7 @@ from fsconform.engine.minimise import minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
+from fsconform.engine.waivers import traits_of
 from fsconform.model.programs import Program
 from fsconform.model.validity import INVALID_CASE, ODD_CASE
 
@@ -58,6 +59,11 @@ class Proven:
     def confirmed(self) -> str:
         """As ``3/3``; empty if it was not replayed."""
         return f"{self.shown}/{self.replays}" if self.replays else ""
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """What waivers may ask of the minimal program, as far as it is known."""
+        return traits_of(self.program, self.trial.execution.trace.events if self.trial is not None else ())
 
 
 class _GivenUp(Exception):

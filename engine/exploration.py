@@ -83,6 +83,8 @@ class Plan:
     fail_fast: bool = False
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     """For each explorer's name the place to begin at and the programs that were executed before."""
+    weight: float = 1.0
+    """How many operations are wanted of the store, against those of others in the same run."""
 
 
 @dataclass(slots=True)
@@ -163,7 +165,7 @@ class Exploration:
         """Nothing is run yet. ``pool`` is where batches are executed, by default a thread for each session."""
         self.benches, self.plan = benches, plan
         self.outcome = Outcome()
-        self.account = Account()
+        self.account = Account(weight=plan.weight)
         self._listener, self._clock = listener, clock
         self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{benches.store.name}-shard")
         self._stopping = threading.Event()

@@ -20,7 +20,7 @@ LEAST_TURNS = 4
 LEAST_TURN = 0.05
 """A rest of the budget that is shorter is left."""
 
-LEAST, MOST = 0.4, 1.8
+LEAST, MOST = 0.4, 2.5
 """No store gets less or more than so many times the equal share."""
 
 FLOOR = 0.2
@@ -38,6 +38,8 @@ class Account:
     """What a party was given and what it brought; the recent part fades by half every ``half_life`` seconds."""
 
     half_life: float = 20.0
+    weight: float = 1.0
+    """Of a store with twice the weight twice the operations are wanted."""
     seconds: float = 0.0
     operations: int = 0
     ticks: float = 0.0
@@ -111,7 +113,9 @@ def needs(accounts: Sequence[Account]) -> list[float]:
     speeds = [account.speed for account in accounts]
     known = [speed for speed in speeds if speed > 0]
     average = sum(known) / len(known) if known else 1.0
-    return [account.worth / (speed or average) for account, speed in zip(accounts, speeds, strict=True)]
+    return [
+        account.weight * account.worth / (speed or average) for account, speed in zip(accounts, speeds, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

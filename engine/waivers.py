@@ -5,12 +5,13 @@ from __future__ import annotations
 import datetime
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from fsconform.model.operations import paths_of
-from fsconform.model.programs import Program
+from fsconform.model.outcomes import Raised
+from fsconform.model.programs import Event, Program
 
 
 class WaiverError(ValueError):
@@ -22,7 +23,7 @@ class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
-    regular expression, asks that the smallest program needs a name which matches it. An ``optional`` waiver may go
+    regular expression, asks for one of :func:`traits_of` the smallest program. An ``optional`` waiver may go
     unused. One with a ``suite`` holds only where that suite was asked for.
     """
 
@@ -35,12 +36,12 @@ class Waiver:
     suite: str = ""
     names: str = ""
 
-    def accepts(self, signature: str, names: Collection[str]) -> bool:
-        """Whether it accepts a divergence of a signature whose smallest program has these names."""
+    def accepts(self, signature: str, traits: Collection[str]) -> bool:
+        """Whether it accepts a divergence of a signature whose smallest program has these traits."""
         wanted = ".*".join(map(re.escape, self.signature.split("*")))
         if not re.fullmatch(wanted, signature, re.DOTALL):
             return False
-        return not self.names or any(re.fullmatch(self.names, name, re.DOTALL) for name in names)
+        return not self.names or any(re.fullmatch(self.names, trait, re.DOTALL) for trait in traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +91,28 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     return Waiver(store, signature, reason, link, expires, suite=suite, names=pattern)
 
 
-def names_in(program: Program) -> frozenset[str]:
-    """What ``names`` of a waiver is held against: all names in a program's paths, and ``via WAY`` for ways it takes."""
-    ways = (f"via {step.operation.via}" for step in program if step.operation.via)
-    return frozenset((*ways, *(name for step in program for path in paths_of(step.operation) for name in path)))
+def traits_of(program: Program, events: Sequence[Event] = ()) -> frozenset[str]:
+    """What ``names`` of a waiver is held against, of a smallest program and the ``events`` of its replay.
+
+    All names in its paths; ``via WAY`` for the ways it takes; ``refused NAME`` for the names in the paths of calls that
+    raised an error; and ``read NAME`` for those of calls that change nothing and stand before another: as the program
+    is the smallest, somebody remembers what they read.
+    """
+    traits = {name for step in program for path in paths_of(step.operation) for name in path}
+    traits |= {f"via {step.operation.via}" for step in program if step.operation.via}
+    for step in program[:-1]:
+        if not step.operation.MUTATES and not step.probe:
+            traits |= {f"read {name}" for path in paths_of(step.operation) for name in path}
+    for step, event in zip(program, events, strict=False):
+        if isinstance(event.outcome, Raised):
+            traits |= {f"refused {name}" for path in paths_of(step.operation) for name in path}
+    return frozenset(traits)
 
 
 def apply(
     waivers: Iterable[Waiver], store: str, failing: Mapping[str, Collection[str]], today: datetime.date, complete: bool
 ) -> Waived:
-    """The waivers that hold for a store, whose ``failing`` signatures come with the names in their smallest programs.
+    """The waivers that hold for a store, whose ``failing`` signatures come with the traits of their smallest programs.
 
     Unused waivers are a problem only of a ``complete`` run.
     """
@@ -108,7 +121,7 @@ def apply(
     for waiver in waivers:
         if waiver.store != store:
             continue
-        accepted = [signature for signature, names in failing.items() if waiver.accepts(signature, names)]
+        accepted = [signature for signature, traits in failing.items() if waiver.accepts(signature, traits)]
         if waiver.expires < today:
             problems.append(f"expired on {waiver.expires}: {waiver.signature}")
         elif accepted:

@@ -22,7 +22,7 @@ from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import Store, StoreLost
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
-from fsconform.engine.waivers import Waived, apply, names_in
+from fsconform.engine.waivers import Waived, apply
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -150,7 +150,7 @@ class Desk:
                 del samples[name]
                 continue
             self._keep(parcel, name, proven)
-            if not self._excused(proven.finding, proven.cause, names_in(proven.program)):
+            if not self._excused(proven.finding, proven.cause, proven.traits):
                 found.setdefault(proven.finding.signature, proven)
         # Of a bug and its symptom the symptom is not told beside it; two may each be taken for the other's.
         causes = [one for one in found.values() if one.cause not in found]
@@ -179,13 +179,13 @@ class Desk:
         samples[name] = Sample(proven.finding, proven.program, count)
         parcel.proofs[name] = Proof(proven.shown, proven.replays)
 
-    def _excused(self, finding: Finding, cause: str = "", names: frozenset[str] = frozenset()) -> bool:
+    def _excused(self, finding: Finding, cause: str = "", traits: frozenset[str] = frozenset()) -> bool:
         """Whether a waiver accepts the finding, its cause, or the more general violation of which it is a case.
 
-        ``names`` are those of its smallest program, once that is known.
+        ``traits`` are those of its smallest program, once that is known.
         """
         signatures = {finding.signature, cause, *(_wider(finding) if finding.verdict == "violation" else ())}
-        failing = dict.fromkeys(signatures - {""}, names)
+        failing = dict.fromkeys(signatures - {""}, traits)
         today = datetime.datetime.now(datetime.UTC).date()
         return bool(apply(self.target.waivers, self.target.name, failing, today, complete=False).by_signature)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fsconform.engine.waivers import Waiver, WaiverError, apply, load, parse
+from fsconform.engine.waivers import Waiver, WaiverError, apply, load, parse, traits_of
+from fsconform.model.operations import Open
+from fsconform.model.programs import Trace
 
 UNUSED = "unused, the store does not show it any more"
 TODAY = datetime.date(2027, 1, 31)
@@ -95,6 +99,15 @@ def test_a_waiver_may_be_of_a_cause() -> None:
     assert list(apply([cause], "s", failing, TODAY, complete=True).by_signature) == list(failing)[:1]
     failing["open (file) raised X after create (missing)"] = {"a", "a.crc"}
     assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
+
+
+def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
+    calls = "create /a 1 -> ok; open /a -> bytes 1 x; ?list / -> [];"
+    told = trace(f"{calls} rename /x:y /b -> IllegalArgumentException; status /b -> FileNotFoundException")
+    ways = (*told.program[:1], replace(told.program[1], operation=Open(("a",), via="builder")), *told.program[2:])
+    traits = {"a", "b", "x:y", "via builder", "read a"}
+    assert traits_of(ways) == traits
+    assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
 
 
 @pytest.mark.parametrize(
