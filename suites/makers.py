@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.operations import Operation
 from fsconform.model.paths import Path
-from fsconform.suites import attributes_drafts, changes_drafts, listing_drafts, metadata_drafts, protocols_drafts
+from fsconform.suites import (
+    administration_drafts,
+    attributes_drafts,
+    changes_drafts,
+    listing_drafts,
+    metadata_drafts,
+    protocols_drafts,
+)
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
@@ -16,6 +23,7 @@ if TYPE_CHECKING:
 Maker = Callable[["Draft", Random, Path], Operation]
 
 MAKERS: dict[type[Operation], Maker] = {
+    **administration_drafts.MAKERS,
     **attributes_drafts.MAKERS,
     **changes_drafts.MAKERS,
     **listing_drafts.MAKERS,

@@ -16,6 +16,7 @@ from fsconform.suites.paths import PATHS
 from fsconform.suites.protocols import PROTOCOLS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
+from fsconform.suites.safemode import SAFEMODE
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
@@ -33,6 +34,7 @@ SUITES: dict[str, Suite] = {
         ATTRIBUTES,
         LIMITS,
         ROOT,
+        SAFEMODE,
     )
 }
 

@@ -10,7 +10,7 @@ from typing import Any
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.store import FileStatus
 from fsconform.model import operations as ops
-from fsconform.model.operations import attributes, changes, listing, metadata, protocols
+from fsconform.model.operations import administration, attributes, changes, listing, metadata, protocols
 from fsconform.model.outcomes import Data, Facts, Status, Value, facts
 from fsconform.model.paths import Path, show
 
@@ -108,6 +108,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     protocols.Iterate: ("iterate", _iterated),
     protocols.MoveToTrash: ("move_to_trash", _told("trash")),
     protocols.TrashCheckpoint: ("trash_checkpoint", _told("checkpoint")),
+    administration.UseSafeMode: ("use_safe_mode", _told("safe mode")),
     metadata.GetAttributes: ("get_attributes", _told("attributes", "path")),
     metadata.MkdirsWith: ("mkdirs_with", None),
     metadata.CreateWith: ("create_with", None),

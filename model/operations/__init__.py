@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.operations import attributes, changes, core, listing, metadata, protocols
+from fsconform.model.operations import administration, attributes, changes, core, listing, metadata, protocols
 from fsconform.model.operations.core import (
     Append,
     Create,
@@ -44,6 +44,7 @@ ALL: tuple[type[Operation], ...] = (
     *attributes.ALL,
     *changes.ALL,
     *protocols.ALL,
+    *administration.ALL,
 )
 
 MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)

@@ -117,4 +117,4 @@ def _changes_the_root(step: Step) -> bool:
 
 def test_what_harms_a_root_asks_for_one_of_its_own() -> None:
     assert all(witness.root for witness in witnesses() if any(_changes_the_root(step) for step in witness.program))
-    assert {witness.group for witness in witnesses() if witness.root} == {"root"}
+    assert {witness.group for witness in witnesses() if witness.root} == {"root", "safemode"}

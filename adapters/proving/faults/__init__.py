@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from fsconform.adapters.proving.faults import (
+    administration,
     answers,
     attributes,
     builders,
@@ -36,7 +37,7 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
-_PROVERS = (nulls, roots, trash, unable)
+_PROVERS = (administration, nulls, roots, trash, unable)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:

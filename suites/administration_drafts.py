@@ -1,0 +1,22 @@
+"""How calls of administrators are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+from fsconform.model.further.administration import ACTIONS
+from fsconform.model.operations import Operation
+from fsconform.model.operations.administration import UseSafeMode
+from fsconform.model.paths import Path
+
+if TYPE_CHECKING:
+    from fsconform.suites.drafts import Draft
+
+
+def _safe_mode(_draft: Draft, dice: Random, _path: Path) -> Operation:
+    return UseSafeMode(tuple(dice.choices(tuple(ACTIONS), k=dice.randint(1, 4))), dice.random() < 0.25)
+
+
+MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {UseSafeMode: _safe_mode}

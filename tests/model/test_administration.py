@@ -1,0 +1,66 @@
+"""What is allowed of what administrators can do, and which clause is broken by what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconform.model.contract import Contract
+from fsconform.model.errors import ancestry
+from fsconform.model.further.administration import USE_SAFE_MODE
+from fsconform.model.operations.administration import UseSafeMode
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Facts, Raised, Returned, facts
+from fsconform.model.state import EMPTY_DIR
+
+SAFE_MODE = "safemode.setSafeMode"
+
+
+def safe_mode(actions: str, results: str, states: str, before: str = "off", **more: bool) -> tuple[UseSafeMode, Facts]:
+    """A call and what is told of it; + stands for on, - for off."""
+    known = {"g": "get", "e": "enter", "l": "leave", "f": "force exit"}
+    words = {"+": "on", "-": "off"}
+    told = {"results": tuple(map(words.__getitem__, results)), "states": tuple(map(words.__getitem__, states))}
+    return UseSafeMode(tuple(map(known.__getitem__, actions)), not more), facts(
+        "safe mode", before=before, **told, **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("actions", "results", "states", "broken"),
+    [
+        ("gelg", "-+--", "-+--", ""),
+        ("eef", "++-", "++-", ""),
+        ("", "", "", ""),
+        ("eg", "++", "+-", f"{SAFE_MODE}.get"),
+        ("g", "+", "+", f"{SAFE_MODE}.get"),
+        ("e", "+", "-", f"{SAFE_MODE}.enter"),
+        ("el", "++", "++", f"{SAFE_MODE}.leave"),
+        ("ef", "+-", "++", f"{SAFE_MODE}.force-exit"),
+        ("e", "-", "+", f"{SAFE_MODE}.post.result"),
+        ("el", "++", "+-", f"{SAFE_MODE}.post.result"),
+    ],
+)
+def test_safe_mode(actions: str, results: str, states: str, broken: str) -> None:
+    operation, told = safe_mode(actions, results, states)
+    found = Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))
+    assert bool(found) is not bool(broken)
+    assert USE_SAFE_MODE.differs is not None
+    difference = USE_SAFE_MODE.differs(EMPTY_DIR, operation, told)
+    assert (difference.clause if difference else "") == broken
+
+
+def test_safe_mode_that_was_on_stays_on() -> None:
+    operation, told = safe_mode("gl", "+-", "+-", before="on")
+    assert Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_both_overloads_do_the_same(alike: bool) -> None:
+    operation, told = safe_mode("e", "+", "+", alike=alike)
+    assert bool(Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))) is alike
+
+
+def test_who_is_no_administrator_may_be_refused() -> None:
+    operation, _ = safe_mode("e", "+", "+")
+    for error, allowed in (("AccessControlException", True), ("IOException", False), ("IllegalStateException", False)):
+        assert bool(Oracle(Contract({})).step(EMPTY_DIR, operation, Raised(ancestry(error)))) is allowed
