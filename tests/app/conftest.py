@@ -15,7 +15,7 @@ from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-SOURCE = Path(__file__).parent / "java" / "SeededFileSystem.java"
+JAVA = Path(__file__).parent / "java"
 RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
 
 
@@ -39,9 +39,8 @@ def fsconform(tmp_path: Path) -> Command:
     return call
 
 
-@pytest.fixture(scope="session")
-def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A jar with a FileSystem that the harness knows nothing of, compiled against Hadoop's client."""
+def _compiled(home: Path, *sources: Path) -> Path:
+    """A jar of classes that the harness knows nothing of, compiled against Hadoop's client."""
     try:
         javac = find_java().home / "bin" / "javac"
     except NoJava as error:
@@ -49,11 +48,27 @@ def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = str(javac) if javac.is_file() else shutil.which("javac")
     if compiler is None:
         pytest.skip("there is no javac")
-    home = tmp_path_factory.mktemp("seeded")
     classpath = os.pathsep.join(map(str, resolve(load_profile(), ("client",))))
-    subprocess.run([compiler, "-cp", classpath, "-d", home / "classes", SOURCE], check=True, timeout=120)
-    archive = shutil.make_archive(str(home / "seeded"), "zip", home / "classes")
-    return Path(archive).rename(home / "seeded.jar")
+    subprocess.run([compiler, "-cp", classpath, "-d", home / "classes", *sources], check=True, timeout=120)
+    archive = shutil.make_archive(str(home / "connector"), "zip", home / "classes")
+    return Path(archive).rename(home / "connector.jar")
+
+
+@pytest.fixture(scope="session")
+def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The jar of a FileSystem over the raw local one, with faults that a property chooses."""
+    return _compiled(tmp_path_factory.mktemp("seeded"), JAVA / "SeededFileSystem.java")
+
+
+@pytest.fixture
+def careful(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The options of a healthy FileSystem over the raw local one, in a jar, with its way by FileContext."""
+    jar = _compiled(tmp_path_factory.mktemp("careful"), *sorted((JAVA / "careful").glob("*.java")))
+    return [
+        *("--uri", f"careful://{tmp_path}/sandbox", "--jars", str(jar)),
+        *("--conf", "fs.careful.impl=careful.CarefulFileSystem"),
+        *("--conf", "fs.AbstractFileSystem.careful.impl=careful.CarefulFs"),
+    ]
 
 
 CORE = ("--suite", "namespace", "paths", "content", "listing")

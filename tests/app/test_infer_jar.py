@@ -43,6 +43,21 @@ def test_a_run_under_the_inferred_contract_passes(fsconform: Command, tmp_path: 
     assert ran.returncode == 0, ran.stderr
 
 
+def test_a_healthy_connector_passes_all_suites_under_the_inferred_contract(
+    fsconform: Command, tmp_path: Path, careful: list[str]
+) -> None:
+    ran = fsconform("contract", "infer", *careful, "--budget", "4", "--out", "mine.xml", "--json", "mine.json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    told = json.loads((tmp_path / "mine.json").read_text("utf-8"))
+    assert told["inexpressible"] == []
+    found = load(tmp_path / "mine.xml")
+    expected = {"supports-append": True, "supports-concat": False, "rename-overwrites-dest": False}
+    assert {option: found.declared[option] for option in expected} == expected
+
+    ran = fsconform("run", *careful, "--contract", "mine.xml", "--budget", "8", "--out", "out")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_a_fault_of_a_connector_is_inexpressible(fsconform: Command, seeded: list[str]) -> None:
     connector = seeded[: seeded.index("--contract")]
     check = ("contract", "check", *connector, *SHORT, "--contract", "rawlocal")
