@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.util.Progressable;
 
-/** The raw local file system under the scheme careful, with manners: what will be refused is refused before a change. */
+/** The raw local file system under the scheme careful, with manners: a call that is refused has changed nothing. */
 public class CarefulFileSystem extends FilterFileSystem {
   public CarefulFileSystem() {
     super(new Local());

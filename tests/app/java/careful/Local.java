@@ -20,7 +20,7 @@ import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** The raw local file system under another scheme, with a status of its own: Hadoop's works for the scheme file only. */
+/** The raw local file system under another scheme, with a status of its own: Hadoop's works for file: only. */
 final class Local extends RawLocalFileSystem {
   static final URI HOME = URI.create("careful:///");
   private static final int LONGEST_NAME = 255;
