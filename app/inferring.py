@@ -235,7 +235,7 @@ def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, l
 
 def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ...]:
     today = datetime.datetime.now(datetime.UTC).date()
-    failing = {one.finding.signature: one.traits for one in proven}
+    failing = {one.finding.signature: one.failing for one in proven}
     waivers = apply(target.waivers, target.name, failing, today, complete=False).by_signature
     return tuple(
         Inexpressible(

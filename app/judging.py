@@ -155,7 +155,7 @@ def _unproven(outcome: Outcome) -> list[Proven]:
 
 def _recorded(up: Up, outcome: Outcome, proven: list[Proven], survey: Survey) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
-    failing = {one.finding.signature: one.traits for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
     complete = assignment.complete and not outcome.problems
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(assignment.waivers, assignment.name, failing, today, complete)

@@ -16,7 +16,7 @@ from fsconform.engine.minimise import minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
-from fsconform.engine.waivers import traits_of
+from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.programs import Program
 from fsconform.model.validity import INVALID_CASE, ODD_CASE
 
@@ -61,9 +61,10 @@ class Proven:
         return f"{self.shown}/{self.replays}" if self.replays else ""
 
     @property
-    def traits(self) -> frozenset[str]:
-        """What waivers may ask of the minimal program, as far as it is known."""
-        return traits_of(self.program, self.trial.execution.trace.events if self.trial is not None else ())
+    def failing(self) -> Failing:
+        """What waivers are held against."""
+        events = self.trial.execution.trace.events if self.trial is not None else ()
+        return Failing(traits_of(self.program, events), self.cause)
 
 
 class _GivenUp(Exception):

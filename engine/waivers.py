@@ -45,6 +45,18 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
+class Failing:
+    """What waivers are held against: the traits of a divergence's smallest program, and the signature of its cause."""
+
+    traits: Collection[str] = ()
+    cause: str = ""
+
+
+NOTHING_KNOWN = Failing()
+"""Of a divergence whose smallest program was not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Waived:
     """The waivers of one store that hold today, by signature, and what is wrong with others."""
 
@@ -110,9 +122,9 @@ def traits_of(program: Program, events: Sequence[Event] = ()) -> frozenset[str]:
 
 
 def apply(
-    waivers: Iterable[Waiver], store: str, failing: Mapping[str, Collection[str]], today: datetime.date, complete: bool
+    waivers: Iterable[Waiver], store: str, failing: Mapping[str, Failing], today: datetime.date, complete: bool
 ) -> Waived:
-    """The waivers that hold for a store, whose ``failing`` signatures come with the traits of their smallest programs.
+    """The waivers that hold for a store, by its ``failing`` signatures: what accepts a cause accepts its symptoms.
 
     Unused waivers are a problem only of a ``complete`` run.
     """
@@ -121,7 +133,11 @@ def apply(
     for waiver in waivers:
         if waiver.store != store:
             continue
-        accepted = [signature for signature, traits in failing.items() if waiver.accepts(signature, traits)]
+        accepted = [
+            signature
+            for signature, one in failing.items()
+            if waiver.accepts(signature, one.traits) or (one.cause and waiver.accepts(one.cause, one.traits))
+        ]
         if waiver.expires < today:
             problems.append(f"expired on {waiver.expires}: {waiver.signature}")
         elif accepted:

@@ -22,7 +22,7 @@ from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import Store, StoreLost
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
-from fsconform.engine.waivers import Waived, apply
+from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, apply
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -150,7 +150,7 @@ class Desk:
                 del samples[name]
                 continue
             self._keep(parcel, name, proven)
-            if not self._excused(proven.finding, proven.cause, proven.traits):
+            if not self._excused(proven.finding, proven.failing):
                 found.setdefault(proven.finding.signature, proven)
         # Of a bug and its symptom the symptom is not told beside it; two may each be taken for the other's.
         causes = [one for one in found.values() if one.cause not in found]
@@ -179,15 +179,15 @@ class Desk:
         samples[name] = Sample(proven.finding, proven.program, count)
         parcel.proofs[name] = Proof(proven.shown, proven.replays)
 
-    def _excused(self, finding: Finding, cause: str = "", traits: frozenset[str] = frozenset()) -> bool:
+    def _excused(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
         """Whether a waiver accepts the finding, its cause, or the more general violation of which it is a case.
 
-        ``traits`` are those of its smallest program, once that is known.
+        ``failing`` is of its smallest program, once that is known.
         """
-        signatures = {finding.signature, cause, *(_wider(finding) if finding.verdict == "violation" else ())}
-        failing = dict.fromkeys(signatures - {""}, traits)
+        signatures = (finding.signature, *(_wider(finding) if finding.verdict == "violation" else ()))
+        told = dict.fromkeys(signatures, failing)
         today = datetime.datetime.now(datetime.UTC).date()
-        return bool(apply(self.target.waivers, self.target.name, failing, today, complete=False).by_signature)
+        return bool(apply(self.target.waivers, self.target.name, told, today, complete=False).by_signature)
 
     def _divergence(self, proven: Proven) -> Divergence:
         """The record of what was proven, with its files in the folder of the run."""

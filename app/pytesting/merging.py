@@ -115,7 +115,7 @@ def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
 def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> StoreRecord:
     """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only."""
     target, collected = desk.target, merged.collected
-    failing = {one.finding.signature: one.traits for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(target.waivers, target.name, failing, today, complete and not merged.problems)
     records = recorder.divergences(desk.benches.oracle, target.name, proven, clause_text, waived, desk.command)

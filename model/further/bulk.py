@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fsconform.model.branches import ANY, Branch, Case, Difference, Effect, Meaning, keep, raises, returns
+from fsconform.model.contract import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.further.refusals import unnamed
 from fsconform.model.operations.changes import BulkDelete
 from fsconform.model.outcomes import Facts
 from fsconform.model.paths import Path, is_ancestor, show
-from fsconform.model.state import Dir, File, locate, remove
+from fsconform.model.state import UNDER_FILE, Dir, File, locate, remove
 from fsconform.model.validity import COMMON_CASES, bits
 
 _BULK = "bulkdelete"
@@ -91,6 +92,16 @@ def _right(root: Dir, op: BulkDelete, value: object) -> bool:
     return isinstance(value, Facts) and _differs(root, op, value) is None
 
 
+def _right_but_below_files(root: Dir, op: BulkDelete, value: object) -> bool:
+    if not isinstance(value, Facts):
+        return False
+    failed = value.get("failed")
+    if not isinstance(failed, tuple) or any(locate(root, path) is not UNDER_FILE for path in _named(op, failed)):
+        return False
+    others = tuple((name, () if name == "failed" else fact) for name, fact in value.items)
+    return _right(root, op, Facts(value.kind, others))
+
+
 _OUTSIDE = 4
 _NONE = 8
 _FILES = 16
@@ -137,6 +148,16 @@ def _pair(name: str, clause: str, *branches: Branch) -> tuple[Case, Case]:
     return Case(name, clause, branches), Case(f"{name}, several", clause, (*branches, _TOO_MANY))
 
 
+_REFUSED_BELOW_FILES = Branch(
+    f"{_BULK}.post.missing",
+    "MUST",
+    "tell of failures for paths below files",
+    keep,
+    check=_right_but_below_files,
+    when=((REFUSES_PATHS_BELOW_FILES, True),),
+    departs=True,
+)
+
 _REMOVED, _PARENTS, _DIRECTORIES = f"{_BULK}.post.files-removed", f"{_BULK}.parents", f"{_BULK}.directories"
 
 BULK_DELETE = Meaning(
@@ -157,7 +178,7 @@ BULK_DELETE = Meaning(
             returns(_REMOVED, ANY, effect=take_away),
             *(returns(_PARENTS, ANY, effect=_without_parents(levels), level="UNDEFINED") for levels in (1, 2, _ALL)),
         ),
-        *_pair("missing", f"{_BULK}.post.missing", _deleted(f"{_BULK}.post.missing", keep)),
+        *_pair("missing", f"{_BULK}.post.missing", _deleted(f"{_BULK}.post.missing", keep), _REFUSED_BELOW_FILES),
         *_pair(
             "directories",
             _DIRECTORIES,

@@ -63,7 +63,7 @@ def _failed(op: RenameWith, root: Dir, source: Node | Absence, target: Node | Ab
     if not op.src:
         failed |= _SOURCE_ROOT
     if op.src == op.dst:
-        return failed | _ITSELF
+        failed |= _ITSELF
     if is_ancestor(op.src, op.dst):
         failed |= _BELOW_ITSELF
     if not op.dst:

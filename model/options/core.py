@@ -53,7 +53,8 @@ JUDGED = (
     Option(
         REFUSES_PATHS_BELOW_FILES,
         "permits",
-        "listings, lookups, append and rename of a path below a file may raise an IOException, though it is missing",
+        "listings, lookups, append and rename of a path below a file may raise an IOException, and its bulk deletion "
+        "fail, though it is missing",
     ),
     Option(DIRECTORIES_HAVE_LENGTH, "permits", "the status of a directory may have a length other than 0"),
 )

@@ -31,7 +31,7 @@ from fsconform.engine.explorers import enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
-from fsconform.engine.waivers import Waiver
+from fsconform.engine.waivers import Failing, Waiver
 from fsconform.model.content import of
 from fsconform.model.operations import Create, Delete, Exists, Mkdirs
 from fsconform.model.oracle import Oracle
@@ -214,7 +214,7 @@ def test_an_excuse_is_the_signature_its_cause_or_what_is_more_general() -> None:
     assert not _desk("", _waiver("another"))._excused(finding)
     assert not _desk("", _waiver(finding.signature, datetime.date(2020, 1, 1)))._excused(finding)
     assert _desk("", _waiver(finding.signature))._excused(finding)
-    assert _desk("", _waiver("the cause"))._excused(finding, "the cause")
+    assert _desk("", _waiver("the cause"))._excused(finding, Failing(cause="the cause"))
     # Two cases are met, and the more general violation has one of them.
     wider = [f"{finding.operation} ({role}) {finding.observed_kind}" for role in finding.roles]
     special = replace(finding, signature="special")

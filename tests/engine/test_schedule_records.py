@@ -13,7 +13,7 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.coverage import MOST_POINTS, Curve
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding
-from fsconform.engine.waivers import apply, parse
+from fsconform.engine.waivers import Failing, apply, parse
 
 TODAY = datetime.date(2026, 11, 21)
 
@@ -35,7 +35,7 @@ def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
     assert (waiver.store, waiver.signature) == ("mine", signature)
     assert waiver.expires - TODAY == datetime.timedelta(recorder.WAIVED_DAYS)
     assert waiver.reason.startswith("(") and waiver.link.startswith("(")
-    assert apply([waiver], "mine", {signature: ()}, TODAY, complete=True).by_signature == {signature: waiver}
+    assert apply([waiver], "mine", {signature: Failing()}, TODAY, complete=True).by_signature == {signature: waiver}
 
 
 def test_how_explorers_ended_is_noted() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.engine.waivers import Waiver, WaiverError, apply, load, parse, traits_of
+from fsconform.engine.waivers import Failing, Waiver, WaiverError, apply, load, parse, traits_of
 from fsconform.model.operations import Open
 from fsconform.model.programs import Trace
 
@@ -75,7 +75,7 @@ def test_what_holds() -> None:
     yesterday = TODAY - datetime.timedelta(days=1)
     waivers = [waiver("used"), waiver("late", yesterday), waiver("gone"), waiver("other", store="t")]
     waivers.append(waiver("spare", optional=True))
-    applied = apply(waivers, "s", dict.fromkeys(["used", "late", "other"], ()), TODAY, complete=True)
+    applied = apply(waivers, "s", dict.fromkeys(["used", "late", "other"], Failing()), TODAY, complete=True)
     assert list(applied.by_signature) == ["used"]
     assert applied.problems == (
         "expired on 2027-01-30: late",
@@ -94,11 +94,21 @@ def test_a_waiver_may_be_of_one_suite() -> None:
 
 
 def test_a_waiver_may_be_of_a_cause() -> None:
-    failing = {"open (file) raised X after create (missing)": {"a", ".a.crc"}, "open (file) raised Y": {"a"}}
+    failing = {
+        "open (file) raised X after create (missing)": Failing({"a", ".a.crc"}),
+        "open (file) raised Y": Failing({"a"}),
+    }
     (cause,) = parse(SOUND.replace('"x"', '"* after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml"))
     assert list(apply([cause], "s", failing, TODAY, complete=True).by_signature) == list(failing)[:1]
-    failing["open (file) raised X after create (missing)"] = {"a", "a.crc"}
+    failing["open (file) raised X after create (missing)"] = Failing({"a", "a.crc"})
     assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
+
+
+def test_what_accepts_a_cause_accepts_its_symptoms() -> None:
+    cause = waiver("* after concat (*")
+    symptom = {"mkdirs (missing) raised X": Failing({"a"}, "open (missing) returned a file after concat (missing)")}
+    assert apply([cause], "s", symptom, TODAY, complete=True).by_signature == dict.fromkeys(symptom, cause)
+    assert not apply([cause], "s", dict.fromkeys(symptom, Failing({"a"})), TODAY, complete=False).by_signature
 
 
 def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:

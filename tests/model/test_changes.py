@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model import content as contents
-from fsconform.model.contract import Contract
+from fsconform.model.contract import REFUSES_PATHS_BELOW_FILES, Contract
 from fsconform.model.errors import ancestry
 from fsconform.model.further.bulk import BULK_DELETE
 from fsconform.model.further.copying import COPY_FROM_LOCAL
@@ -131,6 +131,8 @@ def test_create_non_recursive_makes_no_parents() -> None:
     [
         (EMPTY_DIR, A, B, False, "FileNotFoundException", "pre.source-exists"),
         (tree(a=ONE), A, A, True, "FileAlreadyExistsException", "pre.not-itself"),
+        (tree(a=None), A, A, True, "FileAlreadyExistsException", "pre.not-itself"),
+        (tree(a_c=ONE), A, A, True, "IOException", "pre.empty-directory"),
         (tree(a=None), A, ("a", "b"), True, "IOException", "pre.not-below-itself"),
         (tree(a=ONE), A, ("b", "c"), False, "FileNotFoundException", "pre.parent-exists"),
         (tree(a=ONE, b=TWO), A, ("b", "c"), False, "ParentNotDirectoryException", "pre.parent-is-directory"),
@@ -254,6 +256,10 @@ def test_bulk_delete_takes_files_and_forgives_what_is_missing() -> None:
     assert after(ask(state, one, deleted())) == tree(b=TWO)
     missing = ops.BulkDelete((), (C,))
     assert after(ask(state, missing, deleted())) == state and not ask(state, missing, deleted("/c"))
+    below = ops.BulkDelete((), (("a", "c"),))
+    assert not ask(state, below, deleted("/a/c"))
+    assert after(ask(state, below, deleted("/a/c"), REFUSES_PATHS_BELOW_FILES)) == state
+    assert not ask(state, missing, deleted("/c"), REFUSES_PATHS_BELOW_FILES)
     both = ops.BulkDelete((), (A, B))
     assert ask(state, both, "IllegalArgumentException") and not ask(state, both, deleted())
     assert ask(state, both, deleted(size=2))

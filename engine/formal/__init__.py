@@ -1,0 +1,1 @@
+"""The formal side: how the TLA+ modules and the Python model correspond, and what that proves of them."""

@@ -1,0 +1,126 @@
+"""Equality: every outcome that TLC finds for a call in a state is one that the reference model allows, and the reverse.
+
+TLC prints for each state of module Namespace all outcomes of all calls; the oracle is asked the same under the same
+contract. What one of them allows and the other does not is a difference; there must be none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from fsconform.engine.formal import namespace
+from fsconform.engine.formal.namespace import Answer, Bounds, Call
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.paths import show
+from fsconform.model.state import Dir, File, walk
+
+MARK = '"<<\\"LTS\\"'
+"""How a line begins on which TLC prints a state with its transitions."""
+
+DIFFERENCES_KEPT = 20
+
+_TO_JSON = str.maketrans({"{": "[", "}": "]"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A state of the module with all outcomes of all calls in it."""
+
+    root: Dir
+    linked: bool
+    """True if it has symbolic links, which the reference model has not."""
+    allowed: dict[Call, set[Answer]]
+
+
+@dataclass(slots=True)
+class Equality:
+    """What was compared under one contract. A transition is a state, a call and an allowed outcome."""
+
+    states: int = 0
+    transitions: int = 0
+    calls: int = 0
+    differences: int = 0
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def equal(self) -> bool:
+        """True if something was compared and nothing differs."""
+        return self.transitions > 0 and not self.differences
+
+
+def source(line: str) -> Source:
+    """The state on a line that TLC printed. Raises ValueError for a line that is none."""
+    text = line.strip()
+    if not text.startswith(MARK) or not text.endswith('>>"'):
+        raise ValueError(f"not a state with its transitions: {text[:80]!r}")
+    text = text[1:-1].replace('\\"', '"').translate(_TO_JSON).replace("<<", "[").replace(">>", "]")
+    _, dirs, files, links, transitions = json.loads(text.replace("TRUE", "true").replace("FALSE", "false"))
+    root = namespace.state(dirs, files)
+    allowed: dict[Call, set[Answer]] = {}
+    for op, path, dst, data, flag, res, dev, out, seen, read, post in transitions:
+        call = Call(op, tuple(path), tuple(dst), tuple(data), flag)
+        after = None if out else root if not post else _after(post)
+        answer = Answer(res, frozenset((name, kind, size) for name, kind, size in seen), tuple(read), dev, out, after)
+        allowed.setdefault(call, set()).add(answer)
+    return Source(root, bool(links), allowed)
+
+
+def _after(post: list[Any]) -> Dir:
+    dirs, files, _links = post
+    return namespace.state(dirs, files)
+
+
+def sources(lines: Iterable[str]) -> Iterator[Source]:
+    """The states on the lines that TLC printed; others are passed over. Raises ValueError."""
+    return (source(line) for line in lines if line.startswith(MARK))
+
+
+def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Answer]:
+    """All that the oracle allows of a call in a state, as far as the finite model has it."""
+    operation = namespace.operation(call)
+    found: dict[tuple[Any, ...], bool] = {}
+    for res, seen, read, outcome in namespace.answers(call, bounds):
+        for branch, after in oracle.step(root, operation, outcome):
+            if after is not None and after is not root and not bounds.hold(after):
+                continue
+            key = (res, seen, read, after)
+            found[key] = found.get(key, True) and branch.deviates
+    return {Answer(res, seen, read, dev, after is None, after) for (res, seen, read, after), dev in found.items()}
+
+
+def compare(found: Iterable[Source], contract: Contract, bounds: Bounds) -> Equality:
+    """Compare what TLC found under a contract with what the oracle allows under it."""
+    oracle, equality = Oracle(contract), Equality()
+    for one in found:
+        if one.linked:
+            continue
+        equality.states += 1
+        for call, answers in one.allowed.items():
+            equality.calls += 1
+            equality.transitions += len(answers)
+            mine = allowed_by(oracle, one.root, call, bounds)
+            if mine != answers:
+                equality.differences += len(mine ^ answers)
+                equality.told += [
+                    *(_difference(one.root, call, answer, "the module") for answer in answers - mine),
+                    *(_difference(one.root, call, answer, "the model") for answer in mine - answers),
+                ]
+                del equality.told[DIFFERENCES_KEPT:]
+    return equality
+
+
+def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
+    shown = f"{call.op}({show(call.path)}, {show(call.dst)}, {''.join(call.data)!r}, {call.flag})"
+    result = answer.res + ("" if not answer.read else f" {''.join(answer.read)}") + (" deviating" if answer.dev else "")
+    if answer.seen:
+        result += f" {sorted(answer.seen)}"
+    after = "what it can't represent" if answer.after is None else _tree(answer.after)
+    return f"only {who} allows {shown} in {_tree(root)} to give {result} and leave {after}"
+
+
+def _tree(root: Dir) -> str:
+    return " ".join(show(path) + ("" if isinstance(node, File) else "/" * bool(path)) for path, node in walk(root))
