@@ -1,4 +1,4 @@
-"""How calls of administrators are drawn."""
+"""How calls of administrators, and of others than the caller, are drawn."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.further.administration import ACTIONS
+from fsconform.model.further.administration import ACTIONS, CALLS
 from fsconform.model.operations import Operation
-from fsconform.model.operations.administration import UseSafeMode
+from fsconform.model.operations.administration import CallAsAnother, RenameToTrash, UseSafeMode
 from fsconform.model.paths import Path
 
 if TYPE_CHECKING:
@@ -19,4 +19,8 @@ def _safe_mode(_draft: Draft, dice: Random, _path: Path) -> Operation:
     return UseSafeMode(tuple(dice.choices(tuple(ACTIONS), k=dice.randint(1, 4))), dice.random() < 0.25)
 
 
-MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {UseSafeMode: _safe_mode}
+MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
+    UseSafeMode: _safe_mode,
+    CallAsAnother: lambda draft, dice, path: CallAsAnother(path, dice.choice(CALLS)),
+    RenameToTrash: lambda draft, dice, path: RenameToTrash(path),
+}

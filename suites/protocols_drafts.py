@@ -1,13 +1,22 @@
-"""How iterations and calls on the trash are drawn."""
+"""How operations that are a short protocol of calls are drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
 from fsconform.model.further.protocols import ACTS
 from fsconform.model.operations import Operation
-from fsconform.model.operations.protocols import Iterate, MoveToTrash, TrashCheckpoint
+from fsconform.model.operations.protocols import (
+    CompareEtags,
+    CopyWithin,
+    Iterate,
+    MoveToTrash,
+    ReadTimed,
+    RenameTimed,
+    TrashCheckpoint,
+)
 from fsconform.model.paths import Path
 
 if TYPE_CHECKING:
@@ -28,4 +37,21 @@ def _checkpoint(_draft: Draft, dice: Random, path: Path) -> Operation:
     return TrashCheckpoint(path, dice.choice(tuple(ACTS)))
 
 
-MAKERS = {Iterate: _iterate, MoveToTrash: _move, TrashCheckpoint: _checkpoint}
+def _etags(draft: Draft, dice: Random, path: Path) -> Operation:
+    return CompareEtags(path, draft.content(dice), draft.content(dice))
+
+
+def _copy(_draft: Draft, dice: Random, path: Path) -> Operation:
+    other = dice.choice((path, path[:-1], (*path, "a")))
+    return CopyWithin(*dice.choice(((path, other), (other, path))), dice.random() < 0.5)
+
+
+MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
+    Iterate: _iterate,
+    MoveToTrash: _move,
+    TrashCheckpoint: _checkpoint,
+    CompareEtags: _etags,
+    CopyWithin: _copy,
+    RenameTimed: lambda draft, dice, path: RenameTimed(path),
+    ReadTimed: lambda draft, dice, path: ReadTimed(path),
+}

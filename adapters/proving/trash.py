@@ -11,6 +11,7 @@ from fsconform.adapters.proving.kept import KeepingStore, Told
 CURRENT = "Current"
 INTERVAL = 60
 """Minutes for which a checkpoint is kept."""
+_LONG_AGO = "long ago"
 
 
 class Trash(KeepingStore):
@@ -46,6 +47,12 @@ class Trash(KeepingStore):
             self.create_checkpoint(0)
         if act == "delete expired":
             self.create_checkpoint(2 * INTERVAL)
+        expired: Told = {}
+        if act == "run emptier":
+            self.trash[_LONG_AGO], self.ages[_LONG_AGO] = set(), 2 * INTERVAL
+            for _ in range(2):
+                self.empty()
+            expired = {"expired": _LONG_AGO in self.trash}
         if act in ("delete", "delete expired"):
             self.delete_checkpoints(False)
         if act in ("delete at once", "delete all but current"):
@@ -57,6 +64,7 @@ class Trash(KeepingStore):
             "current": CURRENT in self.trash,
             "kept": self.place_of(path) != "",
             **again,
+            **expired,
         }
 
     # --- inside; seeded faults override these
@@ -73,6 +81,11 @@ class Trash(KeepingStore):
     def left_alone(self, path: str) -> bool:
         """What a trash that is turned off does: nothing."""
         return False
+
+    def empty(self) -> None:
+        """A round of the emptier: what has expired goes, and the directory in use becomes a checkpoint."""
+        self.delete_checkpoints(False)
+        self.create_checkpoint(0)
 
     def moved_again(self, path: str) -> bool:
         """What is in the trash is not moved to it again."""
@@ -97,4 +110,4 @@ class Trash(KeepingStore):
         """Remove checkpoints: those that have expired, or all."""
         for checkpoint, age in self.ages.items():
             if at_once or age > INTERVAL:
-                del self.trash[checkpoint]
+                self.trash.pop(checkpoint, None)

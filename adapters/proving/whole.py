@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from fsconform.adapters.proving.administration import Administration
 from fsconform.adapters.proving.attributes import Attributes
-from fsconform.adapters.proving.changes import Changes
+from fsconform.adapters.proving.episodes import Episodes
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.listing import Listing
-from fsconform.adapters.proving.metadata import Metadata
 from fsconform.adapters.proving.store import FileStatus
 from fsconform.adapters.proving.trash import Trash
 
 
-class WholeStore(Listing, Metadata, Attributes, Changes, Trash, Administration):
+class WholeStore(Listing, Episodes, Attributes, Trash, Administration):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

@@ -130,10 +130,11 @@ def _opens(clause: str, change: str, when: tuple[Literal, ...]) -> Branch:
     return Branch(clause, "MUST", "the bytes of the file", effect, check=_right_data, when=when, also=also)
 
 
-def _invalid(clause: str, when: tuple[Literal, ...]) -> tuple[Branch, ...]:
+def _invalid(clause: str, change: str, when: tuple[Literal, ...]) -> tuple[Branch, ...]:
     error = "InvalidPathHandleException"
+    also = (f"{_OPEN}.pre.guaranteed",) if change == "replace" else ()
     return (
-        Branch(clause, "MUST", f"raise {error}", changed, FULL_NAMES[error], when=when),
+        Branch(clause, "MUST", f"raise {error}", changed, FULL_NAMES[error], when=when, also=also),
         Branch(
             clause,
             "MUST",
@@ -159,7 +160,7 @@ def _branches(kind: str, change: str) -> tuple[Branch, ...]:
     clause, granted = _clause(kind, change), _GRANTED[kind]
     if change in TOLERATES[kind]:
         return (*(_opens(clause, change, when) for when in granted), *_denied(kind))
-    return (*(branch for when in granted for branch in _invalid(clause, when)), *_denied(kind))
+    return (*(branch for when in granted for branch in _invalid(clause, change, when)), *_denied(kind))
 
 
 _UNSUPPORTED_HERE = (

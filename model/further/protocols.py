@@ -142,6 +142,12 @@ ACTS: dict[str, Expected] = {
         "current": (True, f"{_AT_ONCE}.current-stays"),
         "kept": (True, f"{_AT_ONCE}.current-stays"),
     },
+    "run emptier": {
+        "checkpoints": (1, "trashpolicy.emptier.round"),
+        "current": (False, "trashpolicy.emptier.round"),
+        "kept": (True, "trashpolicy.emptier.round"),
+        "expired": (False, "trashpolicy.emptier.round"),
+    },
     "move again": {"moved": (False, f"{_TRASH}.post.in-trash"), "kept": (True, f"{_TRASH}.post.in-trash")},
 }
 """What each act on a trash must leave, beside what was moved there before."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fsconform.model.operations.shape import Operation
+from fsconform.model.paths import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,4 +23,37 @@ class UseSafeMode(Operation):
     checked: bool
 
 
-ALL: tuple[type[Operation], ...] = (UseSafeMode,)
+@dataclass(frozen=True, slots=True)
+class CallAsAnother(Operation):
+    """One call by another user inside a directory, made below ``path`` for that, which nobody but its owner may enter.
+
+    ``call`` is one of list, status, open, create, append, mkdirs, delete, rename. Afterwards the directory is removed.
+    Returns facts ``denial``: ``refused`` (the call raised something) and ``unchanged`` (the directory holds what it
+    held).
+    """
+
+    NAME: ClassVar[str] = "call as another user"
+    path: Path
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeOfAnother(Operation):
+    """``getHomeDirectory()`` by another user. Returns facts ``homes``: ``different`` (it is not the caller's own)."""
+
+    NAME: ClassVar[str] = "getHomeDirectory of another user"
+
+
+@dataclass(frozen=True, slots=True)
+class RenameToTrash(Operation):
+    """Another user renames a directory that holds one which only its owner may enter, plainly and with TRASH.
+
+    Both are made below ``path``, in a directory that anybody may write to, and removed then. Returns facts ``trash``:
+    ``plain`` and ``trash``, true where the rename was done.
+    """
+
+    NAME: ClassVar[str] = "rename with TRASH by another user"
+    path: Path
+
+
+ALL: tuple[type[Operation], ...] = (UseSafeMode, CallAsAnother, HomeOfAnother, RenameToTrash)

@@ -13,6 +13,7 @@ ETAGS_PRESERVED_IN_RENAME = "etags-preserved-in-rename"
 SUPPORTS_MSYNC = OWN_PREFIX + "supports-msync"
 IN_ENCRYPTION_ZONE = OWN_PREFIX + "in-encryption-zone"
 TIMES_FOLLOW_CHANGES = OWN_PREFIX + "times-follow-changes"
+HDFS_TIMESTAMPS = OWN_PREFIX + "hdfs-timestamps"
 ERASURE_CODED = OWN_PREFIX + "erasure-coded"
 
 JUDGED: tuple[Option, ...] = (
@@ -31,6 +32,12 @@ JUDGED: tuple[Option, ...] = (
         TIMES_FOLLOW_CHANGES,
         "exact",
         "a file that is written, appended to, cut or joined gets a new time of modification, as on HDFS",
+    ),
+    Option(
+        HDFS_TIMESTAMPS,
+        "exact",
+        "times are those that the specification tells of HDFS: a renamed file keeps its own, directories get new ones, "
+        "and times of access are an hour coarse, which is the default",
     ),
     Option(ERASURE_CODED, "exact", "the files and directories that are tried are erasure coded"),
 )

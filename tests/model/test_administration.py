@@ -7,9 +7,10 @@ import pytest
 from fsconform.model.contract import Contract
 from fsconform.model.errors import ancestry
 from fsconform.model.further.administration import USE_SAFE_MODE
-from fsconform.model.operations.administration import UseSafeMode
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Facts, Raised, Returned, facts
+from fsconform.model.operations import Operation
+from fsconform.model.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
+from fsconform.model.oracle import BY_OPERATION, Oracle
+from fsconform.model.outcomes import Facts, Raised, Returned, Value, facts
 from fsconform.model.state import EMPTY_DIR
 
 SAFE_MODE = "safemode.setSafeMode"
@@ -64,3 +65,33 @@ def test_who_is_no_administrator_may_be_refused() -> None:
     operation, _ = safe_mode("e", "+", "+")
     for error, allowed in (("AccessControlException", True), ("IOException", False), ("IllegalStateException", False)):
         assert bool(Oracle(Contract({})).step(EMPTY_DIR, operation, Raised(ancestry(error)))) is allowed
+
+
+DENIED, TRASH = CallAsAnother((), "list"), RenameToTrash(())
+
+
+@pytest.mark.parametrize(
+    ("operation", "told", "broken"),
+    [
+        (DENIED, facts("denial", refused=True, unchanged=True), ""),
+        (DENIED, facts("denial", refused=False, unchanged=True), "introduction.security.denied"),
+        (DENIED, facts("denial", refused=True, unchanged=False), "introduction.security.denied"),
+        (TRASH, facts("trash", plain=True, trash=False), ""),
+        (TRASH, facts("trash", plain=False, trash=False), ""),
+        (TRASH, facts("trash", plain=False, trash=True), ""),
+        (TRASH, facts("trash", plain=True, trash=True), "rename.rename3.options.trash"),
+        (HomeOfAnother(), facts("homes", different=True), ""),
+        (HomeOfAnother(), facts("homes", different=False), "filesystem.getHomeDirectory.caller"),
+    ],
+)
+def test_another_user(operation: Operation, told: Value, broken: str) -> None:
+    judged = Oracle(Contract({"supports-unix-permissions": True})).step(EMPTY_DIR, operation, Returned(told))
+    differs = BY_OPERATION[type(operation)].differs
+    assert differs is not None
+    difference = differs(EMPTY_DIR, operation, told)
+    assert bool(judged) is not bool(broken) and (difference.clause if difference else "") == broken
+
+
+def test_a_store_without_permissions_refuses_nobody() -> None:
+    for operation in (DENIED, TRASH):
+        assert Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(facts("denial", refused=False)))

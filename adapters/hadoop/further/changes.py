@@ -87,6 +87,20 @@ def _rename_method() -> Any:
     return method
 
 
+def _invoke_rename(fs: Any, src: Any, dst: Any, options: Any) -> None:
+    # FileSystem's own method is protected; calling it by reflection takes the store's override, if it has one.
+    arguments = jpype.JArray(jpype.JObject)([src, dst, options])
+    try:
+        _rename_method().invoke(fs, arguments)
+    except java("java.lang.reflect.InvocationTargetException") as error:
+        raise error.getCause() from None
+
+
+def renamed(fs: Any, src: Any, dst: Any, option: Any) -> None:
+    """Rename with one option. Raises what Java raises."""
+    _invoke_rename(fs, src, dst, array("Options$Rename", option))
+
+
 def _rename(way: str) -> Any:
     def perform(caller: Caller, op: ops.RenameWith, places: Places) -> Value:
         rename = java("Options$Rename")
@@ -96,12 +110,7 @@ def _rename(way: str) -> Any:
         if way == "context":
             caller.context().rename(src, dst, options)
             return None
-        # FileSystem's own method is protected; calling it by reflection takes the store's override, if it has one.
-        arguments = jpype.JArray(jpype.JObject)([src, dst, options])
-        try:
-            _rename_method().invoke(caller.base, arguments)
-        except java("java.lang.reflect.InvocationTargetException") as error:
-            raise error.getCause() from None
+        _invoke_rename(caller.base, src, dst, options)
         return None
 
     return perform

@@ -38,7 +38,7 @@ def _write(path: Path, content: contents.Content) -> None:
             file.write(piece)
 
 
-def _without_local(caller: Caller) -> wire.NotExpressible | None:
+def without_local(caller: Caller) -> wire.NotExpressible | None:
     """Why the calls can't be made: FileSystem looks for the local disk under the scheme that the store itself has."""
     try:
         java("FileSystem").getLocal(caller.filesystem.getConf())
@@ -48,7 +48,7 @@ def _without_local(caller: Caller) -> wire.NotExpressible | None:
 
 
 def _locally(perform: Callable[[Caller, Any, Places], Any]) -> Callable[[Caller, Any, Places], Any]:
-    return lambda caller, op, places: _without_local(caller) or perform(caller, op, places)
+    return lambda caller, op, places: without_local(caller) or perform(caller, op, places)
 
 
 def _copy(caller: Caller, op: ops.CopyFromLocal, places: Places) -> Value:

@@ -22,8 +22,16 @@ if TYPE_CHECKING:
 _INTERVAL = "fs.trash.interval"
 _A_DAY = "1440"
 """Minutes: nothing expires while a program runs."""
+_ROUNDS = "0.005"
+"""Minutes: 300 ms, after which an emptier goes to work again."""
 _A_MOMENT = "0.0005"
 """Minutes: 30 ms, after which a checkpoint has expired."""
+
+
+_LONG_AGO = "010101000000"
+"""A checkpoint of the year 2001, by the form of its name that the default policy has."""
+_LONGEST_ROUND = 5.0
+"""Seconds."""
 
 
 def _iterator(caller: Caller, op: Iterate, places: Places) -> Any:
@@ -101,7 +109,9 @@ def _home_in(caller: Caller, base: str, interval: str) -> Iterator[Any]:
         try:
             home = jvm.text(fs.getHomeDirectory().toUri().getPath())
             if not base or not (home == base or home.startswith(base + "/")):
-                raise _NoTrash(f"the home directory of {jvm.text(fs.getScheme())}: can't be put inside the sandbox")
+                raise _NoTrash(
+                    f"the home directory of {jvm.text(fs.getUri().getScheme())}: can't be put inside the sandbox"
+                )
             yield fs
         finally:
             fs.close()
@@ -138,7 +148,7 @@ def _move(caller: Caller, op: MoveToTrash, places: Places) -> Any:
         kept = _in_trash(fs, current, plain)
         return facts("trash", moved=moved, gone=not fs.exists(path), kept=kept, current=kept)
 
-    return _with_trash(caller, op.path, places, _A_DAY if op.enabled else "0", act)
+    return _with_trash(caller, op.path, places, places.base, _A_DAY if op.enabled else "0", act)
 
 
 def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
@@ -147,7 +157,7 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
         current = trash.getCurrentTrashDir(path)
         if op.act != "create of nothing":
             trash.moveToTrash(path)
-        moved = None
+        moved = expired = None
         match op.act:
             case "create" | "create of nothing":
                 trash.createCheckpoint()
@@ -162,6 +172,13 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
                 trash.deleteCheckpointsImmediately()
             case "delete all but current":
                 trash.deleteCheckpointsImmediately()
+            case "run emptier":
+                if jvm.text(trash.getClass().getName()) != "org.apache.hadoop.fs.TrashPolicyDefault":
+                    raise _NoTrash("how another policy names its checkpoints is not known")
+                old = java("Path")(current.getParent(), _LONG_AGO)
+                fs.mkdirs(old)
+                _run_emptier(fs, current)
+                expired = bool(fs.exists(old))
             case _:
                 moved = bool(trash.moveToTrash(java("Path").mergePaths(current, plain)))
         root = current.getParent()
@@ -173,17 +190,36 @@ def _checkpoint(caller: Caller, op: TrashCheckpoint, places: Places) -> Any:
             current=bool(fs.exists(current)),
             kept=any(_in_trash(fs, one, plain) for one in there),
             moved=moved,
+            expired=expired,
         )
 
-    return _with_trash(caller, op.path, places, _A_MOMENT if op.act == "delete expired" else _A_DAY, act)
+    # An emptier looks into the trash of all users, whose homes are told by that of one of them.
+    home = places.base + "/homes" if op.act == "run emptier" else places.base
+    return _with_trash(caller, op.path, places, home, _A_MOMENT if op.act == "delete expired" else _A_DAY, act)
+
+
+def _run_emptier(fs: Any, current: Any) -> None:
+    """Let an emptier work until the directory in use is gone, or for some seconds."""
+    configuration = java("org.apache.hadoop.conf.Configuration")(fs.getConf())
+    configuration.set("fs.trash.checkpoint.interval", _ROUNDS)
+    # It closes what it is given when it ends.
+    own = java("FileSystem").newInstance(fs.getUri(), configuration)
+    thread = java("java.lang.Thread")(java("TrashPolicy").getInstance(configuration, own).getEmptier())
+    thread.setDaemon(True)
+    thread.start()
+    end = time.monotonic() + _LONGEST_ROUND
+    while time.monotonic() < end and fs.exists(current):
+        time.sleep(0.05)
+    thread.interrupt()
+    thread.join(int(_LONGEST_ROUND * 1000))
 
 
 def _with_trash(
-    caller: Caller, path: wire.Elements, places: Places, interval: str, act: Callable[[Any, Any, Any], Facts]
+    caller: Caller, path: wire.Elements, places: Places, home: str, interval: str, act: Callable[[Any, Any, Any], Facts]
 ) -> Any:
     target = places.java(path)
     try:
-        with _home_in(caller, places.base, interval) as fs:
+        with _home_in(caller, home, interval) as fs:
             try:
                 return act(fs, java("TrashPolicy").getInstance(fs.getConf(), fs), target)
             finally:

@@ -7,7 +7,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fsconform.adapters.hadoop import wire
-from fsconform.adapters.hadoop.further import administration, attributes, changes, listing, metadata, protocols, ways
+from fsconform.adapters.hadoop.further import (
+    administration,
+    attributes,
+    changes,
+    episodes,
+    listing,
+    metadata,
+    protocols,
+    ways,
+)
 from fsconform.model.outcomes import Value
 from fsconform.model.programs import encode_value
 
@@ -24,6 +33,7 @@ HANDLERS: dict[tuple[type, str], Handler] = {
     **attributes.HANDLERS,
     **changes.HANDLERS,
     **protocols.HANDLERS,
+    **episodes.HANDLERS,
     **administration.HANDLERS,
 }
 

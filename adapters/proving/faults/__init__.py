@@ -14,6 +14,7 @@ from fsconform.adapters.proving.faults import (
     claims,
     contents,
     copies,
+    episodes,
     iterators,
     listings,
     metadata,
@@ -37,7 +38,7 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
-_PROVERS = (administration, nulls, roots, trash, unable)
+_PROVERS = (administration, episodes, nulls, roots, trash, unable)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:

@@ -1,4 +1,4 @@
-"""Faults of what administrators can do."""
+"""Faults of what administrators can do, and of what others may."""
 
 from __future__ import annotations
 
@@ -60,3 +60,33 @@ class _TellsWhatWas(WholeStore):
         before = self.safe
         super().set_safe_mode(action, overload)
         return before
+
+
+@seeded("another-may-list", "a private directory is listed to all", clause="introduction.security.denied")
+class _MayList(WholeStore):
+    def may(self, permission: int, call: str) -> bool:
+        return call == "list" or super().may(permission, call)
+
+
+@seeded(
+    "another-may-delete", "a file is deleted by all from a private directory", clause="introduction.security.denied"
+)
+class _MayDelete(WholeStore):
+    def may(self, permission: int, call: str) -> bool:
+        return call == "delete" or super().may(permission, call)
+
+
+@seeded(
+    "trash-asks-for-rename-only",
+    "renaming to the trash asks for no permission to delete",
+    clause="rename.rename3.options.trash",
+)
+class _RenameOnly(WholeStore):
+    def may_trash(self, permission: int) -> bool:
+        return True
+
+
+@seeded("home-of-the-process", "all callers have one home", clause="filesystem.getHomeDirectory.caller")
+class _OneHome(WholeStore):
+    def home_of(self, user: str) -> str:
+        return "/user/proving"

@@ -143,3 +143,16 @@ class _EmptiedAtOnce(WholeStore):
         super().delete_checkpoints(at_once)
         if at_once:
             self.trash.pop(CURRENT, None)
+
+
+@seeded("trash-emptier-idle", "an emptier leaves what is in use", clause=f"{_TRASH}.emptier.round")
+class _Idle(WholeStore):
+    def empty(self) -> None:
+        self.delete_checkpoints(False)
+
+
+@seeded("trash-emptier-hasty", "an emptier removes all checkpoints", clause=f"{_TRASH}.emptier.round")
+class _Hasty(WholeStore):
+    def empty(self) -> None:
+        self.create_checkpoint(0)
+        self.delete_checkpoints(True)
