@@ -127,11 +127,15 @@ def _artifact(entry: dict[str, object]) -> Artifact:
     )
 
 
-def cache_folder(profile: Profile) -> Path:
-    """Where the profile's jars are kept: below FSCONFORM_CACHE, else below the user's cache folder."""
+def cache_root() -> Path:
+    """Where things are kept that need not be made twice: FSCONFORM_CACHE, else in the user's cache folder."""
     named = os.environ.get("FSCONFORM_CACHE")
-    root = Path(named) if named else platformdirs.user_cache_path("fsconform")
-    return root / "jars" / profile.name
+    return Path(named) if named else platformdirs.user_cache_path("fsconform")
+
+
+def cache_folder(profile: Profile) -> Path:
+    """Where the profile's jars are kept."""
+    return cache_root() / "jars" / profile.name
 
 
 def _silent(message: str) -> None:

@@ -27,6 +27,27 @@ FAILING = ("violation", "declared-false", "undeclared")
 
 
 @dataclass(frozen=True, slots=True)
+class FormalRecord:
+    """What a model checker found of the TLA+ modules, and of their being equal to the reference model.
+
+    ``tool`` is the checker with its version and ``date`` the day; ``checks`` came out right, over ``distinct`` states.
+    ``transitions``, from ``states`` states and under ``contracts``, were compared with the model. ``not_run`` says why
+    there are no such figures, or no traces; empty figures with no reason are those of an older record.
+    """
+
+    tool: str = ""
+    date: str = ""
+    checks: int = 0
+    distinct: int = 0
+    transitions: int = 0
+    states: int = 0
+    contracts: list[str] = field(default_factory=list)
+    differences: int = 0
+    traces: int = 0
+    not_run: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """The run as a whole. ``started`` is ISO 8601 in UTC; ``exit`` is the exit code."""
 
@@ -39,6 +60,7 @@ class Run:
     command: str = ""
     configuration: dict[str, str] = field(default_factory=dict)
     """Settings of the run with secrets redacted."""
+    formal: FormalRecord = field(default_factory=FormalRecord)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Check:
     ``violates`` names the property that must fail, with a shortest counterexample of ``steps`` steps: a seeded
     ``fault``, or a ``divergence`` that is known. ``distinct`` and ``generated`` are the states that the checker must
     count. ``equality`` asks for every transition to be compared with the reference model, ``goals`` for a trace to
-    each operation with each outcome, of which there must be so many.
+    each of these outcomes of operations, and so many ``traces`` to situations in all.
     """
 
     name: str
@@ -47,7 +47,8 @@ class Check:
     distinct: int = 0
     generated: int = 0
     equality: bool = False
-    goals: int = 0
+    goals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    traces: int = 0
     fault: bool = False
     divergence: str = ""
 
@@ -78,6 +79,7 @@ def _check(row: dict[str, Any], defaults: Mapping[str, Mapping[str, str]]) -> Ch
     values["constants"] = {**defaults[row["module"]], **row.get("constants", {})}
     for name in ("invariants", "properties"):
         values[name] = tuple(row.get(name, ()))
+    values["goals"] = {name: tuple(results) for name, results in row.get("goals", {}).items()}
     check = Check(**values)
     if check.size not in SIZES:
         raise ValueError(f"{check.name}: size is one of {', '.join(SIZES)}")
@@ -151,12 +153,6 @@ Known == act'.dev \/ Goal \in TLCGet(1) \/ ~TLCSet(1, TLCGet(1) \union {Goal})
 Goals == [][Known]_vars
 """
 """A property that fails once for each operation with each sound outcome in each situation: the traces wanted."""
-
-
-def options_of(check: Check, options: Mapping[str, bool]) -> dict[str, bool]:
-    """What the constants of a check that are options come to in the end."""
-    own = all_constants(check, options)
-    return {name: own[name] == "TRUE" for name in options}
 
 
 def contract_of(check: Check, shipped: Contract, names: Mapping[str, str]) -> Contract:

@@ -13,7 +13,6 @@ from typing import Any
 
 from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Answer, Bounds, Call
-from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.paths import show
 from fsconform.model.state import Dir, File, walk
@@ -92,9 +91,9 @@ def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Ans
     return {Answer(res, seen, read, dev, after is None, after) for (res, seen, read, after), dev in found.items()}
 
 
-def compare(found: Iterable[Source], contract: Contract, bounds: Bounds) -> Equality:
-    """Compare what TLC found under a contract with what the oracle allows under it."""
-    oracle, equality = Oracle(contract), Equality()
+def compare(found: Iterable[Source], oracle: Oracle, bounds: Bounds) -> Equality:
+    """Compare what TLC found under a contract with what the oracle of that contract allows."""
+    equality = Equality()
     for one in found:
         if one.linked:
             continue

@@ -122,7 +122,7 @@ def constants(contract: Contract) -> dict[str, bool]:
 
 def content(chunks: Iterable[str]) -> Content:
     """Content of one byte for each chunk."""
-    return tuple(part for chunk in chunks for part in contents.of(ord(chunk[0]), 1))
+    return tuple(part for chunk in chunks for part in contents.of(int.from_bytes(chunk.encode()), 1))
 
 
 def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Dir:

@@ -11,7 +11,7 @@ from fsconform.model.operations.changes import BulkDelete
 from fsconform.model.outcomes import Facts
 from fsconform.model.paths import Path, is_ancestor, show
 from fsconform.model.state import UNDER_FILE, Dir, File, locate, remove
-from fsconform.model.validity import COMMON_CASES, bits
+from fsconform.model.validity import COMMON_CASES, bits, lenient_bits
 
 _BULK = "bulkdelete"
 _ALL = 1 << 10
@@ -115,7 +115,7 @@ def _classify(root: Dir, op: BulkDelete) -> int:
     nodes = [locate(root, path) for path in op.paths]
     found = bits(op.path, root)
     for path, node in zip(op.paths, nodes, strict=True):
-        found |= bits(path, node)
+        found |= lenient_bits(path, node)
     if any(path != op.path and not is_ancestor(op.path, path) for path in op.paths):
         return found | _OUTSIDE
     if not op.paths:

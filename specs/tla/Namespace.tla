@@ -63,12 +63,24 @@ VARIABLES
 
 vars == <<dirs, files, links, act>>
 
+\* @type: Set(Seq(Str)) => Set(Seq(Str));
+Longer(S) == { Append(c, x) : c \in S, x \in Chunks }
+
+\* Files of up to three chunks.
 \* @type: () => Set(Seq(Str));
-Contents == UNION { [1 .. n -> Chunks] : n \in 0 .. MaxLength }
+Contents ==
+    LET C1 == IF MaxLength >= 1 THEN Longer({<<>>}) ELSE {} IN
+    LET C2 == IF MaxLength >= 2 THEN Longer(C1) ELSE {} IN
+    LET C3 == IF MaxLength >= 3 THEN Longer(C2) ELSE {} IN
+    {<<>>} \union C1 \union C2 \union C3
 
 \* What one call writes.
 \* @type: () => Set(Seq(Str));
 Writes == { c \in Contents : Len(c) <= 1 }
+
+\* The length of a file; a trace that was observed says how long its chunks are.
+\* @type: Seq(Str) => Int;
+Bytes(c) == Len(c)
 
 (* ---------------------------------------------------------------- errors *)
 
@@ -105,7 +117,7 @@ NoParent(p)  == p # Root /\ ~UnderFile(p) /\ ~isDir(Parent(p))
 
 \* @type: (Seq(Str), Str) => <<Str, Str, Int>>;
 Status(p, name) ==
-    <<name, IF isDir(p) THEN "dir" ELSE IF isFile(p) THEN "file" ELSE "link", IF isFile(p) THEN Len(files[p]) ELSE 0>>
+    <<name, IF isDir(p) THEN "dir" ELSE IF isFile(p) THEN "file" ELSE "link", IF isFile(p) THEN Bytes(files[p]) ELSE 0>>
 
 (* -------------------------------------------------------------- outcomes *)
 
@@ -247,7 +259,9 @@ Rename(s, d) ==
         itself  == t = s
         onFile  == ~itself /\ (isFile(t) \/ isLink(t))
         onDir   == ~itself /\ isDir(t)
-        failed  == { n \in 1 .. 6 : <<missing, below, under, orphan, onFile, onDir>>[n] }
+        failed  == (IF missing THEN {"missing"} ELSE {}) \union (IF below THEN {"below"} ELSE {})
+                   \union (IF under THEN {"under"} ELSE {}) \union (IF orphan THEN {"orphan"} ELSE {})
+                   \union (IF onFile THEN {"on file"} ELSE {}) \union (IF onDir THEN {"on directory"} ELSE {})
         fromDir == isDir(s)
         refused ==
             (IF missing THEN SourceMissing(s) ELSE {})
@@ -262,12 +276,12 @@ Rename(s, d) ==
             IF fromDir THEN { Same(r) : r \in {"true", "false"} \union IOErrors } ELSE { Same("true") }
       [] s # Root /\ (s # d \/ missing) /\ failed # {} ->
             Refused(refused)
-            \union (IF failed = {4} /\ RenameCreatesDestDirs THEN { MovedTo("true", s, t) } ELSE {})
-            \union (IF failed = {5} /\ ~fromDir /\ RenameOverwritesDest THEN { MovedTo("true", s, t) } ELSE {})
-            \union (IF failed = {6} /\ fromDir /\ ~RenameReturnsFalseIfDestExists
+            \union (IF failed = {"orphan"} /\ RenameCreatesDestDirs THEN { MovedTo("true", s, t) } ELSE {})
+            \union (IF failed = {"on file"} /\ ~fromDir /\ RenameOverwritesDest THEN { MovedTo("true", s, t) } ELSE {})
+            \union (IF failed = {"on directory"} /\ fromDir /\ ~RenameReturnsFalseIfDestExists
                        /\ NamesIn(s, s) \intersect NamesIn(t, s) = {}
                     THEN { Merged(s, t) } ELSE {})
-            \union (IF failed = {3} /\ ~(isFile(Parent(d)) \/ isLink(Parent(d))) /\ RenameCreatesDestDirs
+            \union (IF failed = {"under"} /\ ~(isFile(Parent(d)) \/ isLink(Parent(d))) /\ RenameCreatesDestDirs
                        /\ CreateFileUnderFileAllowed
                     THEN { Outside("true") } ELSE {})
       [] OTHER ->

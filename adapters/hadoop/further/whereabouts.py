@@ -50,11 +50,14 @@ def _home(caller: Caller, op: ops.GetHomeDirectory, places: Places) -> Value:
 
 
 def _relative(path: tuple[str, ...]) -> Any:
-    """The relative Java path for a program's path; None if Hadoop's Path makes another one of it."""
+    """The relative Java path for a program's path; None if Hadoop's Path makes another one of it.
+
+    That goes for ".." too, which stays in a relative path and then leads out of the program's directory.
+    """
     if not path:
         return java("Path")(_HERE)
     wanted = "/".join(path)
-    if any("/" in name for name in path):
+    if any("/" in name or name == ".." for name in path):
         return None
     try:
         made = java("Path")(None, None, jpype.JString(wanted))

@@ -1,0 +1,231 @@
+"""Running the checks of the TLA+ modules, and saying of each whether it came out as it must."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+from fsconform.adapters.checkers import tlc
+from fsconform.adapters.checkers.outcome import Outcome, State
+from fsconform.adapters.checkers.tools import Tlc
+from fsconform.engine.formal import namespace
+from fsconform.engine.formal.equality import MARK, Equality, compare, sources
+from fsconform.engine.formal.namespace import Bounds
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.specs import formal
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.formal import Check
+
+ROOT = "MC"
+CHECK_SECONDS = 900.0
+"""How long one check may take before it counts as timed out."""
+
+_END = ""
+"""What is put into the queue of lines behind the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A check that was run. ``wrong`` says what did not come out as it must; ``doubts`` why nothing can be said."""
+
+    check: Check
+    outcome: Outcome
+    wrong: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    equality: Equality | None = None
+
+    @property
+    def right(self) -> bool:
+        """True if all came out as it must."""
+        return not self.wrong and not self.doubts
+
+
+@dataclass(slots=True)
+class Sum:
+    """What was compared with the reference model, over all checks."""
+
+    contracts: dict[str, None] = field(default_factory=dict)
+    states: int = 0
+    transitions: int = 0
+    differences: int = 0
+
+    def add(self, checked: Checked) -> None:
+        """Add what one check compared."""
+        if checked.equality is not None:
+            self.contracts[checked.check.contract or "no options"] = None
+            self.states += checked.equality.states
+            self.transitions += checked.equality.transitions
+            self.differences += checked.equality.differences
+
+    def __str__(self) -> str:
+        return (
+            f"{self.transitions:,} transitions from {self.states:,} states under {len(self.contracts)} contracts "
+            f"({', '.join(self.contracts)}): {self.differences:,} differences between module and model"
+        )
+
+
+def contract_of(check: Check) -> Contract:
+    """The contract under which a check's module and the model are compared."""
+    shipped = load_shipped(check.contract) if check.contract else Contract()
+    return formal.contract_of(check, shipped, namespace.CONSTANTS)
+
+
+def bounds_of(check: Check) -> Bounds:
+    """The finite model of a check of module Namespace."""
+    constants = check.constants
+    names, chunks = _strings(constants["Names"]), _strings(constants["Chunks"])
+    return Bounds(names, int(constants["MaxDepth"]), chunks, int(constants["MaxLength"]))
+
+
+def _strings(value: str) -> tuple[str, ...]:
+    return tuple(one.strip().strip('"') for one in value.strip("{}").split(",") if one.strip())
+
+
+def run_check(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float = CHECK_SECONDS) -> Checked:
+    """Run one check with TLC. ``texts`` are the modules. Raises OSError."""
+    if check.goals:
+        return _reached(check, goal_traces(tool, seconds))
+    contract = contract_of(check)
+    more = ("INVARIANT Emit",) if check.equality else ()
+    configuration = formal.configuration(check, namespace.constants(contract), *more)
+    modules = {**texts, ROOT: formal.root_module(ROOT, check, formal.EMIT if check.equality else "")}
+    if not check.equality:
+        outcome = tlc.check(tool, modules, ROOT, configuration, seconds)
+        return _judged(check, outcome, None)
+    lines: queue.Queue[str] = queue.Queue(maxsize=64)
+    stop = threading.Event()
+
+    def hear(line: str) -> None:
+        while line.startswith(MARK) and not stop.is_set():
+            try:
+                lines.put(line, timeout=1.0)
+                return
+            except queue.Full:
+                continue
+
+    with ThreadPoolExecutor(1, thread_name_prefix="tlc") as pool:
+        running = pool.submit(tlc.check, tool, modules, ROOT, configuration, seconds, hear=hear)
+        running.add_done_callback(lambda _: lines.put(_END))
+        try:
+            equality = compare(sources(iter(lines.get, _END)), Oracle(contract), bounds_of(check))
+        except BaseException:
+            stop.set()
+            for _ in _drained(lines, lambda: running.done()):
+                pass
+            raise
+        return _judged(check, running.result(), equality)
+
+
+def _drained(lines: queue.Queue[str], done: Callable[[], bool]) -> Iterator[str]:
+    while not done():
+        try:
+            yield lines.get(timeout=0.5)
+        except queue.Empty:
+            continue
+
+
+def _judged(check: Check, outcome: Outcome, equality: Equality | None) -> Checked:
+    wrong: list[str] = []
+    doubts: list[str] = []
+    wanted = "violated" if check.violates else "passed"
+    if outcome.ending not in ("violated", "passed"):
+        last = outcome.tail[-1] if outcome.tail else "it said nothing"
+        doubts.append(f"{outcome.version}: {outcome.ending} (exit code {outcome.exit_code}): {last}")
+    elif outcome.ending != wanted:
+        names = ", ".join(one.name for one in outcome.violations)
+        wrong.append(f"{names} is violated" if names else f"{check.violates} was to be violated, and is not")
+    else:
+        wrong += _counted(check, outcome)
+    if equality is not None and outcome.ending == "passed" and not equality.equal:
+        found = equality.differences
+        wrong.append(f"{found:,} differences from the model" if found else "nothing was compared")
+        wrong += equality.told[:3]
+    return Checked(check, outcome, tuple(wrong), tuple(doubts), equality)
+
+
+def _counted(check: Check, outcome: Outcome) -> list[str]:
+    wrong = []
+    if check.violates:
+        names = [one.name for one in outcome.violations]
+        if names[:1] != [check.violates]:
+            return [f"{', '.join(names)} is violated, and not {check.violates}"]
+        if (steps := len(outcome.violations[0].states) - 1) != check.steps:
+            wrong.append(f"the counterexample has {steps} steps, and not {check.steps}")
+    for what, wanted, found in (
+        ("distinct states", check.distinct, outcome.distinct),
+        ("generated states", check.generated, outcome.generated),
+    ):
+        if not check.violates and found != wanted:
+            wrong.append(f"{found:,} {what}, and not {wanted:,}")
+    return wrong
+
+
+def run_all(
+    tool: Tlc, checks: tuple[Check, ...], seconds: float, told: Callable[[Checked], None], at_once: int = 2
+) -> list[Checked]:
+    """Run checks, the longest first, so many at once; ``told`` hears of each as it ends. Raises OSError."""
+    texts = formal.module_texts()
+    stop = threading.Event()
+
+    def one(check: Check) -> Checked | None:
+        return None if stop.is_set() else run_check(tool, check, texts, seconds)
+
+    found: dict[str, Checked] = {}
+    order = sorted(checks, key=lambda check: -check.generated - check.traces)
+    with ThreadPoolExecutor(at_once, thread_name_prefix="checks") as pool:
+        try:
+            for future in as_completed([pool.submit(one, check) for check in order]):
+                checked = future.result()
+                if checked is not None:
+                    found[checked.check.name] = checked
+                    told(checked)
+        except BaseException:
+            stop.set()
+            raise
+    return [found[check.name] for check in checks]
+
+
+GOALS_CHECK = "goals"
+"""The check whose traces are wanted."""
+
+
+def goal_traces(tool: Tlc, seconds: float = CHECK_SECONDS) -> Outcome:
+    """A shortest trace to each operation with each sound outcome in each situation. Raises OSError."""
+    check = formal.checks()[GOALS_CHECK]
+    configuration = formal.configuration(check, namespace.constants(contract_of(check)), "PROPERTY Goals")
+    modules = {**formal.module_texts(), ROOT: formal.root_module(ROOT, check, formal.GOALS)}
+    return tlc.check(tool, modules, ROOT, configuration, seconds, "-continue")
+
+
+def random_traces(
+    tool: Tlc, number: int, steps: int, seed: int, seconds: float = CHECK_SECONDS
+) -> tuple[Outcome, list[tuple[State, ...]]]:
+    """Random traces. Raises OSError or TermError."""
+    check = formal.checks()[GOALS_CHECK]
+    configuration = formal.configuration(check, namespace.constants(contract_of(check)))
+    modules = {**formal.module_texts(), ROOT: formal.root_module(ROOT, check)}
+    return tlc.simulate(tool, modules, ROOT, configuration, seconds, number, steps, seed)
+
+
+def sized(size: str) -> tuple[Check, ...]:
+    """The checks up to a size."""
+    upto = formal.SIZES[: formal.SIZES.index(size) + 1]
+    return tuple(check for check in formal.checks().values() if check.size in upto)
+
+
+def _reached(check: Check, outcome: Outcome) -> Checked:
+    """A goal is reached by a counterexample to its never being so; with -continue TLC ends well all the same."""
+    if outcome.ending not in ("passed", "violated"):
+        return _judged(check, outcome, None)
+    acts = (violation.states[-1]["act"] for violation in outcome.violations if violation.states)
+    reached = {(act["op"], act["res"]) for act in acts}
+    wanted = {(name, result) for name, results in check.goals.items() for result in results}
+    wrong = [f"no trace leads to {name}: {result}" for name, result in sorted(wanted - reached)]
+    wrong += [f"{name} comes to {result}, which is no goal" for name, result in sorted(reached - wanted)]
+    if (found := len(outcome.violations)) != check.traces:
+        wrong.append(f"{found:,} traces, and not {check.traces:,}")
+    return Checked(check, outcome, tuple(wrong))
