@@ -50,9 +50,14 @@ def _foreign(caller: Caller, op: ops.OpenForeignHandle, places: Places) -> Any:
     return caller.read_stream(lambda: caller.base.open(handle))
 
 
-def _holds(caller: Caller, path: Any) -> bool:
-    """True if there is a directory."""
-    return bool(caller.base.exists(path)) and bool(caller.base.getFileStatus(path).isDirectory())
+def _may_not_end(caller: Caller, op: ops.CopyWithin, source: Any) -> bool:
+    """True where a store that does the copy makes one directory in another until the path is too long, slowly."""
+    fs = caller.base
+    if not fs.exists(source) or not fs.getFileStatus(source).isDirectory():
+        return False
+    if op.src == op.dst or is_ancestor(op.src, op.dst):
+        return min(len(one[-1]) if one else 0 for one in (op.src, op.dst)) < _LONG_NAME
+    return any(one.isDirectory() for one in fs.listStatus(source))
 
 
 def _copy(caller: Caller, op: ops.CopyWithin, places: Places) -> Any:
@@ -65,11 +70,8 @@ def _copy(caller: Caller, op: ops.CopyWithin, places: Places) -> Any:
     if trouble:
         return trouble
     source = places.java(op.src)
-    inward = op.src == op.dst or is_ancestor(op.src, op.dst)
-    shortest = min(len(one[-1]) if one else 0 for one in (op.src, op.dst))
-    if inward and shortest < _LONG_NAME and _holds(caller, source):
-        # A store that does it makes one directory in another until the path is too long.
-        return wire.NotExpressible("a copy of a directory below itself might not end in time")
+    if _may_not_end(caller, op, source):
+        return wire.NotExpressible("a copy of a directory into itself might not end in time")
     caller.base.copyFromLocalFile(False, op.overwrite, source, places.java(op.dst))
     return None
 
