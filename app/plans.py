@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list
 from fsconform.engine.grammar import Suite
-from fsconform.engine.probes import without_probes
+from fsconform.engine.probes import probed, without_probes
 from fsconform.model.operations import NAMES
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -20,7 +20,11 @@ PATIENCE = 500
 
 LADDER_WEIGHT = 24
 PAIRS_WEIGHT = 12
-"""Ladders and programs of two operations come to their end soon on most stores, and leave what they do not use."""
+TRACES_WEIGHT = 12
+"""These come to their end soon on most stores, and leave what they do not use."""
+
+KINDS = ("witnesses", "enumeration", "ladders", "hypothesis", "traces")
+"""The kinds of explorers, as a user names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,37 @@ class Filter:
         return False
 
 
+def kind_of(name: str) -> str:
+    """The kind of an explorer by its name; empty for earlier findings, which are always wanted."""
+    return next((kind for kind in KINDS if kind in name.split()), "")
+
+
 def explorers(
-    suites: tuple[Suite, ...], oracle: Oracle, seed: int, wanted: Filter, earlier: tuple[Program, ...] = ()
+    suites: tuple[Suite, ...],
+    oracle: Oracle,
+    seed: int,
+    wanted: Filter,
+    earlier: tuple[Program, ...] = (),
+    kinds: frozenset[str] = frozenset(),
+    traces: tuple[Program, ...] = (),
 ) -> tuple[Explorer, ...]:
-    """The explorers of the suites: earlier findings and witnesses whole, then the rest within the budget."""
+    """The explorers of the suites: earlier findings and witnesses whole, then the rest within the budget.
+
+    ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker, of which
+    those are played that have no operations but the suites'.
+    """
+    found = _explorers(suites, oracle, seed, wanted, earlier)
+    own = {kind for suite in suites for kind in suite.kinds}
+    fitting = [program for program in traces if all(type(step.operation) in own for step in program)]
+    if fitting:
+        played = [probed(oracle, program, "end") for program in fitting]
+        found = (*found, replace(from_list("traces", _let_through(played, oracle, wanted)), weight=TRACES_WEIGHT))
+    return tuple(one for one in found if not kinds or kind_of(one.name) in ("", *kinds))
+
+
+def _explorers(
+    suites: tuple[Suite, ...], oracle: Oracle, seed: int, wanted: Filter, earlier: tuple[Program, ...]
+) -> tuple[Explorer, ...]:
     groups = {group for suite in suites for group in suite.witnesses}
     root = any(suite.root for suite in suites)
     deciding = [

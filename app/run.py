@@ -20,6 +20,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
+from fsconform.app.formal.attached import attached
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
 from fsconform.app.presets import PRESETS
@@ -90,6 +91,8 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated.")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause.")
 @click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
+@click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated.")
+@click.option("--traces", "trace_files", multiple=True, type=click.Path(path_type=Path), metavar="ITF")
 @click.option("--budget", type=click.FloatRange(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
 @click.option("--seed", type=int, show_default="0", metavar="N")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
@@ -114,6 +117,8 @@ def run(
     suites: tuple[str, ...],
     clauses: tuple[str, ...],
     operations: tuple[str, ...],
+    kinds: tuple[str, ...],
+    trace_files: tuple[Path, ...],
     budget: float,
     seed: int | None,
     out: Path,
@@ -139,6 +144,10 @@ def run(
     wanted = chosen_suites(suites)
     asked = targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
     only = chosen_filter(clauses, operations)
+    for kind in kinds:
+        known("explorer", kind, plans.KINDS)
+    if trace_files and kinds and "traces" not in kinds:
+        raise Problem("--traces are played by the explorer traces: name it, or leave --explorer out")
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     on_root = any(suite.root for suite in wanted)
@@ -156,6 +165,9 @@ def run(
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
     seed = seed or 0
+    with_traces = not on_root and (not kinds or "traces" in kinds)
+    traces, formal = attached(with_traces, set(kinds) == {"traces"}, trace_files, partial(console.print, markup=False))
+    explorers = partial(plans.explorers, wanted, seed=seed, wanted=only, kinds=frozenset(kinds), traces=traces)
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
@@ -178,13 +190,13 @@ def run(
                     target.name,
                     partial(build, target, setup),
                     target.contract,
-                    partial(plans.explorers, wanted, seed=seed, wanted=only, earlier=earlier.get(target.name, ())),
+                    partial(explorers, earlier=earlier.get(target.name, ())),
                     exploring,
                     target.shards,
                     fail_fast,
                     places.get(target.name, {}),
                     target.waivers,
-                    complete=not only and not suites and not fail_fast,
+                    complete=not only and not suites and not kinds and not fail_fast,
                     reproducer=replay_command(home, target.name, custom, fault, on_root),
                     statement=_statement(target),
                     survey=surveying,
@@ -205,6 +217,7 @@ def run(
             "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
             redacted(custom.configuration if custom else {})
             | {"budget": f"{budget:g} s", "suites": ", ".join(suite.name for suite in wanted)},
+            formal,
         ),
         [one.record for one in judged],
         [
