@@ -72,14 +72,11 @@ def explorers(
 ) -> tuple[Explorer, ...]:
     """The explorers of the suites: earlier findings and witnesses whole, then the rest within the budget.
 
-    ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker, of which
-    those are played that have no operations but the suites'.
+    ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker.
     """
     found = _explorers(suites, oracle, seed, wanted, earlier)
-    own = {kind for suite in suites for kind in suite.kinds}
-    fitting = [program for program in traces if all(type(step.operation) in own for step in program)]
-    if fitting:
-        played = [probed(oracle, program, "end") for program in fitting]
+    if traces:
+        played = [probed(oracle, program, "end") for program in traces]
         found = (*found, replace(from_list("traces", _let_through(played, oracle, wanted)), weight=TRACES_WEIGHT))
     return tuple(one for one in found if not kinds or kind_of(one.name) in ("", *kinds))
 

@@ -146,8 +146,8 @@ def run(
     only = chosen_filter(clauses, operations)
     for kind in kinds:
         known("explorer", kind, plans.KINDS)
-    if trace_files and kinds and "traces" not in kinds:
-        raise Problem("--traces are played by the explorer traces: name it, or leave --explorer out")
+    if trace_files and "traces" not in kinds and (kinds or suites):
+        raise Problem("--traces are played by the explorer traces: add --explorer traces")
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     on_root = any(suite.root for suite in wanted)
@@ -165,8 +165,9 @@ def run(
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
     seed = seed or 0
-    with_traces = not on_root and (not kinds or "traces" in kinds)
-    traces, formal = attached(with_traces, set(kinds) == {"traces"}, trace_files, partial(console.print, markup=False))
+    with_traces = "traces" in kinds or not (kinds or suites)
+    tell = partial(console.print, markup=False)
+    traces, formal = attached(with_traces, set(kinds) == {"traces"}, trace_files, seed, tell)
     explorers = partial(plans.explorers, wanted, seed=seed, wanted=only, kinds=frozenset(kinds), traces=traces)
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fsconform.app.formal import figures
-from fsconform.app.formal.goals import NoTraces, given, goals
+from fsconform.app.formal.playing import NoTraces, given, goals, playable, wanderings
 from fsconform.app.problems import Inconclusive, Problem
 from fsconform.engine.formal.traces import TraceError
 from fsconform.model.programs import Program
@@ -19,7 +19,7 @@ UNCHECKED = (
 
 
 def attached(
-    wanted: bool, alone: bool, files: tuple[Path, ...], told: Callable[[str], None]
+    wanted: bool, alone: bool, files: tuple[Path, ...], seed: int, told: Callable[[str], None]
 ) -> tuple[tuple[Program, ...], FormalRecord]:
     """The programs of traces, if they are ``wanted``, and the figures. ``alone`` is true if nothing else is to be run.
 
@@ -30,7 +30,7 @@ def attached(
     if not wanted:
         return (), record
     try:
-        programs = given(files) if files else goals(told).programs()
+        found = given(files) if files else (*goals(told).programs(), *wanderings(seed, told).programs())
     except NoTraces as error:
         if alone:
             raise Inconclusive(f"traces: not run: {error}") from error
@@ -38,4 +38,5 @@ def attached(
         return (), replace(record, not_run=[*record.not_run, f"traces: {error}"])
     except TraceError as error:
         raise Problem(str(error)) from error
+    programs = tuple(dict.fromkeys(program for one in found if (program := playable(one))))
     return programs, replace(record, traces=len(programs))
