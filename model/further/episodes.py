@@ -94,7 +94,7 @@ COMPARE_ETAGS = Meaning(
         Case(
             "no place for a file",
             _CONTENTS,
-            (returns(_CONTENTS, ANY, effect=lost), raises(_CONTENTS, "Exception")),
+            (raises(_CONTENTS, "Exception"), returns(_CONTENTS, ANY, effect=lost)),
         ),
         Case("the same bytes twice", _CONTENTS, _tagged("etags", _etags)),
         Case("different bytes", _CONTENTS, _tagged("different etags", _etags_differ)),
@@ -153,7 +153,7 @@ COPY_WITHIN = Meaning(
         Case(
             "neither",
             f"{_COPY}.different",
-            (returns(f"{_COPY}.different", ANY, effect=lost), *unnamed(f"{_COPY}.different")),
+            (*unnamed(f"{_COPY}.different"), returns(f"{_COPY}.different", ANY, effect=lost)),
         ),
     ),
     _classify_copy,
