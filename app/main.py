@@ -7,7 +7,7 @@ import click
 from fsconform.app.clean import clean
 from fsconform.app.contract import contract
 from fsconform.app.doctor import doctor
-from fsconform.app.formal import commands, tracing
+from fsconform.app.formal import commands, fetching, tracing
 from fsconform.app.initialise import init
 from fsconform.app.jars import jars
 from fsconform.app.replay import replay
@@ -25,7 +25,7 @@ def main() -> None:
 for command in (run, contract, init, replay, stores, doctor, jars, spec, clean):
     main.add_command(command)
 
-for command in (commands.check, commands.doctor, tracing.trace_files):
+for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):
     spec.add_command(command)
 
 if __name__ == "__main__":

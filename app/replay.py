@@ -18,6 +18,8 @@ from fsconform.app.sites import Setup
 from fsconform.app.targets import check_fault, custom_store, given_contract
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
+from fsconform.engine.formal import traces
+from fsconform.engine.formal.observed import observed
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.trial import Bench, Trial
@@ -37,6 +39,7 @@ from fsconform.specs.contract_xml import ContractError
 @click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
+@click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 def replay(
     file: Path,
@@ -49,6 +52,7 @@ def replay(
     contract: Path | None,
     timeout: float,
     root: bool,
+    itf: Path | None,
     fault: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
@@ -74,7 +78,20 @@ def replay(
             raise Problem(str(error)) from error
         except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
             raise Inconclusive(str(error)) from error
+    if itf is not None:
+        _write_itf(itf, trial, recorded)
     _tell(recorded, trial)
+
+
+def _write_itf(file: Path, trial: Trial, recorded: Replay) -> None:
+    """What the store did, for `fsconform spec check --trace`. Raises Problem for what the module does not speak of."""
+    try:
+        one = observed(trial.execution.trace)
+        file.write_text(traces.write_itf(one.states, f"observed on {recorded.store}", one.sizes), "utf-8")
+    except traces.TraceError as error:
+        raise Problem(f"{file}: not written: {error}") from error
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror}: choose another file") from error
 
 
 def _open(store: str | None, custom: Custom | None, name: str, setup: Setup) -> Store:

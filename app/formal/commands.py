@@ -34,6 +34,7 @@ NOT_RUN = "not run"
 @click.option("--length", type=click.IntRange(min=0), default=SYMBOLIC_LENGTH, show_default=True, help="With apalache.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
 @click.option("--jobs", type=click.IntRange(min=1, max=64), default=2, show_default=True, help="Checks run at once.")
+@click.option("--unless-known", is_flag=True, help="Do nothing if these modules and this model were checked before.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 def check(
     modules: tuple[str, ...],
@@ -45,6 +46,7 @@ def check(
     length: int,
     timeout: float,
     jobs: int,
+    unless_known: bool,
     json_file: Path | None,
 ) -> None:
     """Check the TLA+ modules, or checks of them by name, and compare the namespace's with the reference model.
@@ -58,6 +60,9 @@ def check(
         return
     if contract is not None:
         raise Problem("--contract goes with --trace: each check has a contract of its own")
+    if unless_known and (known := figures.kept()) is not None:
+        console.print(f"checked before, with {known.tool}: {known.transitions:,} transitions compared", markup=False)
+        raise SystemExit(OK)
     wanted = _wanted(modules, bounds)
     if tool == "apalache":
         _check_symbolically(wanted, command, length, timeout, json_file)

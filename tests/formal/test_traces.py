@@ -1,0 +1,117 @@
+"""Traces: from checkers to programs and back, and what a store did in the module's words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fsconform.engine.formal import traces
+from fsconform.engine.formal.namespace import Call
+from fsconform.engine.formal.observed import observed, root_body
+from fsconform.engine.formal.traces import INITIAL, Taken, TraceError
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.contract import Contract
+from fsconform.model.errors import ancestry
+from fsconform.model.operations.metadata import SetTimes
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status, Unknown
+from fsconform.model.programs import Event, Step, Trace
+
+RECORDED = (Path(__file__).parent / "apalache-0.61.0.itf.json").read_text("utf-8")
+A, B = ("a",), ("b",)
+
+
+def test_a_trace_that_apalache_wrote_is_a_program() -> None:
+    states = traces.read_itf(RECORDED)
+    assert [len(state["dirs"]) for state in states] == [1, 2, 2]
+    taken = traces.steps(states)
+    assert [one.call for one in taken] == [Call("create", ("a", "b"), data=("y",)), Call("rename", A, B)]
+    program = traces.program(taken)
+    assert isinstance(program[0].operation, ops.Create) and program[1].operation == ops.Rename(A, B)
+    assert traces.departs(Oracle(Contract()), taken) is None
+    assert traces.departs(Oracle(Contract()), [taken[0], replace(taken[1], res="FileNotFoundException")]) == 1
+
+
+SEEN = frozenset({("b", "dir", 0), ("c", "file", 1)})
+STEPS = (
+    INITIAL,
+    Taken(Call("create", A, data=("x",), flag=True), "ok"),
+    Taken(Call("open", A), "read", read=("x",)),
+    Taken(Call("listStatus", B), "list", SEEN),
+    Taken(Call("rename", A, B), "FileNotFoundException", dev=True),
+)
+
+
+def test_itf_there_and_back() -> None:
+    states = [{"act": traces.act_of(one)} for one in STEPS]
+    text = traces.write_itf(states, "a test", {"x": 3})
+    assert traces.steps(traces.read_itf(text)) == STEPS[1:]
+    assert traces.sizes_in(text) == {"x": 3} and traces.sizes_in(RECORDED) == {}
+    assert json.loads(text)["#meta"]["format"] == "ITF"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"vars": [], "states": [{"x": 1}]}',
+        RECORDED.replace('"rename"', '"fly"'),
+        RECORDED.replace('"res": "true"', '"res": "perhaps"'),
+        RECORDED.replace('"op": "rename",', ""),
+    ],
+)
+def test_what_is_no_trace(text: str) -> None:
+    with pytest.raises(TraceError):
+        traces.steps(traces.read_itf(text))
+
+
+def played(*steps: tuple[ops.Operation, Outcome]) -> Trace:
+    return Trace(tuple(Step(one) for one, _ in steps), tuple(Event(outcome) for _, outcome in steps))
+
+
+def data(*parts: contents.Content) -> Data:
+    whole = tuple(part for content in parts for part in content)
+    return Data(contents.length(whole), contents.digest(whole) or "")
+
+
+ONE, TWO = contents.of(1, 513), contents.of(2, 7)
+OK, GONE = Returned(None), Raised(ancestry("FileNotFoundException"))
+LONG = ("a name of one's own",)
+
+
+def test_what_a_store_did_in_the_words_of_the_module() -> None:
+    one = observed(
+        played(
+            (ops.Create(LONG, ONE, False), OK),
+            (ops.Append(LONG, TWO), OK),
+            (ops.Open(LONG), Returned(data(ONE, TWO))),
+            (ops.ListStatus(()), Returned((Status(LONG, False, 520, 512),))),
+            (ops.GetFileStatus(B), GONE),
+        )
+    )
+    (name,) = one.steps[0].call.path
+    first, second = one.sizes
+    assert one.sizes == {first: 513, second: 7} and one.steps[2].read == (first, second)
+    assert one.steps[3].seen == {(name, "file", 520)} and one.steps[4].res == "FileNotFoundException"
+    assert name in root_body(one) and LONG[0] not in root_body(one)
+
+
+@pytest.mark.parametrize(
+    ("operation", "outcome", "told"),
+    [
+        (SetTimes(A, 1, 1), OK, "has no call 'setTimes'"),
+        (ops.Mkdirs(A, via="context"), Returned(True), "not the way 'context'"),
+        (ops.Mkdirs(("x:y",)), Returned(True), "names that a store may forbid"),
+        (ops.Mkdirs(A), Unknown("lost"), "is not known"),
+        (ops.Open(A), Returned(data(ONE)), "no sequence of what was written"),
+    ],
+)
+def test_what_the_module_does_not_speak_of(operation: ops.Operation, outcome: Outcome, told: str) -> None:
+    with pytest.raises(TraceError, match=told):
+        observed(played((operation, outcome)))
