@@ -21,16 +21,15 @@ from fsconform.app.formal.checking import Checked, Sum
 from fsconform.records.results import FormalRecord
 from fsconform.specs import formal
 
-PACKAGES = ("fsconform.model", "fsconform.engine.formal", "fsconform.specs.contracts")
+FOLDERS = (("fsconform.model", ""), ("fsconform.engine.formal", ""), ("fsconform.specs", "contracts"))
+"""Packages, and folders in them, on which the figures rest."""
 
 
 def digest() -> str:
     """SHA-256 of the modules, their checks, the model and the contracts, in hexadecimal."""
     sha = hashlib.sha256(formal.digest().encode())
-    for package in PACKAGES:
-        name, _, folder = package.rpartition(".")
-        base = resources.files(name) / folder
-        for path in sorted(Path(str(base)).rglob("*")):
+    for package, inner in FOLDERS:
+        for path in sorted(Path(str(resources.files(package)), inner).rglob("*")):
             if path.suffix in (".py", ".xml"):
                 sha.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return sha.hexdigest()
@@ -58,14 +57,16 @@ def keep(figures: FormalRecord) -> None:
     known = kept()
     if known is not None and known.transitions > figures.transitions:
         return
+    name, text = f"figures-{digest()}.json", json.dumps(asdict(figures), indent=1)
     with contextlib.suppress(OSError):
-        save(f"figures-{digest()}.json", json.dumps(asdict(figures), indent=1))
+        save(name, text)
 
 
 def kept() -> FormalRecord | None:
     """The figures of the modules and the model as they are here, if they were checked on this machine."""
+    file = folder() / f"figures-{digest()}.json"
     try:
-        table: dict[str, Any] = json.loads((folder() / f"figures-{digest()}.json").read_text("utf-8"))
+        table: dict[str, Any] = json.loads(file.read_text("utf-8"))
         return FormalRecord(**table)
     except (OSError, ValueError, TypeError):
         return None

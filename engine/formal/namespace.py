@@ -126,12 +126,18 @@ def content(chunks: Iterable[str]) -> Content:
 
 
 def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Dir:
-    """The model's state for the module's sets."""
+    """The model's state for the module's sets. Raises ValueError for sets that are no filesystem."""
+    known = {tuple(path) for path in dirs}
+    contents_by_path = {tuple(path): content(chunks) for path, chunks in files}
+    if () not in known or any(path[:-1] not in known for path in (*known, *contents_by_path) if path):
+        raise ValueError("a parent is no directory")
+    if known & set(contents_by_path):
+        raise ValueError("a path is a directory and a file")
     root = EMPTY_DIR
-    for directory in sorted(map(tuple, dirs)):
+    for directory in sorted(known):
         root = put(root, directory, EMPTY_DIR) if directory else root
-    for path, chunks in files:
-        root = put(root, tuple(path), File(content(chunks)))
+    for path, held in contents_by_path.items():
+        root = put(root, path, File(held))
     return root
 
 

@@ -157,8 +157,8 @@ MovedTo(res, s, d) ==
 
 Mkdirs(p) ==
     IF UnderFile(p) \/ isFile(p) \/ isLink(p)
-    THEN IF Fault = "mkdirs makes parents before it refuses"
-         THEN { Done(FAE, dirs \union ({ q \in Ancestors(p) : ~isFile(q) /\ ~isLink(q) }), files, links) }
+    THEN IF Fault = "mkdirs takes the file away and refuses"
+         THEN { Done(FAE, dirs, Without(files, {p}), links) }
          ELSE Refused({FAE, PND} \union Relaxed)
     ELSE { Done("true", dirs \union Ancestors(p) \union {p}, files, links) }
 
@@ -439,9 +439,11 @@ DeleteDeletes ==
 RenameKeepsBytes ==
     [][act'.op = "rename" /\ ~RenameOverwritesDest => Cardinality(DOMAIN files') = Cardinality(DOMAIN files)]_vars
 
-\* filesystem.rename.post.file, filesystem.rename.post.directory: what was moved is no longer where it was.
+\* filesystem.rename.post.file, filesystem.rename.post.directory: what was moved is no longer where it was. A directory
+\* that is merged with one above it may leave one of its children there.
 RenameMoves ==
-    [][act'.op \in {"rename", "rename with options"} /\ ~Unchanged =>
+    [][act'.op \in {"rename", "rename with options"} /\ ~Unchanged
+            /\ (act'.path # Root => ~IsAncestor(Append(act'.dst, Last(act'.path)), act'.path)) =>
         act'.path \notin dirs' \union DOMAIN files' \union DOMAIN links']_vars
 
 \* What lies neither at, above nor below a path of the call stays as it is.

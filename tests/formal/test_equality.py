@@ -19,7 +19,7 @@ from fsconform.model.state import Dir
 from fsconform.specs import formal
 from fsconform.specs.formal import Check
 
-SMALL = {"Names": '{"a"}', "MaxDepth": "2", "SupportsAppend": "TRUE"}
+SMALL = {"Names": '{"a"}', "MaxDepth": "2", "SupportsAppend": "TRUE", "SupportsStrictExceptions": "TRUE"}
 
 
 def small(**more: str) -> Check:

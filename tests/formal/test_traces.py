@@ -82,7 +82,7 @@ def data(*parts: contents.Content) -> Data:
 
 ONE, TWO = contents.of(1, 513), contents.of(2, 7)
 OK, GONE = Returned(None), Raised(ancestry("FileNotFoundException"))
-LONG = ("a name of one's own",)
+LONG = ("a-longer-name",)
 
 
 def test_what_a_store_did_in_the_words_of_the_module() -> None:
