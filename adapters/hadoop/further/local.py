@@ -29,7 +29,8 @@ def _folder() -> Iterator[Path]:
 
 
 def _java(path: Path) -> Any:
-    return java("Path")(java("java.io.File")(str(path)).toURI())
+    # The URI of a directory ends in a slash: with one Hadoop's Path would have no name.
+    return java("Path")(java("java.net.URI")(str(java("java.io.File")(str(path)).toURI()).rstrip("/")))
 
 
 def _write(path: Path, content: contents.Content) -> None:
