@@ -74,6 +74,14 @@ def checks() -> dict[str, Check]:
     return found
 
 
+@cache
+def clauses() -> dict[str, tuple[str, ...]]:
+    """The clauses that each invariant and each property of the modules states, by its name."""
+    folder = resources.files("fsconform.specs") / "tla"
+    table = tomllib.loads((folder / "checks.toml").read_text("utf-8"))["clauses"]
+    return {name: tuple(ids) for name, ids in table.items()}
+
+
 def _check(row: dict[str, Any], defaults: Mapping[str, Mapping[str, str]]) -> Check:
     values = dict(row)
     values["constants"] = {**defaults[row["module"]], **row.get("constants", {})}

@@ -157,6 +157,7 @@ def _row(one: Checked) -> dict[str, Any]:
         "statement": one.check.statement,
         "constants": formal.all_constants(one.check, {}),
         "contract": one.check.contract,
+        "properties": {name: formal.clauses()[name] for name in (*one.check.invariants, *one.check.properties)},
         "result": _result(one),
         "ending": one.outcome.ending,
         "exit_code": one.outcome.exit_code,

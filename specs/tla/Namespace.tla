@@ -405,13 +405,13 @@ TypeOK ==
     /\ \A p \in DOMAIN files : files[p] \in Contents
     /\ \A p \in DOMAIN links : links[p] \in Paths
 
-\* model.filesystem.root
+\* model.filesystem.root-exists
 RootExists == Root \in dirs
 
-\* model.filesystem.parents
+\* model.filesystem.parent-is-directory
 ParentsAreDirs == \A p \in Nodes : p # Root => Parent(p) \in dirs
 
-\* model.filesystem.disjoint
+\* model.filesystem.exclusivity
 Disjoint ==
     /\ dirs \intersect DOMAIN files = {}
     /\ dirs \intersect DOMAIN links = {}
@@ -435,7 +435,7 @@ DeleteDeletes ==
         /\ \A q \in Nodes : IsPrefix(act'.path, q) => q \notin dirs' \union DOMAIN files' \union DOMAIN links'
         /\ \A q \in Nodes : ~IsPrefix(act'.path, q) => q \in dirs' \union DOMAIN files' \union DOMAIN links']_vars
 
-\* filesystem.rename.post: no bytes are made or lost, unless a file was to be replaced.
+\* filesystem.rename.post.file, filesystem.rename.post.directory: no bytes are made or lost, unless a file was to be replaced.
 RenameKeepsBytes ==
     [][act'.op = "rename" /\ ~RenameOverwritesDest => Cardinality(DOMAIN files') = Cardinality(DOMAIN files)]_vars
 

@@ -229,10 +229,10 @@ TypeOK ==
     /\ markers \subseteq Paths \ {Root}
     /\ \A p \in DOMAIN objects : objects[p] \in FS!Contents
 
-\* model.filesystem.disjoint: no path is a file and a directory.
+\* model.filesystem.exclusivity: no path is a file and a directory.
 Disjoint == ShownDirs \intersect DOMAIN objects = {}
 
-\* model.filesystem.parents
+\* model.filesystem.parent-is-directory
 ParentsAreDirs == \A p \in ShownDirs \union DOMAIN objects : p # Root => Parent(p) \in ShownDirs
 
 (* ------------------------------------------------------------ refinement *)
@@ -245,6 +245,6 @@ Ended == \E o \in FS!Outcomes(FS!Call(act'.op, act'.path, act'.dst, act'.data, a
 
 Refines == [][IF act'.res = "" THEN UNCHANGED Shown ELSE Ended]_vars
 
-\* multipartuploader.*: nothing of an upload is shown before it is complete.
+\* multipartuploader.invariant.not-visible: nothing of an upload is shown before it is complete.
 UploadsShowAtTheirEnd == [][act'.res = "" => UNCHANGED Shown]_vars
 =============================================================================

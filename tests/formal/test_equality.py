@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
@@ -17,6 +18,7 @@ from fsconform.model.oracle import Allowed, Oracle
 from fsconform.model.outcomes import Outcome, Returned
 from fsconform.model.state import Dir
 from fsconform.specs import formal
+from fsconform.specs.catalogue import catalogue
 from fsconform.specs.formal import Check
 
 SMALL = {"Names": '{"a"}', "MaxDepth": "2", "SupportsAppend": "TRUE", "SupportsStrictExceptions": "TRUE"}
@@ -101,6 +103,12 @@ def test_the_checks_are_what_is_promised() -> None:
     compared = [one for one in sized("middle") if one.equality]
     assert len({one.contract for one in compared}) >= 3
     assert sum(one.generated - 1 for one in compared) >= 1_000_000
+    stated = formal.clauses()
+    assert {name for one in checks.values() for name in (*one.invariants, *one.properties)} == set(stated)
+    assert [name for name, ids in stated.items() if not ids] == ["TypeOK"]
+    assert {clause for ids in stated.values() for clause in ids} <= set(catalogue())
+    for text in formal.module_texts().values():
+        assert set(re.findall(r"\\\* ([a-z]+\.[a-z][\w.-]+[a-z])", text)) <= set(catalogue())
     for module in formal.VIEWS:
         assert any(one.fault for one in checks.values() if one.module == module)
         assert any(one.fault and one.size == "small" for one in checks.values() if one.module == module)
