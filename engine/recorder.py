@@ -80,8 +80,8 @@ def _divergence(
     text = texts(finding.clause)
     waiver = waived.by_signature.get(finding.signature) if finding.verdict in FAILING else None
     verdict = "waived" if waiver else finding.verdict
-    if proven.replays and not proven.shown:
-        verdict = "inconclusive"
+    if verdict in FAILING and proven.replays and not proven.shown:
+        verdict = "inconclusive"  # what is declared or accepted stays so, however seldom it is seen
     replay = f"replays/{slug(finding.signature)}.{store}.json"
     return Divergence(
         signature=finding.signature,

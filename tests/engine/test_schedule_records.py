@@ -10,10 +10,13 @@ import pytest
 
 from fsconform.engine import coverage, recorder
 from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import Proven
 from fsconform.engine.coverage import MOST_POINTS, Curve
 from fsconform.engine.exploration import Covered
-from fsconform.engine.findings import Finding
-from fsconform.engine.waivers import Failing, apply, parse
+from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.waivers import Failing, Waived, apply, parse
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
 
 TODAY = datetime.date(2026, 11, 21)
 
@@ -36,6 +39,24 @@ def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
     assert waiver.expires - TODAY == datetime.timedelta(recorder.WAIVED_DAYS)
     assert waiver.reason.startswith("(") and waiver.link.startswith("(")
     assert apply([waiver], "mine", {signature: Failing()}, TODAY, complete=True).by_signature == {signature: waiver}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "shown", "told"),
+    [
+        ("violation", 0, "inconclusive"),
+        ("undeclared", 0, "inconclusive"),
+        ("violation", 1, "violation"),
+        ("declared", 0, "declared"),
+        ("deviation", 0, "deviation"),
+    ],
+)
+def test_what_no_replay_shows_is_inconclusive_if_it_would_fail(verdict: Verdict, shown: int, told: str) -> None:
+    finding = Finding("s", verdict, "c", "MUST", 0, 0, "open", frozenset(), "k", "", "e", "o")
+    proven = Proven(finding, (), 1, shown, 3, None, note="flaky: ...")
+    text = recorder.ClauseText("statement", "document")
+    (record,) = recorder.divergences(Oracle(Contract()), "mine", [proven], lambda _: text, Waived({}, ()), "")
+    assert (record.verdict, record.note) == (told, "flaky: ...")
 
 
 def test_how_explorers_ended_is_noted() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -174,6 +175,10 @@ _ATTRIBUTES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+MOMENT = 0.002
+"""Seconds. A store whose directories have the time of asking for a time is seen to do so each time it is asked."""
+
+
 def _compare(caller: Caller, op: ops.CompareListed, places: Places) -> Outcome:
     path, fs = places.java(op.path), caller.base
     match op.via:
@@ -193,8 +198,11 @@ def _compare(caller: Caller, op: ops.CompareListed, places: Places) -> Outcome:
     for listed in found:
         entries += 1
         status = fs.getFileStatus(listed.getPath())
+        told = {name: ask(listed) for name, ask in _ATTRIBUTES.items()}
+        if status.isDirectory():
+            time.sleep(MOMENT)
         differing.update(
-            dict.fromkeys(name for name, ask in _ATTRIBUTES.items() if not _equal(ask(listed), ask(status)))
+            dict.fromkeys(name for name, ask in _ATTRIBUTES.items() if not _equal(told[name], ask(status)))
         )
         if op.via in ("located", "files"):
             if not isinstance(listed, with_locations):
