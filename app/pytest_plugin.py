@@ -35,6 +35,7 @@ AREAS: dict[str, str] = {
     "attributes": "extended attributes, ACLs, storage policies, snapshots, quotas and links",
     "changes": "concat, truncate, renames with options, copies, builders, handles and uploads",
     "protocols": "iterators and trash",
+    "streams": "streams that files are read by",
     "limits": "long names, deep paths and large directories",
     "root": "the real root directory",
 }

@@ -26,12 +26,12 @@ from fsconform.engine.findings import (
 )
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, Level
+from fsconform.model.branches import REFUSED_CLAUSE, Branch, Kept, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.operations import MUTATORS, NAMES
 from fsconform.model.oracle import BY_OPERATION, Oracle
-from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Unknown
+from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.programs import Trace
 from fsconform.model.state import EMPTY_DIR, Dir
 
@@ -114,7 +114,7 @@ class _Walk:
     def _allowed(self, index: int, allowed: tuple[tuple[Branch, Dir | None], ...]) -> bool:
         branch, state = allowed[0]
         self.result.clauses[branch.clause] += 1
-        for kept in branch.also:
+        for kept in branch.also if branch.kept is None else self._kept(index, branch.kept):
             self.result.clauses[kept] += 1
         if branch.raises and isinstance(self.trace.program[index].operation, MUTATORS):
             self.result.clauses[REFUSED_CLAUSE] += 1
@@ -132,6 +132,11 @@ class _Walk:
         distinct: dict[Dir, None] = {after: None for _, after in allowed if after is not None}
         self.states = tuple(distinct)
         return 0 < len(self.states) <= MAX_STATES
+
+    def _kept(self, index: int, kept: Kept) -> tuple[str, ...]:
+        outcome = self.trace.events[index].outcome
+        value = outcome.value if isinstance(outcome, Returned) else None
+        return kept(self.states[0], self.trace.program[index].operation, value)
 
     def _note(self, index: int, branch: Branch) -> None:
         """A departure that the contract declares, or from a SHOULD: a finding that fails nothing."""

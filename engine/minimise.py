@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from fsconform.engine.findings import Finding
 from fsconform.model import content as contents
-from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, paths_of, with_paths
+from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, paths_of, shape, with_paths
 from fsconform.model.oracle import Oracle
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program
@@ -139,6 +139,9 @@ def _rewrite(program: Program, change: Callable[[Path], Path]) -> Program:
 def _simpler(operation: Operation) -> Iterator[Operation]:
     if operation.via:
         yield replace(cast(Any, operation), via="")
+    for name, form in shape(type(operation)):
+        if form == "texts":
+            yield from (replace(cast(Any, operation), **{name: fewer}) for fewer in _fewer(getattr(operation, name)))
     if isinstance(operation, Create | Append):
         size = contents.length(operation.content)
         for smaller in (0, 1, size // 2, size - 1):
@@ -148,6 +151,16 @@ def _simpler(operation: Operation) -> Iterator[Operation]:
         yield replace(operation, overwrite=False)
     if isinstance(operation, Delete) and operation.recursive:
         yield replace(operation, recursive=False)
+
+
+def _fewer(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The texts without one half, and without each of them; what stands last is taken away first."""
+    half = len(texts) // 2
+    if half > 1:
+        yield texts[:half]
+        yield texts[half:]
+    for index in reversed(range(len(texts))):
+        yield texts[:index] + texts[index + 1 :]
 
 
 def _seed(content: contents.Content) -> int:

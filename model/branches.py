@@ -23,6 +23,9 @@ Effect = Callable[[Dir, Any], Dir | None]
 Check = Callable[[Dir, Any, Any], bool]
 """From the state, the operation and the returned value to whether that value is right."""
 
+Kept = Callable[[Dir, Any, object], tuple[str, ...]]
+"""From the state, the operation and the returned value to the clauses that it keeps."""
+
 ANY = object()
 """As the value of a returning branch: whatever was returned."""
 
@@ -44,7 +47,7 @@ class Branch:
     ``raises`` is the fully qualified class that the error must be or extend; otherwise the call returns ``value``, or
     anything that ``check`` accepts. ``departs`` marks behaviour that the documents do not allow and an option declares;
     ``deviates`` behaviour that breaks a SHOULD. ``expected`` is how a reader is told of the branch. ``also`` are
-    further clauses that behaviour of this branch keeps.
+    further clauses that behaviour of this branch keeps; where there is ``kept`` it says which of them.
     """
 
     clause: str
@@ -58,6 +61,7 @@ class Branch:
     departs: bool = False
     deviates: bool = False
     also: tuple[str, ...] = ()
+    kept: Kept | None = None
 
     @property
     def fails(self) -> bool:

@@ -49,6 +49,22 @@ def length(content: Content) -> int:
     return sum(part.length for part in content)
 
 
+def slice_of(content: Content, start: int, size: int) -> Content:
+    """The bytes from ``start`` on, at most ``size`` of them. Raises ValueError if it cuts what is known by digest."""
+    found: list[Segment | Observed] = []
+    for part in content:
+        first, last = max(start, 0), min(start + size, part.length)
+        if first < last:
+            if isinstance(part, Segment):
+                found.append(Segment(part.seed, last - first, part.offset + first))
+            elif last - first == part.length:
+                found.append(part)
+            else:
+                raise ValueError("the bytes of observed content are not known")
+        start -= part.length
+    return tuple(found)
+
+
 @lru_cache(maxsize=64)
 def _block(seed: int) -> bytes:
     shift = seed % len(_EDGE_BYTES)

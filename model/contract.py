@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fsconform.model.options import attributes, changes, core, listing, metadata
+from fsconform.model.options import attributes, changes, core, listing, metadata, streams
 from fsconform.model.options.base import OWN_PREFIX, Literal, Option, OptionValue
 from fsconform.model.options.core import (
     ACCEPTS_INVALID_PATHS,
@@ -65,6 +65,7 @@ OPTIONS: dict[str, Option] = {
         *metadata.JUDGED,
         *attributes.JUDGED,
         *changes.JUDGED,
+        *streams.JUDGED,
     )
 }
 

@@ -15,7 +15,7 @@ from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, 
 from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
-from fsconform.model.further import administration, attributes, changes, episodes, listing, metadata, protocols
+from fsconform.model.further import administration, attributes, changes, episodes, listing, metadata, protocols, streams
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations import Operation
 from fsconform.model.outcomes import Outcome, Raised, Returned
@@ -42,6 +42,7 @@ MEANINGS: tuple[Meaning, ...] = (
     *protocols.MEANINGS,
     *episodes.MEANINGS,
     *administration.MEANINGS,
+    *streams.MEANINGS,
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
 

@@ -15,6 +15,7 @@ from fsconform.suites import (
     listing_drafts,
     metadata_drafts,
     protocols_drafts,
+    streams_drafts,
 )
 
 if TYPE_CHECKING:
@@ -29,4 +30,5 @@ MAKERS: dict[type[Operation], Maker] = {
     **listing_drafts.MAKERS,
     **metadata_drafts.MAKERS,
     **protocols_drafts.MAKERS,
+    **streams_drafts.MAKERS,
 }

@@ -7,6 +7,7 @@ from fsconform.suites.attributes import ATTRIBUTES
 from fsconform.suites.changes import CHANGES
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
+from fsconform.suites.input_streams import INPUT_STREAMS
 from fsconform.suites.limits import LIMITS
 from fsconform.suites.listing import LISTING
 from fsconform.suites.lookups import LOOKUPS
@@ -32,6 +33,7 @@ SUITES: dict[str, Suite] = {
         METADATA,
         CHANGES,
         ATTRIBUTES,
+        INPUT_STREAMS,
         LIMITS,
         ROOT,
         SAFEMODE,

@@ -6,13 +6,15 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 
-from fsconform.adapters.posix import calls, errors, snapshots
+from fsconform.adapters.posix import calls, errors, further_streams, snapshots
 from fsconform.adapters.posix.sandbox import Sandbox
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.operations import Operation, paths_of
 from fsconform.model.outcomes import NotExpressible, Outcome, Returned
 from fsconform.model.paths import show
 from fsconform.model.programs import Event, Trace
+
+_CALLS = {**calls.CALLS, **further_streams.CALLS}
 
 
 class PosixSession:
@@ -74,7 +76,7 @@ def _event(base: int, operation: Operation, stacks: bool) -> Event:
     kind = type(operation)
     outcome: Outcome
     invoked = time.monotonic_ns()
-    call = None if operation.via else calls.CALLS.get(kind)
+    call = None if operation.via else _CALLS.get(kind)
     if call is None:
         return Event(
             NotExpressible(f"POSIX has no call of its own for {operation.NAME} {operation.via}"), invoked, invoked

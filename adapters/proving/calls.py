@@ -10,7 +10,7 @@ from typing import Any
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.store import FileStatus
 from fsconform.model import operations as ops
-from fsconform.model.operations import administration, attributes, changes, listing, metadata, protocols
+from fsconform.model.operations import administration, attributes, changes, listing, metadata, protocols, streams
 from fsconform.model.outcomes import Data, Facts, Status, Value, facts
 from fsconform.model.paths import Path, show
 
@@ -118,6 +118,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     administration.HomeOfAnother: ("home_of_another", _told("homes")),
     administration.RenameToTrash: ("rename_to_trash", _told("trash")),
     administration.UseSafeMode: ("use_safe_mode", _told("safe mode")),
+    streams.ReadStream: ("read_stream", _told("input stream")),
     metadata.GetAttributes: ("get_attributes", _told("attributes", "path")),
     metadata.MkdirsWith: ("mkdirs_with", None),
     metadata.CreateWith: ("create_with", None),

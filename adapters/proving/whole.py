@@ -8,10 +8,11 @@ from fsconform.adapters.proving.episodes import Episodes
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.listing import Listing
 from fsconform.adapters.proving.store import FileStatus
+from fsconform.adapters.proving.streams import Streams
 from fsconform.adapters.proving.trash import Trash
 
 
-class WholeStore(Listing, Episodes, Attributes, Trash, Administration):
+class WholeStore(Listing, Episodes, Attributes, Trash, Administration, Streams):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.operations import administration, attributes, changes, core, listing, metadata, protocols
+from fsconform.model.operations import administration, attributes, changes, core, listing, metadata, protocols, streams
 from fsconform.model.operations.core import (
     Append,
     Create,
@@ -45,6 +45,7 @@ ALL: tuple[type[Operation], ...] = (
     *changes.ALL,
     *protocols.ALL,
     *administration.ALL,
+    *streams.ALL,
 )
 
 MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)

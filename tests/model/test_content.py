@@ -73,3 +73,17 @@ def test_observed_content_is_known_by_its_digest_alone() -> None:
     assert contents.digest((seen, Segment(1, 2))) is None and contents.length((seen, Segment(1, 2))) == 7
     with pytest.raises(ValueError, match="not known"):
         made((Segment(1, 2), seen))
+
+
+@pytest.mark.parametrize(("start", "size"), [(0, 0), (0, 9), (3, 4), (4, 100), (8, 1), (9, 3), (12, 5)])
+def test_slice(start: int, size: int) -> None:
+    whole = (*contents.of(1, 4), *contents.of(2, 5))
+    data = b"".join(contents.chunks(whole))
+    assert b"".join(contents.chunks(contents.slice_of(whole, start, size))) == data[start : start + size]
+
+
+def test_slice_of_what_is_known_by_digest() -> None:
+    whole = (*contents.of(1, 4), Observed(5, "ab"))
+    assert contents.slice_of(whole, 4, 5) == (Observed(5, "ab"),)
+    with pytest.raises(ValueError, match="not known"):
+        contents.slice_of(whole, 4, 3)

@@ -10,7 +10,7 @@ from fsconform.model.operations import MUTATORS, NAMES, Append, Create, Delete, 
 from fsconform.suites.registry import DEFAULT, SUITES
 
 CORE = ("namespace", "rename", "delete", "listing", "content", "paths", "root")
-BEYOND = ("protocols", "lookups", "metadata", "changes", "attributes", "limits")
+BEYOND = ("protocols", "lookups", "metadata", "changes", "attributes", "streams", "limits")
 
 
 def test_every_area_has_its_suite() -> None:

@@ -15,6 +15,7 @@ from fsconform.adapters.hadoop.further import (
     listing,
     metadata,
     protocols,
+    streams,
     ways,
 )
 from fsconform.model.outcomes import Value
@@ -35,6 +36,7 @@ HANDLERS: dict[tuple[type, str], Handler] = {
     **protocols.HANDLERS,
     **episodes.HANDLERS,
     **administration.HANDLERS,
+    **streams.HANDLERS,
 }
 
 

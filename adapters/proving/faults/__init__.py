@@ -24,6 +24,7 @@ from fsconform.adapters.proving.faults import (
     queries,
     renames,
     roots,
+    streams,
     trash,
     trees,
     unable,
@@ -38,7 +39,7 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
-_PROVERS = (administration, episodes, nulls, roots, trash, unable)
+_PROVERS = (administration, episodes, nulls, roots, streams, trash, unable)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:

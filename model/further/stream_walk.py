@@ -1,0 +1,377 @@
+"""What a stream may answer to each action of a script, by the content of its file.
+
+Source: fsdatainputstream.md. A walk goes through a script with the answers that a store gave, and stops at the first
+that is wrong. Where the document leaves the position open (after a read or seek that failed, after readVectored) reads
+are held against nothing but their form until the position is known again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fsconform.model import content as contents
+from fsconform.model.branches import Difference
+from fsconform.model.further import stream_clauses as clause
+from fsconform.model.further.stream_positioned import positioned, vectored
+from fsconform.model.further.stream_rules import Departs, Rules, expected, is_a, number_of, words_of
+from fsconform.model.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
+
+_MOVED = {
+    clause.SEEK: "another place than the one that seek was given",
+    clause.SEEK_CURRENT: "a stream that was moved by seek to its own place",
+    clause.SOURCE_FOUND: "a stream that was moved by seekToNewSource",
+    clause.SOURCE_NONE: "a stream that was moved by seekToNewSource without one",
+    clause.POSITION_UNCHANGED: "a stream that was moved by a positioned read",
+    clause.ISOLATED: "a stream that was moved by reads beside each other",
+}
+"""What is said of a stream that is not where the last action should have left it."""
+
+
+class Walk:
+    """One pass over a script. ``pos`` is None where nobody can tell, ``soft`` what broke a SHOULD only.
+
+    ``kept`` collects the clauses that answers were held against, ``blame`` is the clause that is broken if the next
+    action shows the stream at another place.
+    """
+
+    def __init__(self, content: contents.Content, rules: Rules) -> None:
+        self.content, self.rules = content, rules
+        self.length = contents.length(content)
+        self.pos: int | None = 0
+        self.closed = self.capable_no = False
+        self.blame = ""
+        self.soft: list[Difference] = []
+        self.kept: dict[str, None] = {}
+
+    def run(self, script: Sequence[str], answers: Sequence[str]) -> None:
+        """Hold each answer against its action. Raises Departs."""
+        for text, answer in zip(script, answers, strict=True):
+            self.one(parse(text), answer)
+
+    def one(self, action: Action, answer: str) -> None:
+        """Hold one answer against its action. Raises Departs."""
+        if action.kind in ("together", "overlapping"):
+            self._several(action, answer)
+        elif action.kind in self.rules.refused:
+            error = error_of(answer)
+            if is_a(error, "EOFException") or not is_a(error, "UnsupportedOperationException", "IOException"):
+                raise Departs(clause.SEEK_SUPPORTED, f"{words_of(answer)} from what is not supported")
+        else:
+            _ACTIONS[action.kind](self, action, answer)
+
+    def keep(self, *clauses: str) -> None:
+        """Note what is looked at."""
+        self.kept.update(dict.fromkeys(clauses))
+
+    def wrong(self, broken: str, words: str) -> Departs:
+        """An answer is wrong: for the action that moved the stream, if there was one."""
+        return Departs(self.blame, _MOVED[self.blame]) if self.blame else Departs(broken, words)
+
+    def last_close(self, answer: str) -> None:
+        """The close at the end."""
+        if not self.closed:
+            self.close(Action("close"), answer)
+
+    # --- the plain stream
+
+    def close(self, action: Action, answer: str) -> None:
+        """close."""
+        if self.closed:
+            self.keep(clause.IDEMPOTENT)
+            if answer != "done":
+                raise Departs(clause.IDEMPOTENT, f"{words_of(answer)} from a second close")
+        else:
+            self.keep(clause.NO_EXCEPTION)
+            if answer != "done":
+                self.soft.append(Difference(clause.NO_EXCEPTION, "SHOULD NOT", f"{words_of(answer)} from close"))
+        self.closed = True
+
+    def free(self, action: Action, answer: str) -> None:
+        """No document says what it answers."""
+        if action.kind == "skip":
+            self.pos = None
+
+    def capability(self, action: Action, answer: str) -> None:
+        """hasCapability."""
+        if action.name != "in:unbuffer" or self.closed:
+            return
+        self.capable_no = answer == "false"
+        wanted = {True: "true", False: "false", None: answer}[self.rules.unbuffers]
+        if self.rules.unbuffers:
+            self.keep(clause.CAPABILITY)
+        if answer != wanted:
+            raise Departs(clause.CAPABILITY, f"{answer} for in:unbuffer")
+
+    def unbuffer(self, action: Action, answer: str) -> None:
+        """unbuffer."""
+        self.keep(clause.NO_UNBUFFER)
+        if answer == "done":
+            return
+        refused = is_a(error_of(answer), "UnsupportedOperationException")
+        if self.closed or self.capable_no or self.rules.unbuffers or not refused:
+            raise Departs(
+                clause.NO_UNBUFFER, f"{words_of(answer)} from unbuffer" + (" of a closed stream" if self.closed else "")
+            )
+
+    def get_pos(self, action: Action, answer: str) -> None:
+        """getPos."""
+        if self.closed:
+            return
+        self.keep(clause.GET_POS, *filter(None, [self.blame]))
+        found = number_of(answer)
+        if found is None or found < 0:
+            raise Departs(clause.GET_POS, f"{words_of(answer)} from getPos")
+        if self.pos is not None and found != self.pos:
+            raise self.wrong(clause.GET_POS, "another position from getPos")
+        self.pos = found
+
+    def _must_fail(self, broken: str, answer: str, what: str) -> None:
+        self.keep(broken)
+        if not is_a(error_of(answer), "Exception"):
+            raise Departs(broken, f"{words_of(answer)} from {what}")
+
+    def _late(self, error: tuple[str, str] | None) -> None:
+        """Raise Departs for an error of a read at a place that seek should have refused."""
+        if error is not None and self.pos is not None and self.pos > self.length:
+            raise Departs(clause.LAZY_CHECKED, "an error from the read after a seek beyond the end, not from the seek")
+
+    def read(self, action: Action, answer: str) -> None:
+        """read()."""
+        if self.closed:
+            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            return
+        self.keep(clause.READ, *filter(None, [self.blame]))
+        self._late(error_of(answer))
+        found = number_of(answer)
+        if found is None or not -1 <= found <= 255:
+            raise self.wrong(clause.READ, f"{words_of(answer)} from read")
+        if self.pos is None:
+            return
+        if self.pos >= self.length:
+            self.keep(*((clause.PAST_END,) if self.pos > self.length else ()))
+            if found != -1:
+                raise self.wrong(clause.READ, "a byte from read at the end")
+            return
+        if found == -1:
+            raise self.wrong(clause.READ, "the end from read before it")
+        wanted = expected(self.content, self.pos, 1)
+        if wanted is not None and wanted != f"1 {found:02x}":
+            raise self.wrong(clause.READ, "another byte from read")
+        self._moved(self.pos + 1)
+
+    def _moved(self, pos: int) -> None:
+        self.pos, self.blame = pos, ""
+
+    def read_null(self, action: Action, answer: str) -> None:
+        """read into null."""
+        if self.closed:
+            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            return
+        self.keep(clause.BUFFER_NULL)
+        if not is_a(error_of(answer), "NullPointerException"):
+            raise Departs(clause.BUFFER_NULL, f"{words_of(answer)} from read into null")
+
+    def read_into(self, action: Action, answer: str) -> None:
+        """read into a buffer."""
+        size, offset, room = action.numbers
+        error = error_of(answer)
+        if size < 0 or offset < 0 or offset + size > room:
+            self.keep(clause.BUFFER_RANGE)
+            if not is_a(error, "RuntimeException") and not (self.closed and is_a(error, "Exception")):
+                raise Departs(clause.BUFFER_RANGE, f"{words_of(answer)} from read out of the buffer's range")
+            return
+        if size == 0:
+            self.keep(clause.BUFFER_ZERO)
+            if answer != "0" and not ((self.closed or offset == room) and is_a(error, "Exception")):
+                raise Departs(clause.BUFFER_ZERO, f"{words_of(answer)} from read of length 0")
+            return
+        if self.closed:
+            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            return
+        self._some(answer, size)
+
+    def _some(self, answer: str, size: int) -> None:
+        """Bytes, at most ``size``, from the position on."""
+        self.keep(clause.BUFFER_BYTES, *filter(None, [self.blame]))
+        self._late(error_of(answer))
+        found = number_of(answer)
+        if found is None or not -1 <= found <= size:
+            raise self.wrong(clause.BUFFER_BYTES, f"{words_of(answer)} from read into a buffer")
+        if answer.endswith(" spilled"):
+            raise Departs(clause.BUFFER_BYTES, "a buffer that was changed beside the bytes read")
+        if self.pos is None:
+            return
+        if self.pos >= self.length:
+            self.keep(clause.BUFFER_END, *((clause.PAST_END,) if self.pos > self.length else ()))
+            if found != -1:
+                raise self.wrong(clause.BUFFER_END, "no end from read into a buffer at the end")
+            return
+        self.keep(clause.AT_LEAST_ONE)
+        if found <= 0:
+            raise self.wrong(clause.AT_LEAST_ONE, "no bytes from read into a buffer before the end")
+        self._same(clause.BUFFER_BYTES, answer, self.pos, found, "read into a buffer")
+        if found < min(size, self.length - self.pos):
+            self.keep(clause.SHORT)
+        self._moved(self.pos + found)
+
+    def _same(self, broken: str, answer: str, start: int, size: int, what: str) -> None:
+        if start + size > self.length:
+            raise self.wrong(broken, f"more bytes than there are from {what}")
+        wanted = expected(self.content, start, size)
+        if wanted is not None and wanted != answer:
+            raise self.wrong(broken, f"{'error' if error_of(answer) else 'other bytes'} from {what}")
+
+    def drain(self, action: Action, answer: str) -> None:
+        """Reading on to the end."""
+        if self.closed:
+            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            return
+        if self.pos == 0:
+            self.keep(clause.LENGTH)
+        self.keep(clause.AT_LEAST_ONE, clause.BUFFER_END)
+        self._late(error_of(answer))
+        if answer == "stuck":
+            raise Departs(clause.AT_LEAST_ONE, "no bytes from read into a buffer before the end")
+        found = number_of(answer)
+        if found is None:
+            raise self.wrong(clause.BUFFER_BYTES, f"{words_of(answer)} from reading on")
+        if self.pos is not None:
+            left = max(self.length - self.pos, 0)
+            if found != left:
+                broken = clause.LENGTH if self.pos == 0 else clause.BUFFER_BYTES
+                raise self.wrong(broken, f"too {'few' if found < left else 'many'} bytes from reading on")
+            self._same(clause.BUFFER_BYTES, answer, min(self.pos, self.length), found, "reading on")
+            self._moved(max(self.pos, self.length))
+        else:
+            self._moved(self.length)
+
+    # --- seeking
+
+    def seek(self, action: Action, answer: str) -> None:
+        """seek."""
+        to, error = action.numbers[0], error_of(answer)
+        if self.closed:
+            self.keep(clause.SEEK_OPEN)
+            if not is_a(error, "Exception") and not self.rules.seeks_closed:
+                self.soft.append(Difference(clause.SEEK_OPEN, "SHOULD", "no error from seek of a closed stream"))
+            return
+        before, self.pos = self.pos, None
+        if to < 0:
+            self.keep(clause.SEEK_RANGE)
+            if not is_a(error, "IOException"):
+                raise Departs(clause.SEEK_RANGE, f"{words_of(answer)} from seek below 0")
+        elif to > self.length or to == self.length > 0:
+            self._seek_beyond(to, answer, before == to)
+        else:
+            kept = clause.SEEK_ZERO if to == 0 else clause.SEEK_CURRENT if to == before else clause.SEEK
+            self.keep(kept)
+            if answer != "done":
+                raise Departs(kept, f"{words_of(answer)} from seek within the file")
+            self.pos, self.blame = to, clause.SEEK_CURRENT if to == before else clause.SEEK
+
+    def _seek_beyond(self, to: int, answer: str, stays: bool) -> None:
+        error = error_of(answer)
+        free = to == self.length or stays  # the very end is past no byte, and staying asks for no check
+        rejects = None if free else self.rules.rejects
+        if error is not None:
+            self.keep(clause.SEEK_RANGE, clause.LAZY_CHECKED, clause.SEEK_FAILED)
+            if not is_a(error, "IOException"):
+                raise Departs(clause.SEEK_RANGE, f"{words_of(answer)} from seek beyond the end")
+            if rejects is False:
+                raise Departs(clause.PAST_END, f"{words_of(answer)} from seek beyond the end")
+        elif answer != "done":
+            raise Departs(clause.SEEK_RANGE, f"{words_of(answer)} from seek beyond the end")
+        elif rejects:
+            raise Departs(clause.SEEK_RANGE, "no error from seek beyond the end")
+        else:
+            if stays:
+                self.keep(clause.SEEK_UNCHECKED)
+            self.pos, self.blame = to, clause.SEEK
+
+    def seek_and_read(self, action: Action, answer: str) -> None:
+        """seek, and read into a buffer."""
+        to, size = action.numbers
+        if self.closed:
+            self._must_fail(clause.READ_OPEN, answer, "seek and read of a closed stream")
+            return
+        if 0 <= to < self.length or to == self.length == 0:
+            self.pos, self.blame = to, clause.SEEK
+            self._some(answer, size)
+            return
+        self.keep(clause.SEEK_RANGE)
+        self.pos = None
+        if answer != "-1" and not is_a(error_of(answer), "IOException"):
+            raise Departs(clause.SEEK_RANGE, f"{words_of(answer)} from seek and read out of range")
+
+    def new_source(self, action: Action, answer: str) -> None:
+        """seekToNewSource."""
+        error = error_of(answer)
+        if self.closed:
+            self.keep(clause.SOURCE_OPEN)
+            if answer == "true":
+                raise Departs(clause.SOURCE_OPEN, "true from seekToNewSource of a closed stream")
+            return
+        self.keep(clause.SOURCE_UNSUPPORTED)
+        if answer in ("true", "false"):
+            self.blame = clause.SOURCE_FOUND if answer == "true" else clause.SOURCE_NONE
+        elif not is_a(error, "IOException", "UnsupportedOperationException"):
+            raise Departs(clause.SOURCE_UNSUPPORTED, f"{words_of(answer)} from seekToNewSource")
+
+    # --- several at once
+
+    def _several(self, action: Action, answer: str) -> None:
+        together = action.kind == "together"
+        given = answer.split(TOGETHER if together else OVERLAPPING)
+        kinds = [part.kind for part in action.parts]
+        if self.closed:
+            return
+        if "vectored" in kinds:
+            broken = clause.VECTORED_SEVERAL if set(kinds) == {"vectored"} else clause.VECTORED_WITH_READS
+        else:
+            broken = clause.THREAD_SAFE if set(kinds) <= POSITIONED else clause.ISOLATED
+        self.keep(broken)
+        if len(given) != len(kinds):
+            raise Departs(broken, f"{words_of(answer)} from several reads at once")
+        pos: int | None = self.pos
+        for part, answers in zip(action.parts, given, strict=True):
+            for one in answers.split(OR):
+                aside = Walk(self.content, self.rules)
+                aside.pos = None if part.kind == "getPos" or "vectored" in kinds else self.pos
+                try:
+                    aside.one(part, one)
+                except Departs as wrong:
+                    raise Departs(broken, f"{wrong.words}, beside others", wrong.level) from wrong
+            if part.kind == "from":
+                pos = None
+        self.pos = None if "vectored" in kinds else pos
+        self.blame = clause.ISOLATED if self.pos is not None and together else ""
+
+
+def run(content: contents.Content, rules: Rules, script: Sequence[str], answers: Sequence[str], last: str) -> Walk:
+    """The walk over a whole script. Raises Departs."""
+    walk = Walk(content, rules)
+    walk.run(script, answers)
+    walk.last_close(last)
+    return walk
+
+
+_ACTIONS: dict[str, Callable[[Walk, Action, str], None]] = {
+    "read": Walk.read,
+    "read null": Walk.read_null,
+    "read into": Walk.read_into,
+    "drain": Walk.drain,
+    "getPos": Walk.get_pos,
+    "available": Walk.free,
+    "skip": Walk.free,
+    "readahead": Walk.free,
+    "capability": Walk.capability,
+    "unbuffer": Walk.unbuffer,
+    "close": Walk.close,
+    "seek": Walk.seek,
+    "from": Walk.seek_and_read,
+    "newSource": Walk.new_source,
+    "pread": positioned,
+    "readFully": positioned,
+    "fill": positioned,
+    "vectored": vectored,
+}

@@ -1,0 +1,31 @@
+"""Operations that read a file step by step through one stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.operations.shape import Operation
+from fsconform.model.paths import Path
+
+POLICIES = ("random", "sequential", "vector", "whole-file", "adaptive")
+"""The read policies under which a file can be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStream(Operation):
+    """``open(path)``, then the actions of ``script`` one after another, then ``close()`` unless the script closed it.
+
+    model.scripts has the form of actions and of what is told of them. Via a read policy, length or status the stream
+    comes from openFile with that option. Returns facts ``input stream``: the answer of each action, named by its
+    number from 1 on, and ``close``, that of the last close.
+    """
+
+    NAME: ClassVar[str] = "read by stream"
+    VIAS: ClassVar[tuple[str, ...]] = (*POLICIES, "length", "status")
+    path: Path
+    script: tuple[str, ...]
+    via: str = ""
+
+
+ALL: tuple[type[Operation], ...] = (ReadStream,)

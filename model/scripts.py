@@ -1,0 +1,116 @@
+"""Scripts: what is done with a stream that reads a file, as short texts, and the form of what is told of each action.
+
+Actions, with numbers of bytes: ``read``; ``read N``, ``read N at OFFSET in SIZE`` (into a buffer of that size),
+``read null``; ``drain`` (read to the end); ``getPos``; ``available``; ``close``; ``unbuffer``; ``seek P``; ``skip N``;
+``readahead N``; ``newSource P``; ``from P N`` (seek and read); ``capability NAME``; ``pread P N``, ``readFully P N``,
+both also with ``at OFFSET in SIZE``; ``fill P N`` (readFully without offset and length); ``vectored P+N P+N ...`` with
+``null`` as one of the ranges, or ``vectored null list``, ``vectored null allocator``, ``vectored direct P+N ...``.
+
+``X & Y`` does actions in threads of their own, each of them several times; ``X / Y`` begins all of them before it waits
+for what was begun by readVectored.
+
+Answers: a number (the byte that was read, the position, the bytes skipped or available; -1); ``N DIGEST`` for bytes,
+``0`` for none; ``true`` and ``false``; ``done``; ``raised CLASS``, or ``raised CLASS KNOWN`` with the nearest ancestor
+that model.errors knows. ``stuck`` ends a drain that got nothing though there was no end, ``spilled`` marks a buffer
+that was changed beside the bytes. Of vectored each range is told of, with commas between them: as bytes, ``no future``
+or ``later CLASS``. Of ``X & Y`` and ``X / Y`` all parts, with the same sign between them; if one part of ``X & Y`` gave
+several answers there is ``or`` between those.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fsconform.model.errors import FULL_NAMES, short
+
+TOGETHER, OVERLAPPING, OR = " & ", " / ", " or "
+SHOWN_BYTES = 8
+"""So many bytes are told in hexadecimal, more by their digest."""
+
+DIGEST_DIGITS = 16
+ROUNDS = 8
+"""How often each thread repeats its action."""
+
+Range = tuple[int, int] | None
+
+_PLAIN = frozenset(("drain", "getPos", "available", "close", "unbuffer"))
+_NUMBERS = {"seek": 1, "skip": 1, "readahead": 1, "newSource": 1, "from": 2, "fill": 2}
+_PLACED = {"pread": 2, "readFully": 2}
+POSITIONED = frozenset(("pread", "readFully", "fill", "vectored"))
+"""The actions that leave the position alone, or leave it open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action. ``numbers`` are as in its text; offset and size of the buffer are the last two of those with any."""
+
+    kind: str
+    numbers: tuple[int, ...] = ()
+    name: str = ""
+    ranges: tuple[Range, ...] = ()
+    parts: tuple[Action, ...] = ()
+
+
+@lru_cache(maxsize=1 << 12)
+def parse(text: str) -> Action:
+    """The action of a text. Raises ValueError."""
+    for sign, kind in ((TOGETHER, "together"), (OVERLAPPING, "overlapping")):
+        if sign in text:
+            return Action(kind, parts=tuple(parse(part) for part in text.split(sign)))
+    kind, *words = text.split(" ")
+    if kind in _PLAIN and not words:
+        return Action(kind)
+    if kind == "read":
+        return Action("read") if not words else Action("read null") if words == ["null"] else _buffered(kind, 1, words)
+    if kind == "capability" and len(words) == 1:
+        return Action(kind, name=words[0])
+    if kind == "vectored":
+        return _vectored(words)
+    if kind in _PLACED:
+        return _buffered(kind, _PLACED[kind], words)
+    if len(words) == _NUMBERS.get(kind):
+        return Action(kind, tuple(map(int, words)))
+    raise ValueError(f"no action: {text!r}")
+
+
+def _buffered(kind: str, count: int, words: Sequence[str]) -> Action:
+    numbers, rest = tuple(map(int, words[:count])), words[count:]
+    if len(numbers) < count or (rest and (len(rest) != 4 or rest[0] != "at" or rest[2] != "in" or int(rest[3]) < 0)):
+        raise ValueError(f"no action: {' '.join((kind, *words))!r}")
+    place = (int(rest[1]), int(rest[3])) if rest else (0, max(numbers[-1], 0))
+    return Action("read into" if kind == "read" else kind, (*numbers, *place))
+
+
+def _vectored(words: Sequence[str]) -> Action:
+    if len(words) == 2 and words[0] == "null" and words[1] in ("list", "allocator"):
+        return Action("vectored", name=" ".join(words))
+    direct = words[:1] == ["direct"]
+    ranges: list[Range] = []
+    for word in words[direct:]:
+        offset, _, length = word.partition("+")
+        ranges.append(None if word == "null" else (int(offset), int(length)))
+    return Action("vectored", name="direct" if direct else "", ranges=tuple(ranges))
+
+
+def told_bytes(data: bytes) -> str:
+    """The answer for bytes."""
+    if not data:
+        return "0"
+    shown = data.hex() if len(data) <= SHOWN_BYTES else hashlib.sha256(data).hexdigest()[:DIGEST_DIGITS]
+    return f"{len(data)} {shown}"
+
+
+def told_error(classes: Sequence[str], word: str = "raised") -> str:
+    """The answer for an error of these classes, itself first, in full names."""
+    known = next((short(name) for name in classes if FULL_NAMES.get(short(name)) == name), "Throwable")
+    first = short(classes[0])
+    return f"{word} {first}" if first == known else f"{word} {first} {known}"
+
+
+def error_of(answer: str, word: str = "raised") -> tuple[str, str] | None:
+    """The class that an answer names, and the nearest known one; None if it is no error."""
+    words = answer.split(" ")
+    return (words[1], words[-1]) if words[0] == word and len(words) in (2, 3) and words[-1] in FULL_NAMES else None

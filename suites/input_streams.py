@@ -1,0 +1,18 @@
+"""Streams that a file is read by: reads, seeks, positioned and vectored reads, and what they refuse."""
+
+from __future__ import annotations
+
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.model.operations import Append, Create, Delete, Mkdirs, Rename
+from fsconform.model.operations.streams import ReadStream
+
+INPUT_STREAMS = Suite(
+    "input-streams",
+    "streams",
+    "streams read action by action: positions, seeks, positioned and vectored reads, closed streams",
+    witnesses=("streams",),
+    grammar=Grammar(
+        weights=((Mkdirs, 1), (Create, 4), (Append, 1), (Delete, 1), (Rename, 1), (ReadStream, 8)), spiced=1
+    ),
+    default=False,
+)
