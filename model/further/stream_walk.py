@@ -20,7 +20,7 @@ _MOVED = {
     clause.SEEK: "another place than the one that seek was given",
     clause.SEEK_CURRENT: "a stream that was moved by seek to its own place",
     clause.SOURCE_FOUND: "a stream that was moved by seekToNewSource",
-    clause.SOURCE_NONE: "a stream that was moved by seekToNewSource without one",
+    clause.SOURCE_NONE: "a stream that was moved by seekToNewSource",
     clause.POSITION_UNCHANGED: "a stream that was moved by a positioned read",
     clause.ISOLATED: "a stream that was moved by reads beside each other",
 }

@@ -157,7 +157,15 @@ def _case(name: str, broken: str, *branches: Branch) -> Case:
 _BEYOND, _CLOSED, _UNBUFFER, _END, _OVERLAP = (1 << bit for bit in range(5))
 
 CASES: tuple[tuple[int, Case], ...] = (
-    (0, _case("file", clause.BUFFER_BYTES, _given(clause.BUFFER_BYTES, STRICT))),
+    (
+        0,
+        _case(
+            "file",
+            clause.BUFFER_BYTES,
+            _given(clause.BUFFER_BYTES, replace(STRICT, unbuffers=True)),
+            _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
+        ),
+    ),
     (
         _BEYOND,
         _case(
@@ -180,7 +188,7 @@ CASES: tuple[tuple[int, Case], ...] = (
     (
         _UNBUFFER,
         _case(
-            "file, unbuffered",
+            "file, asked whether it can unbuffer",
             clause.CAPABILITY,
             _given(clause.CAPABILITY, replace(STRICT, unbuffers=True), (SUPPORTS_UNBUFFER, True)),
             _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
@@ -220,7 +228,7 @@ def met_by(op: ReadStream, length: int) -> int:
             found |= _CLOSED if closed else _BEYOND if action.numbers[0] > length else 0
         elif action.kind == "from" and action.numbers[0] > length:
             found |= _BEYOND
-        elif action.kind == "unbuffer" or action.name == "in:unbuffer":
+        elif action.name == "in:unbuffer":
             found |= 0 if closed else _UNBUFFER
         elif action.kind == "vectored" and not closed:
             found |= _ranges(action, length)

@@ -132,6 +132,7 @@ def test_wrong(script: str, answers: tuple[str, ...], broken: str) -> None:
     [
         ("seek 21; read", ("done", "-1"), {"rejects-seek-past-eof": False}),
         ("capability in:unbuffer; unbuffer", ("true", "done"), {"supports-unbuffer": True}),
+        ("unbuffer", ("raised UnsupportedOperationException",), {"supports-unbuffer": False}),
         ("vectored 18+3", ("raised EOFException",), {"vector-io-early-eof-check": True}),
         ("vectored 0+3 2+3", (f"{held(0, 3)}, {held(2, 3)}",), {"vector-io-overlapping-ranges": True}),
         ("seek 3", ("raised UnsupportedOperationException",), {"supports-seek": False}),
