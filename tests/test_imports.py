@@ -21,6 +21,7 @@ OBEDIENT = {
     "records/results.py": "import msgspec\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
     "adapters/java.py": "import os\n",
+    "adapters/checkers/tlc.py": "import subprocess\n",
     "adapters/hadoop/worker.py": "import jpype\nimport jpype.imports\nimport fsconform.engine.judge\n",
     "adapters/posix/calls.py": "import errno\n",
     "adapters/proving/store.py": "import posixpath\n",

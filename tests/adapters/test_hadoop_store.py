@@ -19,6 +19,7 @@ from fsconform.adapters.java import find_java
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model import content, errors
 from fsconform.model import operations as ops
+from fsconform.model.operations.streams import ReadStream
 from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.programs import Program, Step
 
@@ -75,6 +76,19 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MakeStore]:
 def session(make: MakeStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopSession]:
     with make(tmp_path_factory.mktemp("raw") / "sandbox").session() as opened:
         yield opened
+
+
+@pytest.mark.parametrize("configuration", [RAW, {}], ids=["rawlocal", "file"])
+def test_a_stream_with_checksums_is_not_asked_for_another_source(
+    make: MakeStore, tmp_path: Path, configuration: dict[str, str]
+) -> None:
+    """LocalFileSystem would move the file, as a bad one, to a folder of its own beside all that is on the disk."""
+    with make(tmp_path / "sandbox", configuration=configuration).session() as session:
+        asked, status = run(
+            session, ops.Create(("a",), BYTES, False), ReadStream(("a",), ("newSource 0",)), ops.GetFileStatus(("a",))
+        )[1:]
+    assert isinstance(asked, Returned if configuration else NotExpressible)
+    assert isinstance(status, Returned)
 
 
 @pytest.mark.parametrize("configuration", [RAW, {}], ids=["rawlocal", "file"])
