@@ -34,11 +34,11 @@ _ABORTED_BELOW_FILE = 1 << 12
 def _classify(root: Dir, op: Upload) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
+    empty = _NO_PARTS if op.parts < 1 and op.ending != "abort" else 0
     if type(node) is Dir:
-        empty = _NO_PARTS if op.parts < 1 and op.ending != "abort" else 0
         return found | empty | (_DIRECTORY if op.path else _ROOT)
     if node is UNDER_FILE:
-        return found | (_ABORTED_BELOW_FILE if op.ending == "abort" else _BELOW_FILE)
+        return found | empty | (_ABORTED_BELOW_FILE if op.ending == "abort" else _BELOW_FILE)
     if op.ending == "abort":
         return found | (_ABORTED_BELOW if node is NO_PARENT else _ABORTED)
     if op.parts < 1:

@@ -288,3 +288,5 @@ def test_an_upload_is_there_when_it_is_complete() -> None:
     assert after(ask(tree(a=ONE), ops.Upload(A, TWO, 2, "abort"), None, uploads)) == tree(a=ONE)
     assert not ask(tree(a=None), ops.Upload(A, TWO, 1, "abort"), None, uploads)
     assert ask(EMPTY_DIR, ops.Upload(A, (), 0, "complete"), "IllegalArgumentException", uploads)
+    below = ask(tree(a=ONE), ops.Upload(("a", "c"), (), 0, "complete"), "IllegalArgumentException", uploads)
+    assert below and not any(branch.deviates for branch, _ in below)
