@@ -29,6 +29,7 @@ from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
 from fsconform.specs.witness import Witness, witnesses
+from fsconform.suites.registry import SUITES
 
 CONFIRMING_ROUNDS = 20
 """Evidence that does not hold gives way to other evidence at most so often."""
@@ -85,7 +86,10 @@ class Watching:
         if not self.whole:
             return found
         groups = {group for suite in self.suites for group in suite.witnesses}
-        others = [one.program for one in witnesses() if one.group not in groups and not one.root]
+        # What only suites have that are asked for by name is not tried unasked.
+        usual = {group for suite in SUITES.values() if suite.default for group in suite.witnesses}
+        named = {group for suite in SUITES.values() for group in suite.witnesses} - usual
+        others = [one.program for one in witnesses() if one.group not in groups | named and not one.root]
         return (from_list("witnesses of no suite", both_modes(others, oracle), whole=True), *found)
 
 
