@@ -15,4 +15,5 @@ INPUT_STREAMS = Suite(
         weights=((Mkdirs, 1), (Create, 4), (Append, 1), (Delete, 1), (Rename, 1), (ReadStream, 8)), spiced=1
     ),
     default=False,
+    trial=True,
 )

@@ -13,9 +13,13 @@ from fsconform.app.pytesting.runner import Runner
 from fsconform.app.targets import Target
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.programs import Program
+from fsconform.suites.registry import SUITES
 
 NOT_ON_THE_ROOT = "programs on the real root of a store need a session of their own: give --fs-root"
 ON_THE_ROOT = "with --fs-root nothing is judged but the real root"
+
+TRIALS = frozenset(suite.area for suite in SUITES.values() if suite.trial)
+"""The areas that are tried only where their marker is asked for."""
 
 runner_key = pytest.StashKey[Runner]()
 
@@ -38,6 +42,8 @@ def _marks(config: pytest.Config, piece: Piece, root: bool) -> list[pytest.MarkD
     marks: list[pytest.MarkDecorator] = [getattr(pytest.mark, piece.area)]
     if piece.root is not root:
         marks.append(pytest.mark.skip(reason=NOT_ON_THE_ROOT if piece.root else ON_THE_ROOT))
+    if piece.area in TRIALS and piece.area not in (config.getoption("markexpr") or ""):
+        marks.append(pytest.mark.skip(reason=f"on trial: ask for it with -m {piece.area}"))
     if config.pluginmanager.hasplugin("timeout"):
         # An item takes what it is given of the budget, and each call has a time-out of its own.
         marks.append(pytest.mark.timeout(0))
