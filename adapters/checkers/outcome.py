@@ -35,3 +35,14 @@ class Outcome:
     violations: list[Violation] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
     version: str = ""
+
+    @property
+    def decided(self) -> bool:
+        """True if the checker came to an end of its own, with a property broken or none."""
+        return self.ending in ("passed", "violated")
+
+    @property
+    def told(self) -> str:
+        """How it ended and what it said last, for where nothing was decided."""
+        last = self.tail[-1] if self.tail else "it said nothing"
+        return f"{self.version}: {self.ending} (exit code {self.exit_code}): {last}"

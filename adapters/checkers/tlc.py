@@ -49,6 +49,15 @@ class _Listener:
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._hear = hear
         self._message: list[str] | None = None
+        self._started = time.monotonic()
+
+    def ended(self, tlc: Tlc, code: int | None) -> Outcome:
+        """The outcome of a run that ended with an exit code, or for its time."""
+        outcome = self.outcome
+        outcome.exit_code, outcome.seconds = code, time.monotonic() - self._started
+        outcome.ending = "timed out" if code is None else ENDINGS.get(code, "tool error")
+        outcome.tail, outcome.version = list(self.tail), tlc.version
+        return outcome
 
     def line(self, line: str) -> None:
         frame = _FRAME.match(line)
@@ -98,7 +107,7 @@ def check(
 
     ``hear`` is given each line that the module prints itself. ``more`` are arguments of TLC's. Raises OSError.
     """
-    listener, started = _Listener(hear), time.monotonic()
+    listener = _Listener(hear)
     with tempfile.TemporaryDirectory(prefix="fsconform-tlc-") as made:
         folder = Path(made)
         _write(folder, modules, root, configuration)
@@ -107,11 +116,7 @@ def check(
         except TermError as error:
             listener.tail.append(f"TLC printed a state that can't be read: {error}")
             code = -1
-    outcome = listener.outcome
-    outcome.exit_code, outcome.seconds = code, time.monotonic() - started
-    outcome.ending = "timed out" if code is None else ENDINGS.get(code, "tool error")
-    outcome.tail, outcome.version = list(listener.tail), tlc.version
-    return outcome
+    return listener.ended(tlc, code)
 
 
 def simulate(
@@ -125,7 +130,7 @@ def simulate(
     seed: int,
 ) -> tuple[Outcome, list[tuple[State, ...]]]:
     """Random traces of ``steps`` steps. Raises OSError or TermError."""
-    listener, started = _Listener(lambda line: None), time.monotonic()
+    listener = _Listener(lambda line: None)
     with tempfile.TemporaryDirectory(prefix="fsconform-tlc-") as made:
         folder = Path(made)
         _write(folder, modules, root, configuration)
@@ -139,11 +144,7 @@ def simulate(
         )
         code = process.run(_command(tlc, folder, root, simulation), folder, seconds, listener.line)
         found = [_trace(path.read_text("utf-8")) for path in sorted(folder.glob("trace_*"), key=_by_number)]
-    outcome = listener.outcome
-    outcome.exit_code, outcome.seconds = code, time.monotonic() - started
-    outcome.ending = "timed out" if code is None else ENDINGS.get(code, "tool error")
-    outcome.tail, outcome.version = list(listener.tail), tlc.version
-    return outcome, found
+    return listener.ended(tlc, code), found
 
 
 def _by_number(path: Path) -> list[int]:

@@ -132,9 +132,8 @@ def _judged(check: Check, outcome: Outcome, equality: Equality | None) -> Checke
     wrong: list[str] = []
     doubts: list[str] = []
     wanted = "violated" if check.violates else "passed"
-    if outcome.ending not in ("violated", "passed"):
-        last = outcome.tail[-1] if outcome.tail else "it said nothing"
-        doubts.append(f"{outcome.version}: {outcome.ending} (exit code {outcome.exit_code}): {last}")
+    if not outcome.decided:
+        doubts.append(outcome.told)
     elif outcome.ending != wanted:
         names = ", ".join(one.name for one in outcome.violations)
         wrong.append(f"{names} is violated" if names else f"{check.violates} was to be violated, and is not")
@@ -219,7 +218,7 @@ def sized(size: str) -> tuple[Check, ...]:
 
 def _reached(check: Check, outcome: Outcome) -> Checked:
     """A goal is reached by a counterexample to its never being so; with -continue TLC ends well all the same."""
-    if outcome.ending not in ("passed", "violated"):
+    if not outcome.decided:
         return _judged(check, outcome, None)
     acts = (violation.states[-1]["act"] for violation in outcome.violations if violation.states)
     reached = {(act["op"], act["res"]) for act in acts}

@@ -188,12 +188,12 @@ def _check_symbolically(
         if not one.invariants or one.goals:
             continue
         outcome, right = run_symbolic(tool, one, length, timeout)
-        result = "as it must" if right else outcome.ending if outcome.ending not in ("passed", "violated") else "WRONG"
+        result = "as it must" if right else "WRONG" if outcome.decided else outcome.ending
         console.print(f"{one.name}: {result} ({outcome.seconds:.1f} s)", markup=False)
         for line in () if right else outcome.tail[-3:]:
             console.print(f"  {line}", markup=False)
         rows.append({"name": one.name, "result": result, "ending": outcome.ending, "exit_code": outcome.exit_code})
-        worse = OK if right else DIVERGENCES if outcome.ending in ("passed", "violated") else INCONCLUSIVE
+        worse = OK if right else DIVERGENCES if outcome.decided else INCONCLUSIVE
         code = worse if code != DIVERGENCES and worse != OK else code
     _save(json_file, {"tool": f"Apalache {tool.version}", "not_run": [], "length": length, "checks": rows})
     raise SystemExit(code)

@@ -8,6 +8,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -38,7 +39,7 @@ def fetch_apalache(sha256: str, version: str, url: str, to: Path | None) -> None
     try:
         home.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=home) as file:
-            found = _fetch(source, file)  # type: ignore[arg-type]
+            found = _fetch(source, file)
             if found != wanted:
                 raise Problem(f"{source}: its SHA-256 is {found}, and not {wanted}: nothing was unpacked")
             file.seek(0)
@@ -54,7 +55,7 @@ def fetch_apalache(sha256: str, version: str, url: str, to: Path | None) -> None
     plain.print(f"export {APALACHE_HOME}={command.parent.parent}", markup=False, soft_wrap=True)
 
 
-def _fetch(source: str, file: tempfile.SpooledTemporaryFile[bytes]) -> str:
+def _fetch(source: str, file: IO[bytes]) -> str:
     """Fetch to a file; the SHA-256 in hexadecimal. Raises URLError or OSError."""
     sha = hashlib.sha256()
     console.print(f"fetching {source}", markup=False)

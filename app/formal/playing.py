@@ -78,9 +78,8 @@ def _made(
                 return known
             told("traces of the model checker are made, once for each version of its modules")
             outcome, found = find(tool)
-            if outcome.ending not in ("passed", "violated") or not found:
-                last = outcome.tail[-1] if outcome.tail else "it said nothing"
-                raise NoTraces(f"{outcome.version}: {outcome.ending} (exit code {outcome.exit_code}): {last}")
+            if not outcome.decided or not found:
+                raise NoTraces(outcome.told)
             made = Played(outcome.version, tuple(traces.write_itf(states, outcome.version) for states in found))
             figures.save(name, json.dumps({"tool": made.tool, "itf": made.itf}))
             return made

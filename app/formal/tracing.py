@@ -41,9 +41,8 @@ def trace_files(kind: str, out: Path, number: int, steps: int, seed: int, comman
         raise Inconclusive(f"not run: {error}") from error
     except (OSError, TermError) as error:
         raise Inconclusive(f"not run: {error}") from error
-    if outcome.ending not in ("passed", "violated") or not found:
-        last = outcome.tail[-1] if outcome.tail else "it said nothing"
-        raise Inconclusive(f"{outcome.version}: {outcome.ending} (exit code {outcome.exit_code}): {last}")
+    if not outcome.decided or not found:
+        raise Inconclusive(outcome.told)
     _write(out, kind, found, outcome.version)
     oracle, refused = Oracle(contract_of(formal.checks()[GOALS_CHECK])), 0
     try:

@@ -67,8 +67,7 @@ def allows(one: Observed, contract: Contract, seconds: float) -> int:
         return len(one.steps)
     if outcome.ending == "passed":
         return outcome.depth - 1
-    last = outcome.tail[-1] if outcome.tail else "it said nothing"
-    raise Inconclusive(f"{outcome.version}: {outcome.ending} (exit code {outcome.exit_code}): {last}")
+    raise Inconclusive(outcome.told)
 
 
 def _set(words: Iterable[str]) -> str:

@@ -42,7 +42,6 @@ class Equality:
 
     states: int = 0
     transitions: int = 0
-    calls: int = 0
     differences: int = 0
     told: list[str] = field(default_factory=list)
 
@@ -107,7 +106,6 @@ def compare(found: Iterable[Source], oracle: Oracle, bounds: Bounds) -> Equality
             continue
         equality.states += 1
         for call, answers in one.allowed.items():
-            equality.calls += 1
             equality.transitions += len(answers)
             mine = allowed_by(oracle, one.root, call, bounds)
             if mine != answers:
