@@ -138,8 +138,10 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
         preset.name,
         uri=f"s3a://{service.bucket}/sandbox",
         group="s3a",
-        # All else as S3A has it by default: what it buffers goes to a folder that is removed at the end.
-        configuration=service.s3a_configuration() | {"fs.s3a.buffer.dir": str(home / "buffer")},
+        # All else as S3A has it by default: what it buffers goes to a folder that is removed at the end, and parts are
+        # as small as S3 allows, so that a file of a few MiB has several.
+        configuration=service.s3a_configuration()
+        | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
         versions=service.versions,
     )
     return Site(connection, home, service)

@@ -35,7 +35,9 @@ AREAS: dict[str, str] = {
     "attributes": "extended attributes, ACLs, storage policies, snapshots, quotas and links",
     "changes": "concat, truncate, renames with options, copies, builders, handles and uploads",
     "protocols": "iterators and trash",
-    "streams": "streams that files are read by",
+    "streams": "streams that files are read and written by, what others see meanwhile, leases",
+    "capabilities": "what streams say they can",
+    "large": "a file of 1 GiB",
     "limits": "long names, deep paths and large directories",
     "root": "the real root directory",
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
 from fsconform.engine.probes import MODES, probed
+from fsconform.model import content as contents
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 
@@ -67,10 +68,21 @@ def enumeration(
     return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole, SHORT_WEIGHT if length < 3 else 1)
 
 
+LARGE_BYTES = 1 << 26
+"""Content that is not to be read more often than need be."""
+
+
+def _bytes_of(program: Program) -> int:
+    return sum(contents.length(getattr(step.operation, "content", ())) for step in program)
+
+
 def both_modes(programs: Sequence[Program], oracle: Oracle) -> list[Program]:
-    """Each program with a probe after each step, and with probes only at the end; once where the two are equal."""
+    """Each program with a probe after each step, and with probes only at the end; once where the two are equal.
+
+    One of large content is probed at its end only: it would be read again after each step.
+    """
     found: dict[Program, None] = {}
     for program in programs:
-        for mode in MODES:
+        for mode in MODES if _bytes_of(program) < LARGE_BYTES else MODES[-1:]:
             found.setdefault(probed(oracle, program, mode))
     return list(found)

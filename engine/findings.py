@@ -8,7 +8,8 @@ from typing import Literal as Choice
 from fsconform.engine import describe
 from fsconform.model.branches import Branch, Case
 from fsconform.model.contract import Literal
-from fsconform.model.operations import MUTATORS, Operation, paths_of
+from fsconform.model.further.open_streams import touched
+from fsconform.model.operations import MUTATORS, Operation
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
@@ -65,13 +66,13 @@ def culprit_before(program: Program, states: list[Dir], index: int) -> int | Non
 
     ``states`` holds the model's state before each step that was judged.
     """
-    watched = paths_of(program[index].operation)
+    watched = touched(states[index], program[index].operation)
     last = None
     for number in range(min(index, len(states)) - 1, -1, -1):
         operation = program[number].operation
         if not isinstance(operation, MUTATORS):
             continue
-        if any(_related(path, other) for path in watched for other in paths_of(operation)):
+        if any(_related(path, other) for path in watched for other in touched(states[number], operation)):
             return number
         last = number if last is None else last
     return last

@@ -65,7 +65,8 @@ class Suite:
     given ``lengths``; ``ladders`` gives the boundary ladders; ``grammar`` is what programs are drawn from at random. A
     suite on the real ``root`` must be asked for, and gets a store of its own. With ``limits`` a part of the budget goes
     into the search for the store's limits and into what its calls cost; what is found is listed and never judged. One
-    on ``trial`` is tried only where it is named, under pytest by its marker: its findings are not written up yet.
+    on ``trial`` is tried only where it is named, under pytest by its marker: it takes long, or its findings are not
+    written up yet.
     """
 
     name: str

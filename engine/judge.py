@@ -28,6 +28,7 @@ from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, Kept, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
+from fsconform.model.further.open_streams import is_live
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.operations import MUTATORS, NAMES
 from fsconform.model.oracle import BY_OPERATION, Oracle
@@ -165,7 +166,7 @@ class _Walk:
             if culprit is not None:
                 state, changing = self.result.states[culprit], self.trace.program[culprit].operation
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"
-                derived = BY_OPERATION[type(operation)].derived
+                derived = BY_OPERATION[type(operation)].derived or situation.of_streams
                 if not derived and tells_of_state(kind_of(outcome, self.states[0], operation)):
                     clause, level = self._promise(culprit)
         self.result.clauses[clause] += 1
@@ -200,6 +201,8 @@ class _Walk:
         return True
 
     def _resynchronise(self, index: int) -> bool:
+        if is_live(self.states[0]):
+            return False  # a stream that is open writes on, whatever a snapshot shows
         snapshot = self.snapshots.get(index)
         if snapshot is None:
             if index + 1 < len(self.trace.events):

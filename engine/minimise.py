@@ -136,6 +136,10 @@ def _rewrite(program: Program, change: Callable[[Path], Path]) -> Program:
     return tuple(replace(step, operation=with_paths(step.operation, change)) for step in program)
 
 
+PARTS = (2, 4, 16, 64, 256)
+"""The parts that a size is made less by, beside all and one: a size in between is found in few steps."""
+
+
 def _simpler(operation: Operation) -> Iterator[Operation]:
     if operation.via:
         yield replace(cast(Any, operation), via="")
@@ -144,7 +148,7 @@ def _simpler(operation: Operation) -> Iterator[Operation]:
             yield from (replace(cast(Any, operation), **{name: fewer}) for fewer in _fewer(getattr(operation, name)))
     if isinstance(operation, Create | Append):
         size = contents.length(operation.content)
-        for smaller in (0, 1, size // 2, size - 1):
+        for smaller in sorted({0, 1, *(size - size // part for part in PARTS), size - 1}):
             if 0 <= smaller < size:
                 yield replace(operation, content=contents.of(_seed(operation.content), smaller))
     if isinstance(operation, Create) and operation.overwrite:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal as Choice
 
+from fsconform.model.further.open_streams import touched
 from fsconform.model.operations import (
     MUTATORS,
     Exists,
@@ -17,7 +18,6 @@ from fsconform.model.operations import (
     Open,
     Operation,
     Rename,
-    paths_of,
 )
 from fsconform.model.oracle import Oracle
 from fsconform.model.paths import Path
@@ -49,7 +49,7 @@ def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
 
 
 def _touched(state: Dir, operation: Operation) -> list[Path]:
-    paths = list(paths_of(operation))
+    paths = list(touched(state, operation))
     if isinstance(operation, Rename):
         final = destination(state, operation)
         if final not in paths:

@@ -23,8 +23,9 @@ class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
-    regular expression, asks for one of :func:`traits_of` the smallest program. An ``optional`` waiver may go
-    unused. One with a ``suite`` holds only where that suite was asked for.
+    regular expression, asks for one of :func:`traits_of` the smallest program. An ``optional`` waiver may go unused, as
+    one does that a file calls ``rare``: of a cause that hangs on the moment. One with a ``suite`` holds only where that
+    suite was asked for.
     """
 
     store: str
@@ -85,9 +86,13 @@ def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
 
 def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     names = ("store", "signature", "reason", "link", "expires")
-    if not isinstance(table, dict) or set(table) - {"suite", "names"} != set(names):
-        raise WaiverError(f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite and names")
-    suite, pattern = table.get("suite", ""), table.get("names", "")
+    if not isinstance(table, dict) or set(table) - {"suite", "names", "rare"} != set(names):
+        raise WaiverError(
+            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite, names and rare"
+        )
+    suite, pattern, rare = table.get("suite", ""), table.get("names", ""), table.get("rare", False)
+    if not isinstance(rare, bool):
+        raise WaiverError(f"{path}: waiver {number}: rare is true or false")
     if not isinstance(suite, str):
         raise WaiverError(f"{path}: waiver {number}: suite is the name of a suite")
     try:
@@ -100,7 +105,7 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     store, signature, reason, link = (table[name] for name in names[:-1])
     if not all(isinstance(text, str) and text.strip() for text in (store, signature, reason, link)):
         raise WaiverError(f"{path}: waiver {number}: store, signature, reason and link are non-empty texts")
-    return Waiver(store, signature, reason, link, expires, suite=suite, names=pattern)
+    return Waiver(store, signature, reason, link, expires, rare, suite, pattern)
 
 
 def traits_of(program: Program, events: Sequence[Event] = ()) -> frozenset[str]:

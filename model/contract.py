@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fsconform.model.options import attributes, changes, core, listing, metadata, streams
+from fsconform.model.options import attributes, changes, core, listing, metadata, streams, writers
 from fsconform.model.options.base import OWN_PREFIX, Literal, Option, OptionValue
 from fsconform.model.options.core import (
     ACCEPTS_INVALID_PATHS,
@@ -66,6 +66,7 @@ OPTIONS: dict[str, Option] = {
         *attributes.JUDGED,
         *changes.JUDGED,
         *streams.JUDGED,
+        *writers.JUDGED,
     )
 }
 

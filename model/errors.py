@@ -14,6 +14,7 @@ _PARENTS = {
     "java.lang.IllegalArgumentException": "java.lang.RuntimeException",
     "java.lang.IllegalStateException": "java.lang.RuntimeException",
     "java.lang.NullPointerException": "java.lang.RuntimeException",
+    "java.lang.IndexOutOfBoundsException": "java.lang.RuntimeException",
     "java.lang.UnsupportedOperationException": "java.lang.RuntimeException",
     "java.util.NoSuchElementException": "java.lang.RuntimeException",
     "java.io.IOException": "java.lang.Exception",

@@ -15,7 +15,25 @@ from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, 
 from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
-from fsconform.model.further import administration, attributes, changes, episodes, listing, metadata, protocols, streams
+from fsconform.model.further import (
+    administration,
+    attributes,
+    changes,
+    episodes,
+    leases,
+    listing,
+    metadata,
+    mishaps,
+    protocols,
+    readers,
+    seen,
+    streams,
+    writer_claims,
+    writer_syncs,
+    writers,
+    writing,
+)
+from fsconform.model.further.open_streams import STREAMS
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations import Operation
 from fsconform.model.outcomes import Outcome, Raised, Returned
@@ -43,6 +61,13 @@ MEANINGS: tuple[Meaning, ...] = (
     *episodes.MEANINGS,
     *administration.MEANINGS,
     *streams.MEANINGS,
+    *readers.MEANINGS,
+    *writers.MEANINGS,
+    *writer_syncs.MEANINGS,
+    *writer_claims.MEANINGS,
+    *seen.MEANINGS,
+    *leases.MEANINGS,
+    *mishaps.MEANINGS,
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
 
@@ -95,6 +120,9 @@ def _best(branches: Any) -> tuple[Branch, ...]:
 
 
 def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
+    if mask >> writing.FIRST_BIT:
+        case = writing.case_of(meaning.operation, mask)
+        return Row((case,), case.branches, contract)
     cases = tuple(case for bit, case in enumerate(meaning.cases) if mask >> bit & 1)
     own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
     several = len(own) > 1
@@ -115,6 +143,11 @@ class Situation:
     cases: tuple[Case, ...]
     enabled: tuple[Branch, ...]
     branches: tuple[Branch, ...]
+
+    @property
+    def of_streams(self) -> bool:
+        """True if a stream that is writing bears on it."""
+        return self.mask >> writing.FIRST_BIT != 0
 
     @property
     def best(self) -> tuple[Branch, ...]:
@@ -159,7 +192,8 @@ class Oracle:
         if self._insensitive and confused(state, operation):
             return _CONFUSED
         classify, rows = self._tables[kind]
-        mask = classify(state, operation)
+        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = mask or classify(state, operation)
         row = rows.get(mask)
         if row is None:
             row = self._row(kind, mask)
@@ -191,7 +225,7 @@ class Oracle:
 
     def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs."""
-        row = self._situation_row(state, operation)
+        row, _ = self._situation_row(state, operation)
         value = outcome.value if isinstance(outcome, Returned) else None
         return tuple(
             (branch, branch.effect(state, operation))
@@ -201,9 +235,7 @@ class Oracle:
 
     def situation(self, state: Dir, operation: Operation) -> Situation:
         """What is expected of an operation in a state, for explaining."""
-        kind = type(operation)
-        mask = self._tables[kind][0](state, operation)
-        row = self._situation_row(state, operation)
+        row, mask = self._situation_row(state, operation)
         return Situation(mask, row.cases, row.enabled, row.branches)
 
     def predicted(self, state: Dir, operation: Operation) -> Dir | None:
@@ -213,15 +245,16 @@ class Oracle:
     def expected(self, state: Dir, operation: Operation) -> tuple[Dir | None, ...]:
         """All states that the contract allows an operation to lead to, whatever its outcome."""
         states: list[Dir | None] = []
-        for branch in self._situation_row(state, operation).enabled:
+        for branch in self._situation_row(state, operation)[0].enabled:
             after = branch.effect(state, operation)
             if not any(after is other or after == other for other in states):
                 states.append(after)
         return tuple(states)
 
-    def _situation_row(self, state: Dir, operation: Operation) -> Row:
+    def _situation_row(self, state: Dir, operation: Operation) -> tuple[Row, int]:
         kind = type(operation)
         classify, rows = self._tables[kind]
-        mask = classify(state, operation)
+        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = mask or classify(state, operation)
         row = rows.get(mask)
-        return self._row(kind, mask) if row is None else row
+        return self._row(kind, mask) if row is None else row, mask

@@ -49,11 +49,28 @@ def replace(root: Dir, op: Rename) -> Dir:
 
 
 def merge(root: Dir, op: Rename) -> Dir:
-    """The children of the source join those of the destination directory, which has none of their names."""
+    """What is in the source joins what is in the destination directory; directories of one name become one."""
     dest, left = destination(root, op), remove(root, op.src)
     source, target = locate(root, op.src), locate(left, dest)
     assert type(source) is Dir and type(target) is Dir
-    return put(left, dest, Dir(target.children.update(source.children), untimed(target.meta)))
+    return put(left, dest, _merged(source, target))
+
+
+def _merged(source: Dir, target: Dir) -> Dir:
+    children = target.children
+    for name, child in source.children.items():
+        met = children.get(name)
+        children = children.set(name, _merged(child, met) if type(child) is Dir and type(met) is Dir else child)
+    return Dir(children, untimed(target.meta))
+
+
+def _mergeable(source: Dir, target: Dir) -> bool:
+    """True if nothing is lost by a merge: only directories have names that are taken, and by directories."""
+    for name, child in source.children.items():
+        met = target.children.get(name)
+        if met is not None and not (type(child) is Dir and type(met) is Dir and _mergeable(child, met)):
+            return False
+    return True
 
 
 def _moved_to(root: Dir, src: Path, dest: Path) -> Dir:
@@ -83,6 +100,7 @@ _FILE_INTO_ITS_DIRECTORY = 524288
 _FILE_ON_DIRECTORY = 1048576
 _DIRECTORY_INTO_DIRECTORY = 2097152
 _MISSING_ON_DIRECTORY = 4194304
+_ON_DIRECTORY_MERGEABLE_BELOW = 8388608
 
 
 def _classify(root: Dir, op: Rename) -> int:
@@ -143,7 +161,9 @@ def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absenc
 def _on_directory(source: Node | Absence, target: Dir) -> int:
     if type(source) is not Dir:
         return _FILE_ON_DIRECTORY if type(source) is File else _MISSING_ON_DIRECTORY
-    return _ON_DIRECTORY if any(name in target.children for name in source.children) else _ON_MERGEABLE_DIRECTORY
+    if not any(name in target.children for name in source.children):
+        return _ON_MERGEABLE_DIRECTORY
+    return _ON_DIRECTORY_MERGEABLE_BELOW if _mergeable(source, target) else _ON_DIRECTORY
 
 
 _REFUSED_BELOW_FILE = (
@@ -159,6 +179,17 @@ _REFUSED_ON_DIRECTORY = (
         )
     ),
     returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
+)
+
+_REFUSED_OR_MERGED = (
+    *_REFUSED_ON_DIRECTORY,
+    returns(
+        f"{_RENAME}.onto-directory",
+        True,
+        _RAISES_IF_EXISTS,
+        effect=merge,
+        expected="return true and merge the directories",
+    ),
 )
 
 RENAME = Meaning(
@@ -324,16 +355,7 @@ RENAME = Meaning(
         Case(
             "directory into a directory that has a directory of that name",
             f"{_RENAME}.onto-directory",
-            (
-                *_REFUSED_ON_DIRECTORY,
-                returns(
-                    f"{_RENAME}.onto-directory",
-                    True,
-                    _RAISES_IF_EXISTS,
-                    effect=merge,
-                    expected="return true and merge the directories",
-                ),
-            ),
+            _REFUSED_OR_MERGED,
         ),
         Case(
             "an ancestor of the destination is a file",
@@ -367,6 +389,7 @@ RENAME = Meaning(
             (returns(f"{_RENAME}.post.into-directory", True, effect=move),),
         ),
         Case("into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY),
+        Case("directory onto one with directories of the same names", f"{_RENAME}.onto-directory", _REFUSED_OR_MERGED),
     ),
     _classify,
 )

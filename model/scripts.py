@@ -4,7 +4,10 @@ Actions, with numbers of bytes: ``read``; ``read N``, ``read N at OFFSET in SIZE
 ``read null``; ``drain`` (read to the end); ``getPos``; ``available``; ``close``; ``unbuffer``; ``seek P``; ``skip N``;
 ``readahead N``; ``newSource P``; ``from P N`` (seek and read); ``capability NAME``; ``pread P N``, ``readFully P N``,
 both also with ``at OFFSET in SIZE``; ``fill P N`` (readFully without offset and length); ``vectored P+N P+N ...`` with
-``null`` as one of the ranges, or ``vectored null list``, ``vectored null allocator``, ``vectored direct P+N ...``.
+``null`` as one of the ranges, or ``vectored null list``, ``vectored null allocator``, ``vectored direct P+N ...``;
+``bytebuffer N``, ``bytebuffer direct N`` (read into a ByteBuffer with so much room left, on the heap or not), and
+``preadbuffer P N`` (the same from a place). These byte buffers have some bytes more, before their position and after
+their limit.
 
 ``X & Y`` does actions in threads of their own, each of them several times; ``X / Y`` begins all of them before it waits
 for what was begun by readVectored.
@@ -12,7 +15,8 @@ for what was begun by readVectored.
 Answers: a number (the byte that was read, the position, the bytes skipped or available; -1); ``N DIGEST`` for bytes,
 ``0`` for none; ``true`` and ``false``; ``done``; ``raised CLASS``, or ``raised CLASS KNOWN`` with the nearest ancestor
 that model.errors knows. ``stuck`` ends a drain that got nothing though there was no end, ``spilled`` marks a buffer
-that was changed beside the bytes. Of vectored each range is told of, with commas between them: as bytes, ``no future``
+that was changed beside the bytes, ``misplaced`` a byte buffer whose position did not go on by the number of bytes, or
+whose limit went anywhere. Of vectored each range is told of, with commas between them: as bytes, ``no future``
 or ``later CLASS``. Of ``X & Y`` and ``X / Y`` all parts, with the same sign between them; if one part of ``X & Y`` gave
 several answers there is ``or`` between those.
 """
@@ -37,9 +41,9 @@ ROUNDS = 8
 Range = tuple[int, int] | None
 
 _PLAIN = frozenset(("drain", "getPos", "available", "close", "unbuffer"))
-_NUMBERS = {"seek": 1, "skip": 1, "readahead": 1, "newSource": 1, "from": 2, "fill": 2}
+_NUMBERS = {"seek": 1, "skip": 1, "readahead": 1, "newSource": 1, "from": 2, "fill": 2, "preadbuffer": 2}
 _PLACED = {"pread": 2, "readFully": 2}
-POSITIONED = frozenset(("pread", "readFully", "fill", "vectored"))
+POSITIONED = frozenset(("pread", "readFully", "fill", "vectored", "preadbuffer"))
 """The actions that leave the position alone, or leave it open."""
 
 
@@ -69,6 +73,8 @@ def parse(text: str) -> Action:
         return Action(kind, name=words[0])
     if kind == "vectored":
         return _vectored(words)
+    if kind == "bytebuffer" and words[-1:] and words[:-1] in ([], ["direct"]) and int(words[-1]) >= 0:
+        return Action(kind, (int(words[-1]),), name=words[0] if words[1:] else "")
     if kind in _PLACED:
         return _buffered(kind, _PLACED[kind], words)
     if len(words) == _NUMBERS.get(kind):

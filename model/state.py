@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from immutables import Map
 
@@ -110,12 +110,28 @@ def locate(root: Dir, path: Path) -> Node | Absence:
     return MISSING if node is None else node
 
 
+READERS, WRITTEN = "readers", "written"
+"""Entries of the root's metadata: the streams that read, and all files that came to be while there were any."""
+
+
 def put(root: Dir, path: Path, node: Node) -> Dir:
     """The tree with ``node`` at ``path``; missing parents become directories. No ancestor may be a file."""
     if not path:
         assert type(node) is Dir
         return node
+    if root.meta is not None and READERS in root.meta and type(node) is File:
+        return _put(Dir(root.children, _noted(root.meta, path, node)), path, 0, node)
     return _put(root, path, 0, node)
+
+
+def written(meta: Meta | None) -> tuple[tuple[Path, Content], ...]:
+    """The files that came to be, by their paths, while some stream read."""
+    found: tuple[tuple[Path, Content], ...] = () if meta is None else cast(Any, meta.get(WRITTEN, ()))
+    return found
+
+
+def _noted(meta: Meta, path: Path, node: File) -> Meta:
+    return meta.set(WRITTEN, cast(Any, (*written(meta), (path, node.content))))
 
 
 def _put(parent: Dir, path: Path, depth: int, node: Node) -> Dir:

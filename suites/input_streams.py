@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.model.operations import Append, Create, Delete, Mkdirs, Rename
-from fsconform.model.operations.streams import ReadStream
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 
 INPUT_STREAMS = Suite(
     "input-streams",
     "streams",
-    "streams read action by action: positions, seeks, positioned and vectored reads, closed streams",
-    witnesses=("streams",),
+    "streams read action by action: positions, seeks, positioned and vectored reads; streams left open",
+    witnesses=("streams", "readers"),
     grammar=Grammar(
-        weights=((Mkdirs, 1), (Create, 4), (Append, 1), (Delete, 1), (Rename, 1), (ReadStream, 8)), spiced=1
+        weights=(
+            (Mkdirs, 1),
+            (Create, 4),
+            (Append, 1),
+            (Delete, 1),
+            (Rename, 1),
+            (ReadStream, 8),
+            (OpenReader, 2),
+            (ReadOn, 5),
+        ),
+        spiced=1,
     ),
-    default=False,
-    trial=True,
 )

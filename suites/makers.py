@@ -16,6 +16,7 @@ from fsconform.suites import (
     metadata_drafts,
     protocols_drafts,
     streams_drafts,
+    writers_drafts,
 )
 
 if TYPE_CHECKING:
@@ -31,4 +32,5 @@ MAKERS: dict[type[Operation], Maker] = {
     **metadata_drafts.MAKERS,
     **protocols_drafts.MAKERS,
     **streams_drafts.MAKERS,
+    **writers_drafts.MAKERS,
 }

@@ -8,11 +8,13 @@ from fsconform.suites.changes import CHANGES
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
 from fsconform.suites.input_streams import INPUT_STREAMS
+from fsconform.suites.large import LARGE
 from fsconform.suites.limits import LIMITS
 from fsconform.suites.listing import LISTING
 from fsconform.suites.lookups import LOOKUPS
 from fsconform.suites.metadata import METADATA
 from fsconform.suites.namespace import NAMESPACE
+from fsconform.suites.output_streams import CAPABILITIES, LEASES, OUTPUT_STREAMS, SYNCABLE, VISIBILITY
 from fsconform.suites.paths import PATHS
 from fsconform.suites.protocols import PROTOCOLS
 from fsconform.suites.rename import RENAME
@@ -34,6 +36,12 @@ SUITES: dict[str, Suite] = {
         CHANGES,
         ATTRIBUTES,
         INPUT_STREAMS,
+        OUTPUT_STREAMS,
+        VISIBILITY,
+        SYNCABLE,
+        LEASES,
+        CAPABILITIES,
+        LARGE,
         LIMITS,
         ROOT,
         SAFEMODE,

@@ -7,10 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from fsconform.model import content as contents
+from fsconform.model.further.open_readers import Reader, readers
 from fsconform.model.operations import Operation
-from fsconform.model.operations.streams import ReadStream
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.operations.writers import UNKNOWN_CAPABILITY
 from fsconform.model.paths import Path
-from fsconform.model.state import File
+from fsconform.model.state import File, walk
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
@@ -19,6 +21,7 @@ EDGES = (0, 1, 7, 511, 512, 4095, 4096, 4097, 65535, 65536)
 """Places and sizes in bytes at the edges of buffers."""
 
 MOST_ACTIONS = 6
+CLAIMS = ("in:readbytebuffer", "in:preadbytebuffer", "in:readahead", UNKNOWN_CAPABILITY)
 Line = Callable[[Random, int], str]
 
 
@@ -68,6 +71,8 @@ _PLAIN: tuple[Line, ...] = (
     lambda dice, length: f"skip {_size(dice, length)}",
     lambda dice, length: "available",
     lambda dice, length: f"readahead {dice.choice((0, 1, 65536))}",
+    lambda dice, length: f"{dice.choice(('bytebuffer', 'bytebuffer direct'))} {_size(dice, length)}",
+    lambda dice, length: f"preadbuffer {_place(dice, length)} {_size(dice, length)}",
     _buffered,
     _within,
     _within,
@@ -85,6 +90,8 @@ _ODD: tuple[Line, ...] = (
     lambda dice, length: f"seek {length + dice.choice((1, 5000))}",
     lambda dice, length: "unbuffer",
     lambda dice, length: "capability in:unbuffer",
+    lambda dice, length: f"capability {dice.choice(CLAIMS)}",
+    lambda dice, length: "bytebuffer 0",
     lambda dice, length: f"vectored {max(length - 1, 0)}+2",
     lambda dice, length: "vectored 0+5 3+5",
     lambda dice, length: f"{_fully(dice, length)} & {_fully(dice, length)} & from 0 5",
@@ -95,13 +102,67 @@ _ODD: tuple[Line, ...] = (
 )
 
 
-def _read(draft: Draft, dice: Random, path: Path) -> Operation:
-    node = draft.node(path)
-    length = contents.length(node.content) if isinstance(node, File) else 10
+def _script(dice: Random, length: int) -> tuple[str, ...]:
     script = [dice.choice(_PLAIN)(dice, length) for _ in range(dice.randint(1, MOST_ACTIONS))]
     if dice.random() < 0.5:
         script.insert(dice.randint(0, len(script)), dice.choice(_ODD)(dice, length))
-    return ReadStream(path, tuple(script), dice.choice(ReadStream.VIAS) if dice.random() < 0.25 else "")
+    return tuple(script)
 
 
-MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {ReadStream: _read}
+def _length(node: object) -> int:
+    return contents.length(node.content) if isinstance(node, File) else 10
+
+
+def _read(draft: Draft, dice: Random, path: Path) -> Operation:
+    via = dice.choice(ReadStream.VIAS) if dice.random() < 0.25 else ""
+    return ReadStream(path, _script(dice, _length(draft.node(path))), via)
+
+
+def _open(draft: Draft, dice: Random, path: Path) -> Operation:
+    """A stream that stays open, of a file where there is one."""
+    known: dict[str, Reader] = {} if draft.state is None else dict(readers(draft.state))
+    files = [] if draft.state is None else [found for found, node in walk(draft.state) if type(node) is File]
+    if files and path not in files and dice.random() < 0.75:
+        path = dice.choice(files)
+    via = dice.choice(OpenReader.VIAS) if dice.random() < 0.25 else ""
+    return OpenReader(path, f"r{len(known) + 1}", via)
+
+
+def _read_on(draft: Draft, dice: Random, path: Path) -> Operation:
+    """Actions on a stream that is open; without any, one is opened. Most leave it where its script tells."""
+    known: dict[str, Reader] = {} if draft.state is None else dict(readers(draft.state))
+    if not known:
+        return _open(draft, dice, path)
+    opened = sorted(name for name, one in known.items() if not one.closed)
+    name = dice.choice(opened if opened and dice.random() < 0.9 else sorted(known))
+    length = _length(known[name].file)
+    script = tuple(dice.choice(_LEADING)(dice, length) for _ in range(dice.randint(1, 4)))
+    return ReadOn(name, (*script, "close") if dice.random() < 0.1 else script)
+
+
+_CERTAIN: tuple[Line, ...] = (
+    lambda dice, length: "read",
+    lambda dice, length: "drain",
+    lambda dice, length: "getPos",
+    _within,
+    _fully,
+)
+"""Actions that leave a stream where its script tells."""
+
+_LEADING: tuple[Line, ...] = (
+    *_CERTAIN,
+    *_CERTAIN,
+    lambda dice, length: f"read {_size(dice, length)}",
+    lambda dice, length: f"pread {_place(dice, length)} {_size(dice, length)}",
+    lambda dice, length: f"bytebuffer {_size(dice, length)}",
+    lambda dice, length: f"preadbuffer {_place(dice, length)} {_size(dice, length)}",
+    lambda dice, length: _vectored(dice, length) if length else "drain",
+)
+"""What is done with streams that stay open; what is odd is for those that are read at once."""
+
+
+MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
+    ReadStream: _read,
+    OpenReader: _open,
+    ReadOn: _read_on,
+}

@@ -1,4 +1,4 @@
-"""Streams that files are read by: positions, seeks, positioned and vectored reads, and what they refuse.
+"""Streams that files are read and written by: positions, visibility, Syncable, leases, and what they refuse.
 
 Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
 """

@@ -1,6 +1,6 @@
 """Each clause that the model judges is proved: of a store that breaks it, a witness that decides it says so.
 
-Proofs are of the clauses of the namespace, of metadata, listings, paths and input streams. A store that breaks a clause
+Proofs are of the clauses of the namespace, of metadata, listings, paths and streams. A store that breaks a clause
 is the one in memory with a fault seeded for that clause; some of these can do less than the sound one, and their
 contract says so.
 """
@@ -26,11 +26,12 @@ from fsconform.specs.witness import Witness, witnesses
 
 DECLARED = load_shipped("proving").declared
 AREAS = ("namespace", "metadata", "listing", "paths")
+STREAMS = ("fsdatainputstream.", "outputstream.", "abortable.", "leaserecoverable.")
 CLAUSES = [
     clause.id
     for clause in catalogue().values()
     if clause.status == "modelled" and clause.level.startswith("MUST")
-    if clause.area in AREAS or clause.id.startswith("fsdatainputstream.")
+    if clause.area in AREAS or clause.id.startswith(STREAMS)
 ]
 NO_TWIN = {"unable-symlinks-refused": "the store in memory has no symbolic links; only that they are refused is judged"}
 """Faults of a store of which there is no sound one."""

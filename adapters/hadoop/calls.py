@@ -41,6 +41,10 @@ class Places:
 
     def __init__(self, scheme: Any, authority: Any, base: str) -> None:
         self._scheme, self._authority, self.base = scheme, authority, base
+        self.streams: dict[str, Any] = {}
+        """The output streams of the program by their names: see further.writers."""
+        self.readers: dict[str, Any] = {}
+        """Its input streams by theirs: see further.streams."""
         self._class = jpype.JClass("org.apache.hadoop.fs.Path")
         self._made: dict[wire.Elements, Any] = {}
 

@@ -16,6 +16,7 @@ import time
 import traceback
 
 from fsconform.adapters.hadoop import calls, counters, jvm, pace, sandbox, snapshots, wire
+from fsconform.adapters.hadoop.further import streams, writers
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -169,7 +170,14 @@ class Worker:
             self._housekeeping.append((started, time.monotonic_ns()))
         self._base = base
         places = calls.Places(self._sandbox.scheme, self._sandbox.authority, base)
-        told, again = self._steps(job, batch, callers, places)
+        try:
+            told, again = self._steps(job, batch, callers, places)
+        finally:
+            if places.streams or places.readers:
+                ended = time.monotonic_ns()
+                streams.close_all(places)
+                writers.close_all(places)
+                self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
 
     def _steps(self, job: wire.Job, batch: int, callers: list[calls.Caller], places: calls.Places) -> tuple[bytes, str]:

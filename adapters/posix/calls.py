@@ -20,6 +20,7 @@ from fsconform.adapters.posix.errors import fault
 from fsconform.adapters.posix.trees import STEP, Elements, clear, placed, scanned
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
+from fsconform.model.operations.writers import OpenWriter
 from fsconform.model.outcomes import Data, Status, Value
 from fsconform.model.paths import Path
 
@@ -61,22 +62,30 @@ def mkdirs(base: int, operation: ops.Mkdirs) -> bool:
 
 def create(base: int, operation: ops.Create) -> None:
     """open with O_CREAT, also after mkdir of the parents that are missing; write; close."""
+    _write(opened_to_create(base, operation), operation.content)
+
+
+def opened_to_create(base: int, operation: ops.Create) -> int:
+    """The descriptor of a new file, or of one that was emptied."""
     name = name_of(operation.path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_TRUNC if operation.overwrite else os.O_EXCL)
     try:
         with placed(base, name) as (parent, last):
-            file = os.open(last, flags, 0o666, dir_fd=parent)
+            return os.open(last, flags, 0o666, dir_fd=parent)
     except FileNotFoundError:
         with _parents(base, name) as parent:
-            file = os.open(name[-1], flags, 0o666, dir_fd=parent)
-    _write(file, operation.content)
+            return os.open(name[-1], flags, 0o666, dir_fd=parent)
 
 
 def append(base: int, operation: ops.Append) -> None:
     """open with O_APPEND, write, close."""
+    _write(opened_to_append(base, operation), operation.content)
+
+
+def opened_to_append(base: int, operation: ops.Append) -> int:
+    """The descriptor of a file at whose end is written."""
     with placed(base, name_of(operation.path)) as (parent, last):
-        file = os.open(last, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, dir_fd=parent)
-    _write(file, operation.content)
+        return os.open(last, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, dir_fd=parent)
 
 
 def read(base: int, operation: ops.Open) -> Data:
@@ -163,8 +172,12 @@ CALLS: dict[type, Callable[[int, Any], Value]] = {
     ops.ListStatus: list_status,
 }
 
-MAKING = frozenset((ops.Mkdirs, ops.Create, ops.Rename))
-"""The operations that make a path exist: see errors.MAKING."""
+
+def makes(operation: ops.Operation) -> bool:
+    """True of operations that make a path exist: see errors.MAKING."""
+    if isinstance(operation, OpenWriter):
+        return operation.mode != "append"
+    return isinstance(operation, ops.Mkdirs | ops.Create | ops.Rename)
 
 
 def _stat(base: int, name: Elements) -> os.stat_result:

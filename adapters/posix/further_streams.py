@@ -9,13 +9,16 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import fault, raised
 from fsconform.adapters.posix.trees import placed
-from fsconform.model.operations.streams import ReadStream
+from fsconform.model.operations import Operation
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.outcomes import Facts, Value
+from fsconform.model.paths import Path
 from fsconform.model.scripts import Action, parse, told_bytes, told_error
 
 _DRAINED_BYTES = 4096
@@ -72,6 +75,20 @@ class _Description:
         start, size = action.numbers[:2]
         return _told(os.pread(self.file, size, start), size)
 
+    def byte_buffer(self, action: Action) -> str:
+        """readv."""
+        (size,) = action.numbers
+        return self._into(size, lambda buffer: os.readv(self.file, [buffer]))
+
+    def from_place(self, action: Action) -> str:
+        """preadv."""
+        start, size = action.numbers
+        return self._into(size, lambda buffer: os.preadv(self.file, [buffer], start))
+
+    def _into(self, size: int, read: Callable[[bytearray], int]) -> str:
+        buffer = bytearray(size)
+        return _told(bytes(buffer[: read(buffer)]), size)
+
     def close(self, action: Action) -> None:
         """close, once."""
         if self.open:
@@ -92,6 +109,8 @@ _ACTS: dict[str, Callable[[_Description, Action], str | None]] = {
     "seek": _Description.seek,
     "getPos": lambda description, action: str(os.lseek(description.file, 0, os.SEEK_CUR)),
     "pread": _Description.pread,
+    "bytebuffer": _Description.byte_buffer,
+    "preadbuffer": _Description.from_place,
     "close": _Description.close,
 }
 
@@ -110,19 +129,63 @@ def _expressible(text: str) -> Action:
     return action
 
 
+def _opened(base: int, path: Path) -> _Description:
+    with placed(base, name_of(path)) as (parent, last):
+        file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
+    try:
+        os.read(file, 0)  # of a directory open itself is no error
+    except OSError:
+        os.close(file)
+        raise
+    return _Description(file)
+
+
 def read_stream(base: int, operation: ReadStream) -> Facts:
     """open, what the script says, close."""
     actions = [_expressible(text) for text in operation.script]
-    with placed(base, name_of(operation.path)) as (parent, last):
-        file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
-    description = _Description(file)
+    description = _opened(base, operation.path)
     try:
-        os.read(file, 0)  # of a directory open itself is no error
         told = [(str(number), description.answer(action)) for number, action in enumerate(actions, 1)]
     finally:
         if description.open:
-            os.close(file)
+            os.close(description.file)
     return Facts("input stream", (*told, *((("close", "done"),) if description.open else ())))
 
 
 CALLS: dict[type, Callable[[int, Any], Value]] = {ReadStream: read_stream}
+
+
+class Readers:
+    """The descriptors of one program that files are read by, by the names of its streams, in the directory ``base``."""
+
+    def __init__(self, base: int) -> None:
+        self._base = base
+        self._open: dict[str, _Description] = {}
+
+    def call(self, operation: Operation) -> Callable[[], Value] | None:
+        """The call that an operation is; None for one of another kind. Calls raise OSError and CannotName."""
+        if isinstance(operation, OpenReader) and not operation.via:
+            return lambda: self._open_reader(operation)
+        return (lambda: self._read_on(operation)) if isinstance(operation, ReadOn) else None
+
+    def close_all(self) -> None:
+        """Close what is open still."""
+        for one in self._open.values():
+            if one.open:
+                with suppress(OSError):
+                    os.close(one.file)
+        self._open.clear()
+
+    def _open_reader(self, operation: OpenReader) -> None:
+        if operation.stream in self._open:
+            raise CannotName(f"the name {operation.stream} is taken")
+        self._open[operation.stream] = _opened(self._base, operation.path)
+
+    def _read_on(self, operation: ReadOn) -> Value:
+        one = self._open.get(operation.stream)
+        if one is None:
+            raise CannotName(f"no stream {operation.stream} was opened to read")
+        actions = [_expressible(text) for text in operation.script]
+        return Facts(
+            "input stream", tuple((str(number), one.answer(action)) for number, action in enumerate(actions, 1))
+        )

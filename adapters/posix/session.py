@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from fsconform.adapters.posix import calls, errors, further_streams, snapshots
+from fsconform.adapters.posix import calls, errors, further_streams, further_writers, snapshots
 from fsconform.adapters.posix.sandbox import Sandbox
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.operations import Operation, paths_of
@@ -15,6 +16,7 @@ from fsconform.model.paths import show
 from fsconform.model.programs import Event, Trace
 
 _CALLS = {**calls.CALLS, **further_streams.CALLS}
+_Kept = tuple[further_writers.Writers, further_streams.Readers]
 
 
 class PosixSession:
@@ -53,12 +55,20 @@ class PosixSession:
             self._sandbox.close_base(number, base)
 
     def _run(self, base: int, job: Job) -> Execution:
+        streams = (further_writers.Writers(base), further_streams.Readers(base))
+        try:
+            return self._steps(base, job, streams)
+        finally:
+            for kept in streams:
+                kept.close_all()
+
+    def _steps(self, base: int, job: Job, streams: _Kept) -> Execution:
         events: list[Event] = []
         taken: list[tuple[int, Snapshot]] = []
         for number, step in enumerate(job.program):
             if self._pause:
                 self._wait()
-            events.append(_event(base, step.operation, job.stacks))
+            events.append(_event(base, step.operation, job.stacks, streams))
             if number in job.snapshot_after:
                 taken.append((number, snapshots.take(base)))
         spent = sum(event.returned - event.invoked for event in events)
@@ -72,17 +82,19 @@ class PosixSession:
         self._next_call = max(now, self._next_call) + self._pause
 
 
-def _event(base: int, operation: Operation, stacks: bool) -> Event:
+def _event(base: int, operation: Operation, stacks: bool, streams: _Kept) -> Event:
     kind = type(operation)
     outcome: Outcome
     invoked = time.monotonic_ns()
-    call = None if operation.via else _CALLS.get(kind)
+    call = next(filter(None, (kept.call(operation) for kept in streams)), None)
+    if call is None and not operation.via and kind in _CALLS:
+        call = partial(_CALLS[kind], base, operation)
     if call is None:
         return Event(
             NotExpressible(f"POSIX has no call of its own for {operation.NAME} {operation.via}"), invoked, invoked
         )
     try:
-        outcome = Returned(call(base, operation))
+        outcome = Returned(call())
         returned = time.monotonic_ns()
     except calls.CannotName as error:
         return Event(NotExpressible(str(error)), invoked, invoked)
@@ -90,5 +102,5 @@ def _event(base: int, operation: Operation, stacks: bool) -> Event:
         returned = time.monotonic_ns()
         stack = "".join(traceback.format_exception(error)) if stacks else ""
         where = " to ".join(map(show, paths_of(operation)))
-        outcome = errors.raised(error, kind in calls.MAKING, where, stack)
+        outcome = errors.raised(error, calls.makes(operation), where, stack)
     return Event(outcome, invoked, returned)

@@ -10,7 +10,17 @@ from typing import Any
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.store import FileStatus
 from fsconform.model import operations as ops
-from fsconform.model.operations import administration, attributes, changes, listing, metadata, protocols, streams
+from fsconform.model.operations import (
+    administration,
+    attributes,
+    changes,
+    listing,
+    metadata,
+    mishaps,
+    protocols,
+    streams,
+    writers,
+)
 from fsconform.model.outcomes import Data, Facts, Status, Value, facts
 from fsconform.model.paths import Path, show
 
@@ -119,6 +129,19 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     administration.RenameToTrash: ("rename_to_trash", _told("trash")),
     administration.UseSafeMode: ("use_safe_mode", _told("safe mode")),
     streams.ReadStream: ("read_stream", _told("input stream")),
+    streams.OpenReader: ("open_reader", None),
+    streams.ReadOn: ("read_on", _told("input stream")),
+    writers.OpenWriter: ("open_writer", None),
+    writers.Write: ("write", None),
+    writers.WriteWrongly: ("write_wrongly", None),
+    writers.Sync: ("sync", _told("sync")),
+    writers.CloseWriter: ("close_writer", _told("closing")),
+    writers.AbortWriter: ("abort_writer", _told("abort")),
+    writers.WriterCapability: ("writer_capability", None),
+    writers.SetDropBehind: ("set_drop_behind", _told("drop behind")),
+    writers.Observe: ("observe", _told("seen")),
+    writers.RecoverLease: ("recover_lease", _told("recovery")),
+    writers.IsFileClosed: ("is_file_closed", None),
     metadata.GetAttributes: ("get_attributes", _told("attributes", "path")),
     metadata.MkdirsWith: ("mkdirs_with", None),
     metadata.CreateWith: ("create_with", None),
@@ -158,6 +181,8 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     attributes.RenameSnapshot: ("rename_snapshot", None),
     attributes.DeleteSnapshot: ("delete_snapshot", None),
     attributes.SetQuota: ("set_quota", None),
+    mishaps.WriteTogether: ("write_together", _told("together")),
+    mishaps.FailClose: ("close_beyond_quota", _told("failed close")),
     attributes.CreateSymlink: ("create_symlink", None),
     attributes.GetLinkTarget: ("get_link_target", None),
     attributes.SupportsSymlinks: ("supports_symlinks", None),

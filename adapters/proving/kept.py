@@ -50,7 +50,8 @@ class Abilities(Behaviour):
 
     Where the documents have another way for a store that can't do it, it takes that: see ``supports_unix_permissions``,
     ``supports_replication``, ``supports_block_locality``, ``supports_bulk_delete``, ``supports_checksums`` and
-    ``supports_etags`` where they are used. ``concat_of_whole_blocks_only`` is the restriction that HDFS has.
+    ``supports_etags`` where they are used. ``concat_of_whole_blocks_only`` is the restriction that HDFS has; a store
+    that is ``delayed`` shows nothing of a stream until it is closed, as object stores do.
     """
 
     supports_concat: bool = True
@@ -71,6 +72,7 @@ class Abilities(Behaviour):
     supports_quotas: bool = True
     supports_msync: bool = True
     concat_of_whole_blocks_only: bool = False
+    delayed: bool = False
 
 
 @dataclass(slots=True)

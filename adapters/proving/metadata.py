@@ -242,6 +242,8 @@ class Metadata(KeepingStore):
             "etags.preserved.in.rename": can.supports_etags,
             "etags.consistent.across.rename": can.supports_etags,
             "bulk.delete": True,
+            "lease.recoverable": True,
+            "outputstream.abortable": can.delayed,
             "virtual.block.locations": not can.supports_block_locality,
         }
         named = {f"paths.{name}": able for name, able in paths.items()} | others

@@ -16,6 +16,8 @@ from fsconform.adapters.proving.whole import WholeStore
 from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
+from fsconform.model.operations.streams import OpenReader, ReadOn
+from fsconform.model.operations.writers import OpenWriter
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.paths import Path
 from fsconform.model.programs import Event, Step, Trace
@@ -157,6 +159,10 @@ def _prepare(store: WholeStore, base: str, operation: ops.Operation) -> _Prepare
     if call is None:
         return store.reset, None, (), f"the store in memory has no {kind.NAME}"
     name, convert = call
+    stream = getattr(operation, "stream", None)
+    if stream is not None and not trouble:
+        reads = kind in (OpenReader, ReadOn)
+        trouble = store.cannot_read(stream, kind is OpenReader) if reads else store.cannot(stream, kind is OpenWriter)
     arguments: list[Any] = []
     for field, form in ops.shape(kind):
         value = getattr(operation, field)

@@ -1,17 +1,11 @@
-"""The whole store's streams: a file's bytes with a position, read by a script of actions.
-
-Sources: fsdatainputstream.md. The texts of actions and answers are the harness's; they are read here anew. As there are
-no threads, what is done at the same time is done in turns.
-"""
+"""The whole store's streams that read: a file's bytes with a position. Sources: fsdatainputstream.md."""
 
 from __future__ import annotations
 
-import hashlib
+from dataclasses import dataclass
 
-from fsconform.adapters.proving.kept import KeepingStore, Told
 from fsconform.adapters.proving.store import ANCESTRY, StoreError
 
-_SHOWN, _DIGITS, _CHUNK = 8, 16, 4096
 _LIBRARY = (
     "ArrayIndexOutOfBoundsException",
     "IndexOutOfBoundsException",
@@ -22,6 +16,15 @@ _LIBRARY = (
 Range = tuple[int, int] | None
 
 
+@dataclass(slots=True)
+class Buffer:
+    """A byte buffer; as all of its bytes do, those before its position and after its limit belong to the caller."""
+
+    data: bytearray
+    position: int
+    limit: int
+
+
 class Stream:
     """One open file. Methods raise StoreError; seeded faults override them."""
 
@@ -29,6 +32,7 @@ class Stream:
     seeks = True
     pread_works = True
     replicas = 1
+    capabilities: tuple[str, ...] = ("in:readvectored", "in:readahead", "in:readbytebuffer", "in:preadbytebuffer")
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -125,7 +129,26 @@ class Stream:
 
     def has_capability(self, name: str) -> bool:
         """True of what it can do."""
-        return (name == "in:unbuffer" and self.unbuffers) or name == "in:readvectored"
+        return (name == "in:unbuffer" and self.unbuffers) or name in self.capabilities
+
+    def set_readahead(self, count: int) -> None:
+        """Nothing is read ahead."""
+
+    # --- byte buffers
+
+    def read_buffer(self, buffer: Buffer) -> int:
+        """Read into what room a byte buffer has; the number of bytes, or -1."""
+        self.check_open()
+        return self.advance(buffer, self.read_into(buffer.data, buffer.position, buffer.limit - buffer.position))
+
+    def pread_buffer(self, start: int, buffer: Buffer) -> int:
+        """The same from a place."""
+        return self.advance(buffer, self.pread(start, buffer.data, buffer.position, buffer.limit - buffer.position))
+
+    def advance(self, buffer: Buffer, count: int) -> int:
+        """Move a byte buffer's position on by the bytes that were read."""
+        buffer.position += max(count, 0)
+        return count
 
     # --- positioned reads
 
@@ -201,141 +224,3 @@ class Stream:
         """What the future of a range gives; None if there is no future."""
         self.check_enough(offset, size)
         return self.data[offset : offset + size]
-
-
-class Streams(KeepingStore):
-    """Reading by script."""
-
-    stream_kind: type[Stream] = Stream
-
-    def read_stream(self, path: str, script: tuple[str, ...]) -> Told:
-        """What each action gave. FileNotFoundException if there is no file."""
-        stream = self.stream_kind(self.bytes_of(path)[1])
-        told: Told = {str(number): _answered(stream, text) for number, text in enumerate(script, 1)}
-        if not stream.closed:
-            told["close"] = _answered(stream, "close")
-        return told
-
-
-def _answered(stream: Stream, text: str) -> str:
-    if " & " in text or " / " in text:
-        sign = " & " if " & " in text else " / "
-        stream.busy = True
-        parts = [_part(stream, part) for part in text.split(sign)]
-        stream.busy, stream.pending = False, 0
-        return sign.join(parts)
-    answer = _part(stream, text)
-    stream.pending = 0
-    return answer
-
-
-def _part(stream: Stream, text: str) -> str:
-    try:
-        return _ANSWERS[text.split(" ")[0]](stream, text.split(" ")[1:])
-    except StoreError as error:
-        return f"raised {_named(error)}"
-
-
-def _named(error: StoreError) -> str:
-    name, parent = (one.rpartition(".")[2] for one in error.classes[:2])
-    return f"{name} {parent}" if name.endswith("IndexOutOfBoundsException") else name
-
-
-def _bytes(data: bytes) -> str:
-    if not data:
-        return "0"
-    return f"{len(data)} " + (data.hex() if len(data) <= _SHOWN else hashlib.sha256(data).hexdigest()[:_DIGITS])
-
-
-def _place(words: list[str], size: int) -> tuple[int, int]:
-    return (int(words[1]), int(words[3])) if words else (0, max(size, 0))
-
-
-def _held(buffer: bytearray, offset: int, count: int) -> str:
-    beside = buffer[:offset] + buffer[offset + max(count, 0) :]
-    return (_bytes(bytes(buffer[offset : offset + count])) if count > 0 else str(count)) + (
-        " spilled" if any(beside) else ""
-    )
-
-
-def _read(stream: Stream, words: list[str]) -> str:
-    if not words:
-        return str(stream.read())
-    if words == ["null"]:
-        return str(stream.read_into(None, 0, 1))
-    size = int(words[0])
-    offset, room = _place(words[1:], size)
-    buffer = bytearray(room)
-    return _held(buffer, offset, stream.read_into(buffer, offset, size))
-
-
-def _drain(stream: Stream, words: list[str]) -> str:
-    found = bytearray()
-    buffer = bytearray(_CHUNK)
-    while (count := stream.read_into(buffer, 0, _CHUNK)) > 0:
-        found += buffer[:count]
-    return "stuck" if count == 0 else _bytes(bytes(found))
-
-
-def _pread(stream: Stream, words: list[str]) -> str:
-    start, size = int(words[0]), int(words[1])
-    offset, room = _place(words[2:], size)
-    buffer = bytearray(room)
-    return _held(buffer, offset, stream.pread(start, buffer, offset, size))
-
-
-def _fully(stream: Stream, words: list[str]) -> str:
-    start, size = int(words[0]), int(words[1])
-    offset, room = _place(words[2:], size)
-    buffer = bytearray(room)
-    stream.read_fully(start, buffer, offset, size)
-    return _held(buffer, offset, size)
-
-
-def _from(stream: Stream, words: list[str]) -> str:
-    stream.seek(int(words[0]))
-    return _read(stream, words[1:])
-
-
-def _vectored(stream: Stream, words: list[str]) -> str:
-    ranges: list[Range] | None = None
-    if words[:2] != ["null", "list"]:
-        ranges = [
-            None if one == "null" else (int(one.partition("+")[0]), int(one.partition("+")[2]))
-            for one in words
-            if one not in ("direct", "allocator") and words[-1] != "allocator"
-        ]
-    stream.read_vectored(ranges, words[-1:] != ["allocator"])
-    answers = []
-    for one in ranges or ():
-        assert one is not None
-        try:
-            data = stream.completed(*one)
-            answers.append("no future" if data is None else _bytes(data))
-        except StoreError as error:
-            answers.append(f"later {_named(error)}")
-    return ", ".join(answers)
-
-
-def _done(value: object) -> str:
-    return "done" if value is None else str(value).lower()
-
-
-_ANSWERS = {
-    "read": _read,
-    "drain": _drain,
-    "getPos": lambda stream, words: _done(stream.get_pos()),
-    "available": lambda stream, words: _done(len(stream.data) - stream.pos),
-    "close": lambda stream, words: _done(stream.close()),
-    "unbuffer": lambda stream, words: _done(stream.unbuffer()),
-    "seek": lambda stream, words: _done(stream.seek(int(words[0]))),
-    "skip": lambda stream, words: _done(stream.skip(int(words[0]))),
-    "readahead": lambda stream, words: "done",
-    "newSource": lambda stream, words: _done(stream.seek_to_new_source(int(words[0]))),
-    "capability": lambda stream, words: _done(stream.has_capability(words[0])),
-    "from": _from,
-    "pread": _pread,
-    "readFully": _fully,
-    "fill": _fully,
-    "vectored": _vectored,
-}

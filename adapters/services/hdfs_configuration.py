@@ -29,12 +29,13 @@ log4j.logger.org.apache.hadoop.hdfs.server.namenode.FSNamesystem=WARN
 
 SHARED = {
     "dfs.replication": "1",
+    "dfs.blocksize": "1048576",
     "dfs.client.block.write.replace-datanode-on-failure.policy": "NEVER",
     "dfs.client.block.write.locateFollowingBlock.initial.delay.ms": "1",
     "dfs.client.block.write.locateFollowingBlock.max.delay.ms": "100",
     "dfs.client.block.write.locateFollowingBlock.retries": "60",
 }
-"""What daemons and clients both use.
+"""What daemons and clients both use. Blocks are small, so that a file of a few MiB has several.
 
 A close that comes before the DataNode's report is repeated after a delay that doubles. Hadoop begins with 400 ms and
 gives up after 5 repetitions; beginning with 1 ms needs more of them, or a busy machine would look like a failed close.

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from fsconform.adapters.checkers import tlc
 from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import Tlc
-from fsconform.engine.formal import namespace
-from fsconform.engine.formal.equality import MARK, Equality, compare, sources
-from fsconform.engine.formal.namespace import Bounds
+from fsconform.engine.formal import equality, namespace, writers
+from fsconform.engine.formal.equality import MARK, Equality, Reading, compare, sources
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.specs import formal
@@ -23,6 +22,16 @@ from fsconform.specs.formal import Check
 ROOT = "MC"
 CHECK_SECONDS = 900.0
 """How long one check may take before it counts as timed out."""
+
+OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "Namespace": namespace.CONSTANTS,
+    "ObjectStore": namespace.CONSTANTS,
+    "OutputStream": writers.CONSTANTS,
+}
+"""For each module its constants that are options of the contract."""
+
+READINGS: Mapping[str, Reading] = {"Namespace": equality.NAMESPACE, "OutputStream": writers.READING}
+"""How each module that is compared with the reference model corresponds to it."""
 
 _END = ""
 """What is put into the queue of lines behind the last one."""
@@ -49,6 +58,8 @@ class Sum:
     """What was compared with the reference model, over all checks."""
 
     contracts: dict[str, None] = field(default_factory=dict)
+    modules: dict[str, None] = field(default_factory=dict)
+    departures: dict[str, None] = field(default_factory=dict)
     states: int = 0
     transitions: int = 0
     differences: int = 0
@@ -57,28 +68,40 @@ class Sum:
         """Add what one check compared."""
         if checked.equality is not None:
             self.contracts[checked.check.contract or "no options"] = None
+            self.modules[checked.check.module] = None
+            self.departures.update(dict.fromkeys(checked.check.departures))
             self.states += checked.equality.states
             self.transitions += checked.equality.transitions
             self.differences += checked.equality.differences
 
     def __str__(self) -> str:
+        followed = f"; the modules follow the model in {len(self.departures)} departures from the documents"
         return (
-            f"{self.transitions:,} transitions from {self.states:,} states under {len(self.contracts)} contracts "
-            f"({', '.join(self.contracts)}): {self.differences:,} differences between module and model"
+            f"{self.transitions:,} transitions of {', '.join(self.modules)} from {self.states:,} states under "
+            f"{len(self.contracts)} contracts ({', '.join(self.contracts)}): {self.differences:,} differences between "
+            f"module and model{followed if self.departures else ''}"
         )
 
 
 def contract_of(check: Check) -> Contract:
     """The contract under which a check's module and the model are compared."""
     shipped = load_shipped(check.contract) if check.contract else Contract()
-    return formal.contract_of(check, shipped, namespace.CONSTANTS)
+    return formal.contract_of(check, shipped, OPTIONS[check.module])
 
 
-def bounds_of(check: Check) -> Bounds:
-    """The finite model of a check of module Namespace."""
+def options_of(check: Check) -> dict[str, bool]:
+    """The constants that its contract gives to a check's module."""
+    contract = contract_of(check)
+    return {name: bool(contract.value(option)) for name, option in OPTIONS[check.module].items()}
+
+
+def bounds_of(check: Check) -> namespace.Bounds | writers.Bounds:
+    """The finite model of a check of a module that is compared."""
     constants = check.constants
-    names, chunks = _strings(constants["Names"]), _strings(constants["Chunks"])
-    return Bounds(names, int(constants["MaxDepth"]), chunks, int(constants["MaxLength"]))
+    chunks, length = _strings(constants["Chunks"]), int(constants["MaxLength"])
+    if check.module == "OutputStream":
+        return writers.Bounds(chunks, length)
+    return namespace.Bounds(_strings(constants["Names"]), int(constants["MaxDepth"]), chunks, length)
 
 
 def _strings(value: str) -> tuple[str, ...]:
@@ -89,10 +112,9 @@ def run_check(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float 
     """Run one check with TLC. ``texts`` are the modules. Raises OSError."""
     if check.goals:
         return _reached(check, goal_traces(tool, seconds))
-    contract = contract_of(check)
     more = ("INVARIANT Emit",) if check.equality else ()
-    configuration = formal.configuration(check, namespace.constants(contract), *more)
-    modules = {**texts, ROOT: formal.root_module(ROOT, check, formal.EMIT if check.equality else "")}
+    configuration = formal.configuration(check, options_of(check), *more)
+    modules = {**texts, ROOT: formal.root_module(ROOT, check, formal.EMIT[check.module] if check.equality else "")}
     if not check.equality:
         outcome = tlc.check(tool, modules, ROOT, configuration, seconds)
         return _judged(check, outcome, None)
@@ -111,13 +133,15 @@ def run_check(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float 
         running = pool.submit(tlc.check, tool, modules, ROOT, configuration, seconds, hear=hear)
         running.add_done_callback(lambda _: lines.put(_END))
         try:
-            equality = compare(sources(iter(lines.get, _END)), Oracle(contract), bounds_of(check))
+            reading = READINGS[check.module]
+            found = sources(iter(lines.get, _END), reading.source)
+            compared = compare(found, Oracle(contract_of(check)), bounds_of(check), reading)
         except BaseException:
             stop.set()
             for _ in _drained(lines, lambda: running.done()):
                 pass
             raise
-        return _judged(check, running.result(), equality)
+        return _judged(check, running.result(), compared)
 
 
 def _drained(lines: queue.Queue[str], done: Callable[[], bool]) -> Iterator[str]:
@@ -195,7 +219,7 @@ GOALS_CHECK = "goals"
 def goal_traces(tool: Tlc, seconds: float = CHECK_SECONDS) -> Outcome:
     """A shortest trace to each operation with each sound outcome in each situation. Raises OSError."""
     check = formal.checks()[GOALS_CHECK]
-    configuration = formal.configuration(check, namespace.constants(contract_of(check)), "PROPERTY Goals")
+    configuration = formal.configuration(check, options_of(check), "PROPERTY Goals")
     modules = {**formal.module_texts(), ROOT: formal.root_module(ROOT, check, formal.GOALS)}
     return tlc.check(tool, modules, ROOT, configuration, seconds, "-continue")
 
@@ -205,7 +229,7 @@ def random_traces(
 ) -> tuple[Outcome, list[tuple[State, ...]]]:
     """Random traces. Raises OSError or TermError."""
     check = formal.checks()[GOALS_CHECK]
-    configuration = formal.configuration(check, namespace.constants(contract_of(check)))
+    configuration = formal.configuration(check, options_of(check))
     modules = {**formal.module_texts(), ROOT: formal.root_module(ROOT, check)}
     return tlc.simulate(tool, modules, ROOT, configuration, seconds, number, steps, seed)
 

@@ -49,7 +49,7 @@ def check(
     unless_known: bool,
     json_file: Path | None,
 ) -> None:
-    """Check the TLA+ modules, or checks of them by name, and compare the namespace's with the reference model.
+    """Check the TLA+ modules, or checks of them by name, and compare transitions with the reference model's.
 
     Exit codes: 0 all came out as it must; 1 something did not; 2 usage; 3 a tool is not here, or did not get to an end.
     """
@@ -145,6 +145,8 @@ def _told(tool: Tlc, checked: list[Checked], total: Sum) -> dict[str, Any]:
             "transitions": total.transitions,
             "states": total.states,
             "contracts": list(total.contracts),
+            "modules": list(total.modules),
+            "departures": list(total.departures),
             "differences": total.differences,
         },
     }

@@ -48,8 +48,18 @@ def record(checked: Iterable[Checked], tool: str, date: str) -> FormalRecord:
             total.add(one)
             passed += 1
             states += one.outcome.distinct
-    contracts, differences = list(total.contracts), total.differences
-    return FormalRecord(tool, date, passed, states, total.transitions, total.states, contracts, differences)
+    return FormalRecord(
+        tool,
+        date,
+        passed,
+        states,
+        total.transitions,
+        total.states,
+        list(total.contracts),
+        total.differences,
+        modules=list(total.modules),
+        departures=list(total.departures),
+    )
 
 
 def keep(figures: FormalRecord) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fsconform.adapters.checkers import apalache
 from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import Apalache
-from fsconform.app.formal.checking import ROOT, contract_of
-from fsconform.engine.formal import namespace
+from fsconform.app.formal.checking import ROOT, options_of
 from fsconform.specs import formal
 from fsconform.specs.formal import Check
 
@@ -16,7 +15,7 @@ SYMBOLIC_LENGTH = 2
 
 def modules_of(check: Check) -> dict[str, str]:
     """The modules of a check with a root module whose CInit sets the constants."""
-    constants = formal.all_constants(check, namespace.constants(contract_of(check)))
+    constants = formal.all_constants(check, options_of(check))
     settings = "\n".join(f"    /\\ {name} = {value}" for name, value in sorted(constants.items()))
     invariant = " /\\ ".join(check.invariants) or "TRUE"
     body = f"CInit ==\n{settings}\nChecked == {invariant}"

@@ -1,13 +1,14 @@
 """Equality: every outcome that TLC finds for a call in a state is one that the reference model allows, and the reverse.
 
-TLC prints for each state of module Namespace all outcomes of all calls; the oracle is asked the same under the same
-contract. What one of them allows and the other does not is a difference; there must be none.
+TLC prints for each state of a module all outcomes of all calls; the oracle is asked the same under the same contract.
+What one of them allows and the other does not is a difference; there must be none. How a module and the model
+correspond is a :class:`Reading`; that of module Namespace is here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +34,20 @@ class Source:
     outside: bool
     """True of a state that the reference model has not: one with symbolic links; or none at all, which some transition
     that was a difference led to."""
-    allowed: dict[Call, set[Answer]]
+    allowed: dict[Any, set[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How what TLC prints of a module is read and compared.
+
+    ``source`` reads the fields of a state, ``allowed_by`` asks the oracle in a state for a call within bounds, and
+    ``difference`` has words for what only one side allows.
+    """
+
+    source: Callable[[list[Any]], Source]
+    allowed_by: Callable[[Oracle, Dir, Any, Any], set[Any]]
+    difference: Callable[[Dir, Any, Any, str], str]
 
 
 @dataclass(slots=True)
@@ -51,13 +65,23 @@ class Equality:
         return self.transitions > 0 and not self.differences
 
 
-def source(line: str) -> Source:
-    """The state on a line that TLC printed. Raises ValueError for a line that is none."""
+def fields(line: str) -> list[Any]:
+    """The fields of the state on a line that TLC printed. Raises ValueError for a line that is none."""
     text = line.strip()
     if not text.startswith(MARK) or not text.endswith('>>"'):
         raise ValueError(f"not a state with its transitions: {text[:80]!r}")
     text = text[1:-1].replace('\\"', '"').translate(_TO_JSON).replace("<<", "[").replace(">>", "]")
-    _, dirs, files, links, transitions = json.loads(text.replace("TRUE", "true").replace("FALSE", "false"))
+    found: list[Any] = json.loads(text.replace("TRUE", "true").replace("FALSE", "false"))
+    return found[1:]
+
+
+def source(line: str) -> Source:
+    """The state of module Namespace on a line that TLC printed. Raises ValueError for a line that is none."""
+    return _source(fields(line))
+
+
+def _source(found: list[Any]) -> Source:
+    dirs, files, links, transitions = found
     try:
         root = namespace.state(dirs, files)
     except ValueError:
@@ -65,9 +89,12 @@ def source(line: str) -> Source:
     allowed: dict[Call, set[Answer]] = {}
     for op, path, dst, data, flag, res, dev, out, seen, read, post in transitions:
         call = Call(op, tuple(path), tuple(dst), tuple(data), flag)
+        answers = allowed.setdefault(call, set())
+        if not res:
+            continue
         after = None if out else root if not post else _after(post)
         answer = Answer(res, frozenset((name, kind, size) for name, kind, size in seen), tuple(read), dev, out, after)
-        allowed.setdefault(call, set()).add(answer)
+        answers.add(answer)
     return Source(root, bool(links), allowed)
 
 
@@ -80,9 +107,9 @@ def _after(post: list[Any]) -> Dir | None:
         return None
 
 
-def sources(lines: Iterable[str]) -> Iterator[Source]:
+def sources(lines: Iterable[str], read: Callable[[list[Any]], Source] = _source) -> Iterator[Source]:
     """The states on the lines that TLC printed; others are passed over. Raises ValueError."""
-    return (source(line) for line in lines if line.startswith(MARK))
+    return (read(fields(line)) for line in lines if line.startswith(MARK))
 
 
 def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Answer]:
@@ -98,26 +125,6 @@ def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Ans
     return {Answer(res, seen, read, dev, after is None, after) for (res, seen, read, after), dev in found.items()}
 
 
-def compare(found: Iterable[Source], oracle: Oracle, bounds: Bounds) -> Equality:
-    """Compare what TLC found under a contract with what the oracle of that contract allows."""
-    equality = Equality()
-    for one in found:
-        if one.outside:
-            continue
-        equality.states += 1
-        for call, answers in one.allowed.items():
-            equality.transitions += len(answers)
-            mine = allowed_by(oracle, one.root, call, bounds)
-            if mine != answers:
-                equality.differences += len(mine ^ answers)
-                equality.told += [
-                    *(_difference(one.root, call, answer, "the module") for answer in answers - mine),
-                    *(_difference(one.root, call, answer, "the model") for answer in mine - answers),
-                ]
-                del equality.told[DIFFERENCES_KEPT:]
-    return equality
-
-
 def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
     shown = f"{call.op}({show(call.path)}, {show(call.dst)}, {''.join(call.data)!r}, {call.flag})"
     result = answer.res + ("" if not answer.read else f" {''.join(answer.read)}") + (" deviating" if answer.dev else "")
@@ -129,3 +136,26 @@ def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
 
 def _tree(root: Dir) -> str:
     return " ".join(show(path) + ("" if isinstance(node, File) else "/" * bool(path)) for path, node in walk(root))
+
+
+NAMESPACE = Reading(_source, allowed_by, _difference)
+
+
+def compare(found: Iterable[Source], oracle: Oracle, bounds: object, reading: Reading = NAMESPACE) -> Equality:
+    """Compare what TLC found under a contract with what the oracle of that contract allows."""
+    equality = Equality()
+    for one in found:
+        if one.outside:
+            continue
+        equality.states += 1
+        for call, answers in one.allowed.items():
+            equality.transitions += len(answers)
+            mine = reading.allowed_by(oracle, one.root, call, bounds)
+            if mine != answers:
+                equality.differences += len(mine ^ answers)
+                equality.told += [
+                    *(reading.difference(one.root, call, answer, "the module") for answer in answers - mine),
+                    *(reading.difference(one.root, call, answer, "the model") for answer in mine - answers),
+                ]
+                del equality.told[DIFFERENCES_KEPT:]
+    return equality

@@ -58,7 +58,17 @@ VECTORED_BYTES = _ + "readVectored.post.bytes"
 VECTORED_ZERO = _ + "readVectored.zero-length"
 VECTORED_WITH_READS = _ + "readVectored.with-reads"
 VECTORED_SEVERAL = _ + "readVectored.several"
+CHANGED = _ + "changed-data"
+DELETED = _ + "deleted-data"
 
+CAPABILITY_CLOSED = "outputstream.capability.closed"
+SUPPORTED_ONLY = "outputstream.capability.supported-only"
+EARLIER_READER = "outputstream.concurrent.earlier-reader"
+
+_STATES = (CHANGED, DELETED, EARLIER_READER)
 ALL: tuple[str, ...] = tuple(
-    value for name, value in sorted(globals().items()) if isinstance(value, str) and value.startswith(_) and value != _
+    value
+    for name, value in sorted(globals().items())
+    if isinstance(value, str) and value.startswith((_, "outputstream.")) and value not in (_, *_STATES)
 )
+"""All that answers can keep; those on files that change are cases of their own."""

@@ -37,7 +37,7 @@ def positioned(walk: Walk, action: Action, answer: str) -> None:
     if action.kind != "pread" and start + size > walk.length:
         wanted.append(Wanted(clause.FULLY_ENOUGH, ("IOException",), "beyond the end"))
     walk.keep(*(one.broken for one in wanted))
-    walk.blame = clause.POSITION_UNCHANGED
+    walk.stays()
     if wanted and not (size == 0 and 0 <= offset <= room and answer in ("0", "-1")):
         refusal(wanted, answer, action.kind)
         return

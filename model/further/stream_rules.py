@@ -9,7 +9,7 @@ from functools import lru_cache
 from fsconform.model import content as contents
 from fsconform.model.branches import Difference, Level
 from fsconform.model.errors import FULL_NAMES, ancestry
-from fsconform.model.scripts import error_of, told_bytes
+from fsconform.model.scripts import DIGEST_DIGITS, SHOWN_BYTES, error_of, told_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,13 @@ class Departs(Exception):
 def expected(content: contents.Content, start: int, size: int) -> str | None:
     """The answer for so many bytes of a content; None where they are not known."""
     try:
-        return told_bytes(b"".join(contents.chunks(contents.slice_of(content, start, size))))
+        part = contents.slice_of(content, start, size)
+        if contents.length(part) <= SHOWN_BYTES:
+            return told_bytes(b"".join(contents.chunks(part)))
     except ValueError:
         return None
+    digest = contents.digest(part)  # no more than a chunk is ever in memory
+    return None if digest is None else f"{contents.length(part)} {digest[:DIGEST_DIGITS]}"
 
 
 def number_of(answer: str) -> int | None:

@@ -8,10 +8,12 @@ are held against nothing but their form until the position is known again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from fsconform.model import content as contents
 from fsconform.model.branches import Difference
 from fsconform.model.further import stream_clauses as clause
+from fsconform.model.further.stream_buffers import byte_buffer, capability, free, from_place
 from fsconform.model.further.stream_positioned import positioned, vectored
 from fsconform.model.further.stream_rules import Departs, Rules, expected, is_a, number_of, words_of
 from fsconform.model.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
@@ -27,18 +29,33 @@ _MOVED = {
 """What is said of a stream that is not where the last action should have left it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A stream as a script finds it."""
+
+    content: contents.Content
+    pos: int | None = 0
+    closed: bool = False
+
+
+_SOURCES = (clause.SOURCE_FOUND, clause.SOURCE_NONE)
+"""What a stream is blamed for that seekToNewSource moved: reads that leave the position alone don't take that on."""
+
+
 class Walk:
     """One pass over a script. ``pos`` is None where nobody can tell, ``soft`` what broke a SHOULD only.
 
     ``kept`` collects the clauses that answers were held against, ``blame`` is the clause that is broken if the next
-    action shows the stream at another place.
+    action shows the stream at another place, ``claims`` are the answers to hasCapability, ``lacking`` the capabilities
+    whose calls were refused as unsupported.
     """
 
-    def __init__(self, content: contents.Content, rules: Rules) -> None:
-        self.content, self.rules = content, rules
-        self.length = contents.length(content)
-        self.pos: int | None = 0
-        self.closed = self.capable_no = False
+    def __init__(self, start: Start, rules: Rules) -> None:
+        self.start, self.rules = start, rules
+        self.content, self.pos, self.closed = start.content, start.pos, start.closed
+        self.length = contents.length(start.content)
+        self.claims: dict[str, str] = {}
+        self.lacking: set[str] = set()
         self.blame = ""
         self.soft: list[Difference] = []
         self.kept: dict[str, None] = {}
@@ -58,6 +75,15 @@ class Walk:
                 raise Departs(clause.SEEK_SUPPORTED, f"{words_of(answer)} from what is not supported")
         else:
             _ACTIONS[action.kind](self, action, answer)
+
+    def stays(self) -> None:
+        """Blame a positioned read that was made, unless what went before may have moved the stream unseen."""
+        if self.blame not in _SOURCES:
+            self.blame = clause.POSITION_UNCHANGED
+
+    def bytes_of(self, start: int, size: int) -> str | None:
+        """The answer for so many bytes of the file; None where they are not known."""
+        return expected(self.content, start, size)
 
     def keep(self, *clauses: str) -> None:
         """Note what is looked at."""
@@ -86,29 +112,14 @@ class Walk:
                 self.soft.append(Difference(clause.NO_EXCEPTION, "SHOULD NOT", f"{words_of(answer)} from close"))
         self.closed = True
 
-    def free(self, action: Action, answer: str) -> None:
-        """No document says what it answers."""
-        if action.kind == "skip":
-            self.pos = None
-
-    def capability(self, action: Action, answer: str) -> None:
-        """hasCapability."""
-        if action.name != "in:unbuffer" or self.closed:
-            return
-        self.capable_no = answer == "false"
-        wanted = {True: "true", False: "false", None: answer}[self.rules.unbuffers]
-        if self.rules.unbuffers:
-            self.keep(clause.CAPABILITY)
-        if answer != wanted:
-            raise Departs(clause.CAPABILITY, f"{answer} for in:unbuffer")
-
     def unbuffer(self, action: Action, answer: str) -> None:
         """unbuffer."""
         self.keep(clause.NO_UNBUFFER)
         if answer == "done":
             return
         refused = is_a(error_of(answer), "UnsupportedOperationException")
-        if self.closed or self.capable_no or self.rules.unbuffers or not refused:
+        incapable = self.claims.get("in:unbuffer") == "false"
+        if self.closed or incapable or self.rules.unbuffers or not refused:
             raise Departs(
                 clause.NO_UNBUFFER, f"{words_of(answer)} from unbuffer" + (" of a closed stream" if self.closed else "")
             )
@@ -125,7 +136,8 @@ class Walk:
             raise self.wrong(clause.GET_POS, "another position from getPos")
         self.pos = found
 
-    def _must_fail(self, broken: str, answer: str, what: str) -> None:
+    def must_fail(self, broken: str, answer: str, what: str) -> None:
+        """Raise Departs unless the answer is an error."""
         self.keep(broken)
         if not is_a(error_of(answer), "Exception"):
             raise Departs(broken, f"{words_of(answer)} from {what}")
@@ -138,7 +150,7 @@ class Walk:
     def read(self, action: Action, answer: str) -> None:
         """read()."""
         if self.closed:
-            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
             return
         self.keep(clause.READ, *filter(None, [self.blame]))
         self._late(error_of(answer))
@@ -165,7 +177,7 @@ class Walk:
     def read_null(self, action: Action, answer: str) -> None:
         """read into null."""
         if self.closed:
-            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
             return
         self.keep(clause.BUFFER_NULL)
         if not is_a(error_of(answer), "NullPointerException"):
@@ -186,11 +198,11 @@ class Walk:
                 raise Departs(clause.BUFFER_ZERO, f"{words_of(answer)} from read of length 0")
             return
         if self.closed:
-            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
             return
-        self._some(answer, size)
+        self.some(answer, size)
 
-    def _some(self, answer: str, size: int) -> None:
+    def some(self, answer: str, size: int) -> None:
         """Bytes, at most ``size``, from the position on."""
         self.keep(clause.BUFFER_BYTES, *filter(None, [self.blame]))
         self._late(error_of(answer))
@@ -224,7 +236,7 @@ class Walk:
     def drain(self, action: Action, answer: str) -> None:
         """Reading on to the end."""
         if self.closed:
-            self._must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
             return
         if self.pos == 0:
             self.keep(clause.LENGTH)
@@ -242,7 +254,7 @@ class Walk:
                 raise self.wrong(broken, f"too {'few' if found < left else 'many'} bytes from reading on")
             self._same(clause.BUFFER_BYTES, answer, min(self.pos, self.length), found, "reading on")
             self._moved(max(self.pos, self.length))
-        else:
+        elif found:
             self._moved(self.length)
 
     # --- seeking
@@ -292,11 +304,11 @@ class Walk:
         """seek, and read into a buffer."""
         to, size = action.numbers
         if self.closed:
-            self._must_fail(clause.READ_OPEN, answer, "seek and read of a closed stream")
+            self.must_fail(clause.READ_OPEN, answer, "seek and read of a closed stream")
             return
         if 0 <= to < self.length or to == self.length == 0:
             self.pos, self.blame = to, clause.SEEK
-            self._some(answer, size)
+            self.some(answer, size)
             return
         self.keep(clause.SEEK_RANGE)
         self.pos = None
@@ -335,8 +347,8 @@ class Walk:
         pos: int | None = self.pos
         for part, answers in zip(action.parts, given, strict=True):
             for one in answers.split(OR):
-                aside = Walk(self.content, self.rules)
-                aside.pos = None if part.kind == "getPos" or "vectored" in kinds else self.pos
+                unknown = part.kind == "getPos" or "vectored" in kinds
+                aside = Walk(replace(self.start, pos=None if unknown else self.pos), self.rules)
                 try:
                     aside.one(part, one)
                 except Departs as wrong:
@@ -344,14 +356,18 @@ class Walk:
             if part.kind == "from":
                 pos = None
         self.pos = None if "vectored" in kinds else pos
-        self.blame = clause.ISOLATED if self.pos is not None and together else ""
+        if self.pos is None:
+            self.blame = ""
+        elif self.blame not in _SOURCES:
+            self.blame = clause.ISOLATED if together else ""
 
 
-def run(content: contents.Content, rules: Rules, script: Sequence[str], answers: Sequence[str], last: str) -> Walk:
-    """The walk over a whole script. Raises Departs."""
-    walk = Walk(content, rules)
+def run(start: Start, rules: Rules, script: Sequence[str], answers: Sequence[str], last: str) -> Walk:
+    """The walk over a whole script; ``last`` is the answer of the close at its end. Raises Departs."""
+    walk = Walk(start, rules)
     walk.run(script, answers)
-    walk.last_close(last)
+    if last:
+        walk.last_close(last)
     return walk
 
 
@@ -361,10 +377,10 @@ _ACTIONS: dict[str, Callable[[Walk, Action, str], None]] = {
     "read into": Walk.read_into,
     "drain": Walk.drain,
     "getPos": Walk.get_pos,
-    "available": Walk.free,
-    "skip": Walk.free,
-    "readahead": Walk.free,
-    "capability": Walk.capability,
+    "available": free,
+    "skip": free,
+    "readahead": free,
+    "capability": capability,
     "unbuffer": Walk.unbuffer,
     "close": Walk.close,
     "seek": Walk.seek,
@@ -374,4 +390,6 @@ _ACTIONS: dict[str, Callable[[Walk, Action, str], None]] = {
     "readFully": positioned,
     "fill": positioned,
     "vectored": vectored,
+    "bytebuffer": byte_buffer,
+    "preadbuffer": from_place,
 }

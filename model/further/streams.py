@@ -14,10 +14,11 @@ from typing import Any
 from fsconform.model import content as contents
 from fsconform.model.branches import Branch, Case, Check, Difference, Level, Meaning, gives, raises, runtime_instead
 from fsconform.model.contract import Literal
+from fsconform.model.further import open_readers
 from fsconform.model.further import stream_clauses as clause
 from fsconform.model.further.stream_rules import LENIENT, STRICT, Departs, Rules
-from fsconform.model.further.stream_walk import Walk, run
-from fsconform.model.operations.streams import ReadStream
+from fsconform.model.further.stream_walk import Start, Walk, run
+from fsconform.model.operations.streams import ReadOn, ReadStream
 from fsconform.model.options.streams import (
     REJECTS_SEEK_PAST_EOF,
     SUPPORTS_POSITIONED_READABLE,
@@ -36,6 +37,7 @@ KIND = "input stream"
 
 _OPEN = "filesystem.open.pre.is-file"
 _CHECK_TIME = "fsdatainputstreambuilder.build.check-time"
+_WITHOUT_IO = "fsdatainputstreambuilder.post.calls-without-io"
 _SEEKING = ("seek", "from")
 _POSITIONED = ("pread", "readFully", "fill", "vectored")
 _READING = ("read", "read into", "drain", *_SEEKING[1:], *_POSITIONED)
@@ -44,7 +46,21 @@ Verdict = tuple[Difference | None, tuple[Difference, ...], tuple[str, ...]]
 """What is wrong, what is wrong by a SHOULD only, and the clauses that were looked at."""
 
 
-def answers_of(op: ReadStream, value: object) -> tuple[str, ...] | None:
+Script = ReadStream | ReadOn
+
+
+def start_of(root: Dir, op: Script) -> Start | None:
+    """The stream as a script finds it; None where there is no file, or nobody can tell of what the stream gives."""
+    if isinstance(op, ReadStream):
+        node = locate(root, op.path)
+        return Start(node.content) if type(node) is File else None
+    one = open_readers.reader(root, op.stream)
+    if one is None or one.file is None or open_readers.standing(root, one) != "same":
+        return None
+    return Start(one.file.content, one.pos, one.closed)
+
+
+def answers_of(op: Script, value: object) -> tuple[str, ...] | None:
     """What was told of each action; None where that is not what facts of this kind are."""
     if not isinstance(value, Facts) or value.kind != KIND:
         return None
@@ -52,14 +68,14 @@ def answers_of(op: ReadStream, value: object) -> tuple[str, ...] | None:
     return tuple(one for one in told if isinstance(one, str)) if all(isinstance(one, str) for one in told) else None
 
 
-def verdict(root: Dir, op: ReadStream, value: object, rules: Rules) -> Verdict:
+def verdict(root: Dir, op: Script, value: object, rules: Rules) -> Verdict:
     """Hold what was told of a script against it."""
-    node, answers = locate(root, op.path), answers_of(op, value)
-    if type(node) is not File or answers is None or not isinstance(value, Facts):
+    start, answers = start_of(root, op), answers_of(op, value)
+    if start is None or answers is None or not isinstance(value, Facts):
         return Difference(clause.LENGTH, "MUST", "no answers"), (), ()
     last = value.get("close")
     try:
-        walk: Walk = run(node.content, rules, op.script, answers, last if isinstance(last, str) else "done")
+        walk: Walk = run(start, rules, op.script, answers, last if isinstance(last, str) else "")
     except Departs as wrong:
         return wrong.difference, (), ()
     return None, tuple(walk.soft), tuple(walk.kept)
@@ -68,19 +84,19 @@ def verdict(root: Dir, op: ReadStream, value: object, rules: Rules) -> Verdict:
 def _right(rules: Rules, soft: str = "") -> Check:
     """A check that all is right, but for breaches of the SHOULD ``soft`` where that is given."""
 
-    def check(root: Dir, op: ReadStream, value: Any) -> bool:
+    def check(root: Dir, op: Script, value: Any) -> bool:
         wrong, breaches, _ = verdict(root, op, value, rules)
         return wrong is None and bool(breaches) is bool(soft) and all(one.clause == soft for one in breaches)
 
     return check
 
 
-def kept(root: Dir, op: ReadStream, value: object) -> tuple[str, ...]:
+def kept(root: Dir, op: Script, value: object) -> tuple[str, ...]:
     """The clauses that the answers keep."""
     return verdict(root, op, value, LENIENT)[2]
 
 
-def _actions(op: ReadStream) -> list[tuple[Action, str]]:
+def _actions(op: Script) -> list[tuple[Action, str]]:
     """All actions, those within others too, each beside its number."""
     found: list[tuple[Action, str]] = []
     for number, text in enumerate(op.script, 1):
@@ -93,7 +109,7 @@ def _refused(kinds: tuple[str, ...]) -> Check:
     """A check that all of these kinds was refused, that there is one, and that all else is right."""
     without = _right(replace(LENIENT, refused=kinds))
 
-    def check(root: Dir, op: ReadStream, value: Any) -> bool:
+    def check(root: Dir, op: Script, value: Any) -> bool:
         return any(action.kind in kinds for action, _ in _actions(op)) and without(root, op, value)
 
     return check
@@ -108,8 +124,9 @@ def _late(_root: Dir, op: ReadStream, value: Any) -> bool:
     )
 
 
-def _differs(root: Dir, op: ReadStream, value: object) -> Difference | None:
-    if type(locate(root, op.path)) is not File or answers_of(op, value) is None:
+def differs(root: Dir, op: Script, value: object) -> Difference | None:
+    """What is wrong with what was told of a script."""
+    if start_of(root, op) is None or answers_of(op, value) is None:
         return None
     wrong = verdict(root, op, value, LENIENT)[0]
     return wrong or verdict(root, op, value, STRICT)[0]
@@ -213,14 +230,14 @@ CASES: tuple[tuple[int, Case], ...] = (
         ),
     ),
 )
-_SEVERAL = _case("file, with several that options bear on", clause.BUFFER_BYTES, _given(clause.BUFFER_BYTES, LENIENT))
+SEVERAL = _case("file, with several that options bear on", clause.BUFFER_BYTES, _given(clause.BUFFER_BYTES, LENIENT))
 _NUMBERS = {met: number for number, (met, _) in enumerate(CASES)}
 _FIRST = 8
 
 
-def met_by(op: ReadStream, length: int) -> int:
-    """What a script for a file of a length meets that options bear on, as bits."""
-    found, closed = 0, False
+def met_by(op: Script, start: Start) -> int:
+    """What a script meets that options bear on, as bits."""
+    found, closed, length = 0, start.closed, contents.length(start.content)
     for action, _ in _actions(op):
         if action.kind == "close":
             closed = True
@@ -235,6 +252,11 @@ def met_by(op: ReadStream, length: int) -> int:
     return found
 
 
+def number_of_case(op: Script, start: Start) -> int:
+    """The number of the case among ``CASES``, or that of ``SEVERAL``, which comes after these."""
+    return _NUMBERS.get(met_by(op, start), len(CASES))
+
+
 def _ranges(action: Action, length: int) -> int:
     given = sorted(one for one in action.ranges if one is not None)
     found = _END if any(size > 0 and offset + size > length for offset, size in given) else 0
@@ -246,8 +268,7 @@ def _classify(root: Dir, op: ReadStream) -> int:
     node = locate(root, op.path)
     if type(node) is not File:
         return bits(op.path, node) | 4
-    met = met_by(op, contents.length(node.content))
-    return bits(op.path, node) | _FIRST << _NUMBERS.get(met, len(CASES))
+    return bits(op.path, node) | _FIRST << number_of_case(op, Start(node.content))
 
 
 READ_STREAM = Meaning(
@@ -259,14 +280,14 @@ READ_STREAM = Meaning(
             _OPEN,
             (
                 *runtime_instead((raises(_OPEN, "FileNotFoundException"), raises(_OPEN, "IOException"))),
-                gives(_CHECK_TIME, "a stream that can't be read", _late, level="MAY"),
+                gives(_CHECK_TIME, "a stream that can't be read", _late, level="MAY", also=(_WITHOUT_IO,)),
             ),
         ),
         *(case for _, case in CASES),
-        _SEVERAL,
+        SEVERAL,
     ),
     _classify,
-    _differs,
+    differs,
     derived=True,
 )
 

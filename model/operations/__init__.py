@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from fsconform.model.operations import administration, attributes, changes, core, listing, metadata, protocols, streams
+from fsconform.model.operations import (
+    administration,
+    attributes,
+    changes,
+    core,
+    listing,
+    metadata,
+    mishaps,
+    protocols,
+    streams,
+    writers,
+)
 from fsconform.model.operations.core import (
     Append,
     Create,
@@ -46,6 +57,8 @@ ALL: tuple[type[Operation], ...] = (
     *protocols.ALL,
     *administration.ALL,
     *streams.ALL,
+    *writers.ALL,
+    *mishaps.ALL,
 )
 
 MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)

@@ -28,4 +28,32 @@ class ReadStream(Operation):
     via: str = ""
 
 
-ALL: tuple[type[Operation], ...] = (ReadStream,)
+@dataclass(frozen=True, slots=True)
+class OpenReader(Operation):
+    """``open(path)``; the stream is kept under the name ``stream`` until its program ends, and closed unseen then.
+
+    Via a read policy, length or status it comes from openFile with that option, via builder from openFile without any.
+    A name is given once: what names a stream that was never opened, or opens one under a name that is taken, is not
+    expressible.
+    """
+
+    NAME: ClassVar[str] = "open to read"
+    VIAS: ClassVar[tuple[str, ...]] = ("builder", *POLICIES, "length", "status")
+    path: Path
+    stream: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOn(Operation):
+    """The actions of ``script`` one after another, on a stream that was opened to read and goes on where it is.
+
+    Returns facts ``input stream``, as ``ReadStream`` does, without that of a last close.
+    """
+
+    NAME: ClassVar[str] = "read on"
+    stream: str
+    script: tuple[str, ...]
+
+
+ALL: tuple[type[Operation], ...] = (ReadStream, OpenReader, ReadOn)

@@ -239,8 +239,12 @@ NoDestParent == IF RenameCreatesDestDirs THEN {} ELSE {"false"} \union IOErrors
 
 OnFile == IF RenameOverwritesDest THEN {} ELSE IfDestExists
 
-\* The names in a directory that is a destination; a source that is in it goes.
-NamesIn(d, s) == { Last(q) : q \in children(d) \ {s} }
+\* True if s can be merged into d: only directories meet something of their name there, and that is a directory too.
+\* A source that is below the destination goes first.
+Mergeable(s, d) ==
+    \A q \in subtree(s) \ {s} :
+        LET met == Moved(q, s, d)
+        IN exists(met) /\ met \notin subtree(s) => isDir(q) /\ isDir(met)
 
 Merged(s, d) ==
     LET moved == subtree(s) \ {s}
@@ -279,7 +283,7 @@ Rename(s, d) ==
             \union (IF failed = {"orphan"} /\ RenameCreatesDestDirs THEN { MovedTo("true", s, t) } ELSE {})
             \union (IF failed = {"on file"} /\ ~fromDir /\ RenameOverwritesDest THEN { MovedTo("true", s, t) } ELSE {})
             \union (IF failed = {"on directory"} /\ fromDir /\ ~RenameReturnsFalseIfDestExists
-                       /\ NamesIn(s, s) \intersect NamesIn(t, s) = {}
+                       /\ Mergeable(s, t)
                     THEN { Merged(s, t) } ELSE {})
             \union (IF failed = {"under"} /\ ~(isFile(Parent(d)) \/ isLink(Parent(d))) /\ RenameCreatesDestDirs
                        /\ CreateFileUnderFileAllowed

@@ -60,6 +60,12 @@ def seeded_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _compiled(tmp_path_factory.mktemp("seeded"), JAVA / "SeededFileSystem.java")
 
 
+@pytest.fixture(scope="session")
+def faulty_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The jar of a FileSystem over the raw local one whose streams have at most one fault, which a property chooses."""
+    return _compiled(tmp_path_factory.mktemp("faulty"), *sorted((JAVA / "faulty").glob("*.java")))
+
+
 @pytest.fixture
 def careful(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The options of a healthy FileSystem over the raw local one, in a jar, with its way by FileContext."""

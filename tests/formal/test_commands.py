@@ -28,12 +28,16 @@ def test_small_bounds_hold(fsconform: Command, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "0 differences between module and model" in result.output
     table = json.loads(told.read_text("utf-8"))
-    assert table["equality"]["transitions"] == formal.checks()["namespace"].generated - 1
+    compared = {row["name"]: row["transitions"] for row in table["checks"] if "transitions" in row}
+    assert compared["namespace"] == formal.checks()["namespace"].generated - 1
+    assert table["equality"]["transitions"] == sum(compared.values())
+    assert table["equality"]["modules"] == ["Namespace", "OutputStream"]
     assert {row["name"] for row in table["checks"] if row["result"] == "fault found"} == {
         one.name for one in formal.checks().values() if one.fault and one.size == "small"
     }
     known = figures.kept()
     assert known is not None and known.transitions == table["equality"]["transitions"]
+    assert known.modules == table["equality"]["modules"]
     result = fsconform("spec", "check", "--unless-known")
     assert result.exit_code == 0 and "checked before" in result.output
 

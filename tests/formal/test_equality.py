@@ -42,6 +42,7 @@ def test_model_and_module_are_equal(tlc: Tlc) -> None:
 
 
 CHANGES = [
+    ('Exists(p) == { Same(IF exists(p) THEN "true" ELSE "false") }', "Exists(p) == {}"),
     ('IF exists(p) THEN "true" ELSE "false"', '"true"'),
     ("Refused({FAE, PND} \\union Relaxed)\n    ELSE { Done(", "Refused({FAE} \\union Relaxed)\n    ELSE { Done("),
     ('{ Done("ok", dirs, [files EXCEPT ![p] = @ \\o c], links) }', '{ Done("ok", dirs, files, links) }'),

@@ -8,6 +8,7 @@ import pytest
 
 from fsconform.model.branches import REFUSED_CLAUSE
 from fsconform.model.contract import OPTIONS
+from fsconform.model.further import writing
 from fsconform.model.invariants import CLAUSES
 from fsconform.model.operations import NAMES, Rename, paths_of
 from fsconform.model.oracle import MEANINGS
@@ -19,12 +20,14 @@ from fsconform.specs.witness import Witness, witnesses
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
 
 
+CASES = (*(case for meaning in MEANINGS for case in meaning.cases), *writing.cases())
+
+
 def branch_levels() -> dict[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for meaning in MEANINGS:
-        for case in meaning.cases:
-            for branch in case.branches:
-                found[branch.clause].add(branch.level)
+    for case in CASES:
+        for branch in case.branches:
+            found[branch.clause].add(branch.level)
     return dict(found)
 
 
@@ -33,8 +36,7 @@ JUDGED = {*CLAUSES, REFUSED_CLAUSE}
 """Clauses that no branch has, as they speak of states and not of answers."""
 CASE_CLAUSES = {
     clause
-    for meaning in MEANINGS
-    for case in meaning.cases
+    for case in CASES
     for clause in (case.clause, case.unchanged, *(also for branch in case.branches for also in branch.also))
     if clause
 }

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fsconform.adapters.proving.faults import FAULTS
+from fsconform.adapters.proving.faults import EVERY
 from fsconform.specs.history import Entry, history
 from fsconform.specs.witness import witnesses
 
@@ -47,10 +47,10 @@ def test_every_report_of_the_sources_has_its_entry() -> None:
 def test_entry_is_sound(entry: Entry) -> None:
     assert _ID.fullmatch(entry.id) and entry.store and entry.title.endswith(".")
     assert len(set(entry.witnesses)) == len(entry.witnesses)
-    assert [name for name in entry.witnesses if name not in WITNESSES and name not in FAULTS] == []
+    assert [name for name in entry.witnesses if name not in WITNESSES and name not in EVERY] == []
     assert entry.observable or entry.why
 
 
-@pytest.mark.parametrize("name", [name for name, fault in FAULTS.items() if fault.reference])
+@pytest.mark.parametrize("name", [name for name, fault in EVERY.items() if _ID.fullmatch(fault.reference)])
 def test_a_fault_that_is_modelled_on_a_report_is_named_in_its_entry(name: str) -> None:
-    assert name in history()[FAULTS[name].reference].witnesses
+    assert name in history()[EVERY[name].reference].witnesses

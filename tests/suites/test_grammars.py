@@ -10,7 +10,7 @@ from fsconform.model.operations import MUTATORS, NAMES, Append, Create, Delete, 
 from fsconform.suites.registry import DEFAULT, SUITES
 
 CORE = ("namespace", "rename", "delete", "listing", "content", "paths", "root")
-BEYOND = ("protocols", "lookups", "metadata", "changes", "attributes", "streams", "limits")
+BEYOND = ("protocols", "lookups", "metadata", "changes", "attributes", "streams", "capabilities", "large", "limits")
 
 
 def test_every_area_has_its_suite() -> None:
@@ -18,7 +18,15 @@ def test_every_area_has_its_suite() -> None:
     assert all(suite.area.isidentifier() for suite in SUITES.values())
     first, beyond = DEFAULT[:4], DEFAULT[4:]
     assert first == ("namespace", "paths", "content", "listing")
-    assert beyond == ("protocols", "lookups", "metadata", "changes", "attributes")
+    assert beyond == (
+        *BEYOND[:5],
+        "input-streams",
+        "output-streams",
+        "visibility",
+        "syncable",
+        "leases",
+        "capabilities",
+    )
 
 
 def test_every_operation_that_changes_something_is_drawn_by_a_suite() -> None:

@@ -14,9 +14,12 @@ from fsconform.adapters.hadoop.further import (
     episodes,
     listing,
     metadata,
+    mishaps,
+    observing,
     protocols,
     streams,
     ways,
+    writers,
 )
 from fsconform.model.outcomes import Value
 from fsconform.model.programs import encode_value
@@ -37,6 +40,9 @@ HANDLERS: dict[tuple[type, str], Handler] = {
     **episodes.HANDLERS,
     **administration.HANDLERS,
     **streams.HANDLERS,
+    **writers.HANDLERS,
+    **observing.HANDLERS,
+    **mishaps.HANDLERS,
 }
 
 

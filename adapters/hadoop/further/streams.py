@@ -11,7 +11,7 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.operations.streams import POLICIES, ReadStream
+from fsconform.model.operations.streams import POLICIES, OpenReader, ReadOn, ReadStream
 from fsconform.model.outcomes import Facts
 from fsconform.model.scripts import OR, OVERLAPPING, ROUNDS, TOGETHER, Action, parse, told_bytes, told_error
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _FILL = 0x5A
 """What buffers hold before a read."""
+
+_AROUND = 3
+"""Bytes that a byte buffer has before its position and after its limit."""
 
 _DRAINED_BYTES = 4096
 _FUTURE_SECONDS = 20
@@ -184,6 +187,29 @@ class Reader:
             self.stream.readFully(_long(start), buffer)
         return _held(buffer, offset, size)
 
+    def byte_buffer(self, action: Action) -> str:
+        """read into a byte buffer."""
+        (size,) = action.numbers
+        return self._into(size, action.name == "direct", self.stream.read)
+
+    def from_place(self, action: Action) -> str:
+        """A positioned read into a byte buffer."""
+        start, size = action.numbers
+        return self._into(size, False, lambda buffer: self.stream.read(_long(start), buffer))
+
+    def _into(self, size: int, direct: bool, read: Callable[[Any], Any]) -> str:
+        kind, room = java("java.nio.ByteBuffer"), size + 2 * _AROUND
+        buffer = kind.allocateDirect(_int(room)) if direct else kind.allocate(_int(room))
+        buffer.put(_buffer(room))
+        buffer.position(_int(_AROUND))
+        buffer.limit(_int(_AROUND + size))
+        count = int(read(buffer))
+        misplaced = (int(buffer.position()), int(buffer.limit())) != (_AROUND + max(count, 0), _AROUND + size)
+        buffer.clear()
+        data = jpype.JArray(jpype.JByte)(room)
+        buffer.get(data)
+        return _held(data, _AROUND, count) + (" misplaced" if misplaced else "")
+
     def close(self) -> None:
         """close."""
         self.open = False
@@ -233,6 +259,8 @@ _ACTS: dict[str, Callable[[Reader, Action], str | None]] = {
     "readFully": Reader.read_fully,
     "fill": Reader.read_fully,
     "vectored": lambda reader, action: _awaited(reader.begin(action)),
+    "bytebuffer": Reader.byte_buffer,
+    "preadbuffer": Reader.from_place,
 }
 
 
@@ -252,7 +280,21 @@ def _is_checked(stream: Any) -> bool:
 def _sizes(action: Action) -> tuple[int, ...]:
     """The sizes of the buffers that an action asks for."""
     ranges = tuple(one[1] for one in action.ranges if one is not None)
-    return ranges + (action.numbers[-1:] if len(action.numbers) > 1 else ())
+    return ranges + (action.numbers[-1:] if len(action.numbers) > 1 or action.kind == "bytebuffer" else ())
+
+
+def _too_large(actions: list[Action]) -> bool:
+    """Whether an action asks for a buffer that is not made."""
+    return any(size > _LARGEST for action in actions for one in (action, *action.parts) for size in _sizes(one))
+
+
+_NO_BUFFER = wire.NotExpressible("no buffer of that size is made")
+_NO_SOURCE = wire.NotExpressible("seekToNewSource takes a checksummed file for a bad one, and moves it far away")
+
+
+def _moves_files(stream: Any, actions: list[Action]) -> bool:
+    """Whether an action would have a sound file moved away."""
+    return _asks(actions, "newSource") and _is_checked(stream)
 
 
 def _opened(caller: Caller, path: Any, via: str) -> Any:
@@ -260,7 +302,9 @@ def _opened(caller: Caller, path: Any, via: str) -> Any:
     if not via:
         return fs.open(path)
     builder = fs.openFile(path)
-    if via in POLICIES:
+    if via == "builder":
+        pass
+    elif via in POLICIES:
         builder = builder.opt("fs.option.openfile.read.policy", via)
     elif via == "length":
         builder = builder.opt("fs.option.openfile.length", str(fs.getFileStatus(path).getLen()))
@@ -269,17 +313,21 @@ def _opened(caller: Caller, path: Any, via: str) -> Any:
     return java("org.apache.hadoop.util.functional.FutureIO").awaitFuture(builder.build())
 
 
+def _reader(caller: Caller, path: Any, via: str) -> Reader:
+    # Cast: a store's class may have overloads of its own.
+    return Reader(jpype.JObject(_opened(caller, path, via), java("FSDataInputStream")))
+
+
 def read_stream(caller: Caller, op: ReadStream, places: Places) -> Any:
     """Open, do what the script says, close."""
     actions = [parse(text) for text in op.script]
-    if any(size > _LARGEST for action in actions for one in (action, *action.parts) for size in _sizes(one)):
-        return wire.NotExpressible("no buffer of that size is made")
-    # Cast: a store's class may have overloads of its own.
-    reader = Reader(jpype.JObject(_opened(caller, places.java(op.path), op.via), java("FSDataInputStream")))
+    if _too_large(actions):
+        return _NO_BUFFER
+    reader = _reader(caller, places.java(op.path), op.via)
     told: list[tuple[str, str]] = []
     try:
-        if _asks(actions, "newSource") and _is_checked(reader.stream):
-            return wire.NotExpressible("seekToNewSource takes a checksummed file for a bad one, and moves it far away")
+        if _moves_files(reader.stream, actions):
+            return _NO_SOURCE
         told = [(str(number), reader.answer(action)) for number, action in enumerate(actions, 1)]
     finally:
         if reader.open:
@@ -287,4 +335,38 @@ def read_stream(caller: Caller, op: ReadStream, places: Places) -> Any:
     return Facts("input stream", tuple(told))
 
 
-HANDLERS: dict[tuple[type, str], Any] = {(ReadStream, via): read_stream for via in ("", *ReadStream.VIAS)}
+def open_reader(caller: Caller, op: OpenReader, places: Places) -> Any:
+    """Open, and keep the stream."""
+    if op.stream in places.readers:
+        return wire.NotExpressible(f"the name {op.stream} is taken")
+    places.readers[op.stream] = _reader(caller, places.java(op.path), op.via)
+    return None
+
+
+def read_on(caller: Caller, op: ReadOn, places: Places) -> Any:
+    """Do what the script says."""
+    actions = [parse(text) for text in op.script]
+    reader: Reader | None = places.readers.get(op.stream)
+    if reader is None:
+        return wire.NotExpressible(f"no stream {op.stream} was opened to read")
+    if _too_large(actions):
+        return _NO_BUFFER
+    if _moves_files(reader.stream, actions):
+        return _NO_SOURCE
+    told = tuple((str(number), reader.answer(action)) for number, action in enumerate(actions, 1))
+    return Facts("input stream", told)
+
+
+def close_all(places: Places) -> None:
+    """Close what a program left open; what that raises is nobody's concern any more."""
+    for reader in places.readers.values():
+        if reader.open:
+            reader.answer(Action("close"))
+    places.readers.clear()
+
+
+HANDLERS: dict[tuple[type, str], Any] = {
+    **{(ReadStream, via): read_stream for via in ("", *ReadStream.VIAS)},
+    **{(OpenReader, via): open_reader for via in ("", *OpenReader.VIAS)},
+    (ReadOn, ""): read_on,
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from fsconform.adapters.proving.faults import (
+    aborts,
     administration,
     answers,
     attributes,
@@ -18,17 +19,21 @@ from fsconform.adapters.proving.faults import (
     iterators,
     listings,
     metadata,
+    mishaps,
     names,
     nulls,
     protocols,
     queries,
+    readers,
     renames,
     roots,
     streams,
+    syncing,
     trash,
     trees,
     unable,
     ways,
+    writers,
 )
 from fsconform.adapters.proving.faults.base import REGISTRY, Fault
 from fsconform.adapters.proving.kept import able
@@ -39,7 +44,7 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
-_PROVERS = (administration, episodes, nulls, roots, streams, trash, unable)
+_PROVERS = (aborts, administration, episodes, mishaps, nulls, readers, roots, streams, syncing, trash, unable, writers)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:

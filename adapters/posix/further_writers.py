@@ -1,0 +1,172 @@
+"""Files that are written through a descriptor that stays open from step to step, as POSIX writes.
+
+write goes to the system at once, so there is nothing to flush; fsync is hsync. What POSIX has no word for (a stream's
+capabilities, abort, a null) is not expressible. A descriptor that was closed may be another's by then, so what is asked
+of a closed one is EBADF without asking.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.adapters.posix.calls import CannotName, name_of, opened_to_append, opened_to_create
+from fsconform.adapters.posix.errors import fault, raised
+from fsconform.adapters.posix.trees import placed, scanned
+from fsconform.model import content as contents
+from fsconform.model.operations import Append, Create
+from fsconform.model.operations import writers as ops
+from fsconform.model.outcomes import Value, facts
+from fsconform.model.paths import Path
+from fsconform.model.scripts import DIGEST_DIGITS, SHOWN_BYTES, told_bytes, told_error
+
+_READ = 1 << 16
+
+
+@dataclass(slots=True)
+class _Open:
+    """A descriptor, -1 once closed; and when it was opened, in milliseconds."""
+
+    file: int
+    path: Path
+    opened: int
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Writers:
+    """The descriptors of one program, by the names of its streams, in the directory ``base``."""
+
+    def __init__(self, base: int) -> None:
+        self._base = base
+        self._open: dict[str, _Open] = {}
+
+    def call(self, operation: Any) -> Callable[[], Value] | None:
+        """The call that an operation is; None for one of another kind. Calls raise OSError and CannotName."""
+        found = _CALLS.get(type(operation))
+        return None if found is None or operation.via not in ("", "timed", "bytes") else lambda: found(self, operation)
+
+    def close_all(self) -> None:
+        """Close what is open still."""
+        for one in self._open.values():
+            if one.file >= 0:
+                with suppress(OSError):
+                    os.close(one.file)
+        self._open.clear()
+
+    def _of(self, name: str) -> _Open:
+        found = self._open.get(name)
+        if found is None:
+            raise CannotName(f"no stream {name} was opened")
+        return found
+
+    def open_writer(self, operation: ops.OpenWriter) -> None:
+        """open with O_CREAT, or O_APPEND."""
+        if operation.stream in self._open:
+            raise CannotName(f"the name {operation.stream} is taken")
+        opened = _now()
+        if operation.mode == "append":
+            file = opened_to_append(self._base, Append(operation.path, ()))
+        else:
+            file = opened_to_create(self._base, Create(operation.path, (), operation.mode == "overwrite"))
+        self._open[operation.stream] = _Open(file, operation.path, opened)
+
+    def write(self, operation: ops.Write) -> None:
+        """write."""
+        one = self._of(operation.stream)
+        if one.file < 0:
+            raise fault(errno.EBADF)
+        for piece in contents.chunks(operation.content):
+            left = memoryview(piece)
+            while left:
+                left = left[os.write(one.file, left[:1] if operation.via else left) :]
+
+    def sync(self, operation: ops.Sync) -> Value:
+        """fsync."""
+        one = self._of(operation.stream)
+        if operation.call != "hsync":
+            raise CannotName(f"POSIX has no {operation.call}: what is written is with the system at once")
+        answer = "done"
+        try:
+            if one.file < 0:
+                raise fault(errno.EBADF)
+            os.fsync(one.file)
+        except OSError as error:
+            answer = told_error(raised(error, False, "").classes)
+        return facts("sync", answer=answer, capability=True, syncable=True)
+
+    def close(self, operation: ops.CloseWriter) -> Value:
+        """close."""
+        one = self._of(operation.stream)
+        if one.file < 0:
+            raise CannotName("what was closed may be another's by now")
+        began, file, one.file = _now(), one.file, -1
+        os.close(file)
+        if not operation.via:
+            return None
+        ended = _now()
+        modified = -1
+        with suppress(OSError):
+            modified = self._stat(one.path).st_mtime_ns // 1_000_000
+        return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified)
+
+    def _stat(self, path: Path) -> os.stat_result:
+        with placed(self._base, name_of(path)) as (parent, last):
+            return os.stat(last, dir_fd=parent, follow_symlinks=False)
+
+    def observe(self, operation: ops.Observe) -> Value:
+        """stat, read, readdir."""
+        kind, length = "missing", -1
+        try:
+            found = self._stat(operation.path)
+            kind = "directory" if stat.S_ISDIR(found.st_mode) else "file"
+            length = -1 if kind == "directory" else found.st_size
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            kind = told_error(raised(error, False, "").classes)
+        read = "" if kind == "directory" else self._read(operation.path)
+        listed = self._listed(operation.path) if operation.path and kind in ("file", "missing") else -1
+        return facts("seen", status=kind, length=length, read=read, listed=listed, disagree=(), untimely=())
+
+    def _read(self, path: Path) -> str:
+        try:
+            with placed(self._base, name_of(path)) as (parent, last):
+                file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
+            first, length, digest = b"", 0, hashlib.sha256()
+            try:
+                while piece := os.read(file, _READ):
+                    first = (first + piece)[: SHOWN_BYTES + 1]
+                    digest.update(piece)
+                    length += len(piece)
+            finally:
+                os.close(file)
+        except OSError as error:
+            return told_error(raised(error, False, "").classes)
+        return told_bytes(first) if length <= SHOWN_BYTES else f"{length} {digest.hexdigest()[:DIGEST_DIGITS]}"
+
+    def _listed(self, path: Path) -> int:
+        name = name_of(path)
+        with suppress(OSError), scanned(self._base, name[:-1]) as entries:
+            for entry in entries:
+                if os.fsencode(entry.name) == name[-1]:
+                    return entry.stat(follow_symlinks=False).st_size
+        return -1
+
+
+_CALLS: dict[type, Callable[[Writers, Any], Value]] = {
+    ops.OpenWriter: Writers.open_writer,
+    ops.Write: Writers.write,
+    ops.Sync: Writers.sync,
+    ops.CloseWriter: Writers.close,
+    ops.Observe: Writers.observe,
+}

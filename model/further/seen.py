@@ -1,0 +1,218 @@
+"""What whoever looks sees of a file: its status, its bytes and its entry in listings, together.
+
+Of a file that nobody writes to they agree; of one that is being written, the length is not ahead of the bytes. Source:
+outputstream.md, "Consistency and Visibility" and "HDFS: delayed visibility of metadata updates"; abortable.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconform.model import content as contents
+from fsconform.model.branches import Case, Check, Difference, Meaning, gives
+from fsconform.model.further import open_streams as streams
+from fsconform.model.further import writer_clauses as clause
+from fsconform.model.further.open_streams import View
+from fsconform.model.further.stream_rules import expected, is_a, number_of, words_of
+from fsconform.model.further.writing import wrong_bytes, wrong_length
+from fsconform.model.operations.writers import Observe
+from fsconform.model.options.listing import LISTED_TIMES_DIFFER
+from fsconform.model.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
+from fsconform.model.outcomes import Facts
+from fsconform.model.scripts import error_of
+from fsconform.model.state import Dir
+from fsconform.model.validity import COMMON_BITS, COMMON_CASES, flags
+
+PARTS_BYTES = 5 << 20
+"""Contents of more bytes than these are uploaded in parts, where anything is."""
+
+_STATUS = "filesystem.getFileStatus"
+_OPENED = "filesystem.open.post"
+_LISTED = "filesystem.listStatus.post.directory"
+
+
+def _same(answer: str) -> Callable[[contents.Content], bool | None]:
+    def same(content: contents.Content) -> bool | None:
+        wanted = expected(content, 0, contents.length(content))
+        return None if wanted is None else wanted == answer
+
+    return same
+
+
+def _text(value: Facts, name: str) -> str:
+    found = value.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _number(value: Facts, name: str) -> int:
+    found = value.get(name)
+    return found if isinstance(found, int) and not isinstance(found, bool) else -1
+
+
+def _wrong_kind(view: View, status: str) -> Difference:
+    broken = {"file": f"{_STATUS}.post.file", "directory": f"{_STATUS}.post.directory"}.get(
+        view.kind, f"{_STATUS}.pre.exists"
+    )
+    what = "another error" if error_of(status) else f"a {status}" if status != "missing" else "nothing"
+    return Difference(
+        broken, "MUST", f"{what} in the place of {'nothing' if view.kind == 'missing' else 'a ' + view.kind}"
+    )
+
+
+def wrong(view: View, value: Facts, fresh: bool, timely: bool) -> Difference | None:
+    """What is wrong with what was seen, if ``view`` is what there is to be seen.
+
+    The length is to be ``fresh`` after hsync, and the times in listings are those of the status if it is ``timely``.
+    """
+    status, read, listed = _text(value, "status"), _text(value, "read"), _number(value, "listed")
+    if status != view.kind:
+        return _wrong_kind(view, status)
+    if view.kind != "file":
+        if view.kind == "missing" and not is_a(error_of(read), "IOException"):
+            return Difference("filesystem.open.pre.is-file", "MUST", f"{words_of(read)} from open of what is missing")
+        if view.kind == "missing" and listed != -1:
+            return Difference(_LISTED, "MUST", "an entry in the listing for what is missing")
+        return None
+    length = _number(value, "length")
+    count = number_of(read) if not error_of(read) else None
+    if count is None:
+        return Difference(clause.SYNC_VISIBLE if view.growing else _OPENED, "MUST", f"{words_of(read)} from open")
+    broken = wrong_length(view, length) or wrong_bytes(view, count, _same(read))
+    if broken is not None:
+        return broken
+    if view.growing:
+        if length > count:
+            return Difference(clause.NOT_AHEAD, "MUST NOT", "a length ahead of what is read")
+        return (
+            Difference(clause.SYNC_METADATA, "SHOULD", "a length behind hsync")
+            if fresh and length < view.synced
+            else None
+        )
+    if length != contents.length(view.content):
+        return Difference(f"{_STATUS}.post.file", "MUST", "a wrong length")
+    if listed != length:
+        return Difference(_LISTED, "MUST", "another length in the listing")
+    if value.get("disagree"):
+        return Difference(_LISTED, "MUST", "listings that disagree with the status")
+    return Difference(_LISTED, "MUST", "listings with another time") if timely and value.get("untimely") else None
+
+
+def _told(root: Dir, op: Observe, found: Difference) -> Difference:
+    """What is wrong, as a breach of what the last stream to the path promised when it was closed or aborted."""
+    ended = [
+        one for one in streams.writers(root).values() if one.path == op.path and one.phase in ("closed", "aborted")
+    ]
+    if not ended or streams.is_met(root, (op.path,)):
+        return found
+    last = ended[-1]
+    if any(one.phase == "aborted" for one in ended):
+        aborted = next(one for one in ended if one.phase == "aborted")
+        broken = clause.ABORT_NOT_VISIBLE if aborted.before is None else clause.ABORT_EXISTING
+        return Difference(broken, "MUST", f"{found.words}, though the stream was aborted")
+    if found.clause == _LISTED:
+        return Difference(clause.LISTINGS, "MUST", found.words)
+    if found.clause.startswith(_STATUS):
+        return Difference(clause.METADATA, "MUST", found.words)
+    large = contents.length(last.content) > PARTS_BYTES
+    return Difference(clause.UPLOADS if large else clause.SAVED, "MUST", found.words)
+
+
+def _sees(delayed: bool, fresh: bool, timely: bool = False) -> Check:
+    def check(root: Dir, op: Observe, value: object) -> bool:
+        found = streams.views(root, op.path)
+        if found is None:
+            return True
+        if isinstance(value, Facts) and _is_refused(op, value):
+            return found[0].kind == "missing"
+        choices = (found[0], *(found[1] if delayed else ()))
+        return isinstance(value, Facts) and any(wrong(view, value, fresh, timely) is None for view in choices)
+
+    return check
+
+
+def _differs(root: Dir, op: Observe, value: object) -> Difference | None:
+    found = streams.views(root, op.path)
+    if found is None or not isinstance(value, Facts):
+        return None
+    broken = wrong(found[0], value, False, True)
+    return None if broken is None else _told(root, op, broken)
+
+
+def _is_refused(op: Observe, value: Facts) -> bool:
+    """True if a path that stores may refuse, or must, was refused: there is nothing at it."""
+    error = error_of(_text(value, "status"))
+    return flags(op.path) != 0 and is_a(error, "IOException", "RuntimeException")
+
+
+_SETTLED, _GROWING = (1 << COMMON_BITS + bit for bit in range(2))
+
+
+def _classify(root: Dir, op: Observe) -> int:
+    return _GROWING if streams.is_met(root, (op.path,)) else _SETTLED
+
+
+_AGREEING = "status, bytes and listings that agree"
+_KEPT = (
+    clause.METADATA,
+    clause.LISTINGS,
+    clause.SAVED,
+    clause.UPLOADS,
+    clause.ABORT_NOT_VISIBLE,
+    clause.ABORT_EXISTING,
+)
+
+OBSERVE = Meaning(
+    Observe,
+    (
+        *COMMON_CASES,
+        Case(
+            "settled",
+            clause.METADATA,
+            (
+                gives(clause.METADATA, _AGREEING, _sees(False, False, True), also=_KEPT),
+                gives(
+                    clause.LISTINGS,
+                    _AGREEING,
+                    _sees(False, False),
+                    (LISTED_TIMES_DIFFER, True),
+                    departs=True,
+                    also=_KEPT,
+                ),
+            ),
+        ),
+        Case(
+            "being written",
+            clause.SYNC_VISIBLE,
+            (
+                gives(
+                    clause.SYNC_VISIBLE,
+                    "the bytes so far, and a length that is not ahead of them",
+                    _sees(False, False),
+                    (METADATA_UPDATED_ON_HSYNC, False),
+                    also=(clause.NOT_AHEAD, clause.BEHIND, clause.OVERWRITE, clause.SAVED),
+                ),
+                gives(
+                    clause.SYNC_METADATA,
+                    "the bytes so far, and their number in the status after hsync",
+                    _sees(False, True),
+                    (METADATA_UPDATED_ON_HSYNC, True),
+                    level="SHOULD",
+                    also=(clause.SYNC_VISIBLE, clause.NOT_AHEAD, clause.OVERWRITE, clause.SAVED),
+                ),
+                gives(
+                    clause.INVISIBLE,
+                    "what was there before",
+                    _sees(True, False),
+                    (CREATE_VISIBILITY_DELAYED, True),
+                    level="MAY",
+                    also=(clause.BUFFERED,),
+                ),
+            ),
+        ),
+    ),
+    _classify,
+    _differs,
+    derived=True,
+)
+
+MEANINGS: tuple[Meaning, ...] = (OBSERVE,)

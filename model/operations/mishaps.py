@@ -1,0 +1,48 @@
+"""What can go wrong with a stream that writes, as whole episodes: several threads use it, or its close fails.
+
+Each leaves nothing behind: what it made at ``path``, where nothing was before, is deleted again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.operations.shape import Operation
+from fsconform.model.paths import Path
+
+TOGETHER = ("write", "sync", "close")
+"""What a second thread does while one writes: write, or hsync; or it closes while the first calls hsync."""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTogether(Operation):
+    """A file is written through one stream by two threads at once, closed and read.
+
+    Returns facts ``together``: ``answer`` (of the close), ``writes`` (how many were made, each of bytes of its own),
+    ``whole`` (how many of these are in the file in one piece) and ``length`` (that of the file, in writes; -1 where it
+    is no number of them).
+    """
+
+    NAME: ClassVar[str] = "write by two threads"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailClose(Operation):
+    """A file is written in a new directory beyond its quota of space, closed, closed again once the quota is gone.
+
+    ``path`` is the directory. Returns facts ``failed close``: ``refused`` (what the first call raised that failed, done
+    if none did), ``again`` (the answer of the second close), ``before`` and ``after`` (the length of the file
+    before and after that, -1 where it is missing).
+    """
+
+    NAME: ClassVar[str] = "close beyond a quota"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+ALL: tuple[type[Operation], ...] = (WriteTogether, FailClose)
+"""All of them."""

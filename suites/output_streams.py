@@ -1,0 +1,156 @@
+"""Streams that files are written by: forms of write, visibility, Syncable, leases, and what streams say they can."""
+
+from __future__ import annotations
+
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.model.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
+from fsconform.model.operations.mishaps import FailClose, WriteTogether
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.operations.writers import (
+    AbortWriter,
+    CloseWriter,
+    IsFileClosed,
+    Observe,
+    OpenWriter,
+    RecoverLease,
+    SetDropBehind,
+    Sync,
+    Write,
+    WriterCapability,
+    WriteWrongly,
+)
+
+OUTPUT_STREAMS = Suite(
+    "output-streams",
+    "streams",
+    "streams that write: all forms of write, close and abort, and use once closed",
+    witnesses=("writers",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 1),
+            (Create, 2),
+            (Delete, 1),
+            (Rename, 1),
+            (OpenWriter, 4),
+            (Write, 7),
+            (WriteWrongly, 1),
+            (Sync, 2),
+            (CloseWriter, 4),
+            (AbortWriter, 1),
+            (WriteTogether, 1),
+            (FailClose, 1),
+            (Observe, 3),
+        ),
+        spiced=1,
+    ),
+)
+
+VISIBILITY = Suite(
+    "visibility",
+    "streams",
+    "what another client sees of a file that is being written, renamed or deleted meanwhile",
+    witnesses=("visibility",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 1),
+            (Create, 2),
+            (Append, 1),
+            (Rename, 1),
+            (Delete, 1),
+            (OpenWriter, 4),
+            (Write, 5),
+            (Sync, 3),
+            (CloseWriter, 3),
+            (Observe, 6),
+            (OpenReader, 2),
+            (ReadOn, 4),
+            (GetFileStatus, 1),
+            (ListStatus, 1),
+            (Exists, 1),
+            (Open, 1),
+        ),
+        spiced=1,
+        clients=2,
+    ),
+)
+
+SYNCABLE = Suite(
+    "syncable",
+    "streams",
+    "flush, hflush and hsync, and what they make visible",
+    witnesses=("syncable",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 1),
+            (Create, 2),
+            (Delete, 1),
+            (Rename, 1),
+            (OpenWriter, 4),
+            (Write, 6),
+            (Sync, 6),
+            (Observe, 5),
+            (CloseWriter, 2),
+        ),
+        spiced=1,
+        clients=2,
+    ),
+)
+
+LEASES = Suite(
+    "leases",
+    "streams",
+    "files left open: whether they are closed, and the recovery of their leases",
+    witnesses=("leases",),
+    grammar=Grammar(
+        weights=(
+            (Mkdirs, 1),
+            (Create, 2),
+            (Append, 1),
+            (Delete, 1),
+            (Rename, 1),
+            (OpenWriter, 4),
+            (Write, 3),
+            (Sync, 1),
+            (CloseWriter, 2),
+            (IsFileClosed, 5),
+            (RecoverLease, 1),
+            (Observe, 2),
+        ),
+        spiced=1,
+        clients=2,
+    ),
+)
+
+CAPABILITIES = Suite(
+    "capabilities",
+    "capabilities",
+    "what streams say they can, open and closed, beside what they do",
+    witnesses=("capabilities",),
+    grammar=Grammar(
+        weights=(
+            (Create, 3),
+            (Mkdirs, 1),
+            (Delete, 1),
+            (Rename, 1),
+            (OpenWriter, 4),
+            (Write, 2),
+            (WriterCapability, 6),
+            (SetDropBehind, 2),
+            (AbortWriter, 1),
+            (Sync, 2),
+            (CloseWriter, 2),
+            (ReadStream, 2),
+        ),
+        spiced=1,
+    ),
+)

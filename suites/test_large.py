@@ -1,0 +1,12 @@
+"""Large content: only with ``-m large``.
+
+Run by ``pytest --store NAME``; the plugin gives an item for each witness, and for each part of what explores further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def test_large(fsconform_piece: Callable[[], None]) -> None:
+    fsconform_piece()

@@ -1,0 +1,94 @@
+"""How calls on streams that write are drawn: mostly on one that is open, sometimes on one that is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+
+from fsconform.model.further.open_streams import writers
+from fsconform.model.operations import Operation
+from fsconform.model.operations.mishaps import TOGETHER, FailClose, WriteTogether
+from fsconform.model.operations.writers import (
+    CAPABILITIES,
+    MISUSES,
+    MODES,
+    SYNCS,
+    AbortWriter,
+    CloseWriter,
+    IsFileClosed,
+    Observe,
+    OpenWriter,
+    RecoverLease,
+    SetDropBehind,
+    Sync,
+    Write,
+    WriterCapability,
+    WriteWrongly,
+)
+from fsconform.model.paths import Path
+
+if TYPE_CHECKING:
+    from fsconform.suites.drafts import Draft
+
+_ENDED = 2
+"""Of eight calls, how many are on a stream that was closed or aborted, where there is one."""
+
+_EIGHTHS = 8
+Maker = Callable[["Draft", Random, Path], Operation]
+
+
+def _open(draft: Draft, dice: Random, path: Path) -> Operation:
+    known = writers(draft.state) if draft.state is not None else {}
+    name = f"w{sum(not one.startswith(' ') for one in known) + 1}"
+    via = "builder" if dice.randrange(_EIGHTHS) == 0 else ""
+    return OpenWriter(path, name, dice.choice(MODES), via)
+
+
+def _written(path: Path, draft: Draft, dice: Random) -> Path:
+    """The path of a stream, more often than another one."""
+    known = [one.path for one in writers(draft.state).values()] if draft.state is not None else []
+    return dice.choice(known) if known and dice.randrange(_EIGHTHS) < 6 else path
+
+
+def _on_stream(make: Callable[[Draft, Random, str], Operation]) -> Maker:
+    """A call on a stream; without any, one that opens it."""
+
+    def maker(draft: Draft, dice: Random, path: Path) -> Operation:
+        known = writers(draft.state) if draft.state is not None else {}
+        names = {name: one for name, one in known.items() if not name.startswith(" ")}
+        opened = sorted(name for name, one in names.items() if one.phase == "open")
+        ended = sorted(names.keys() - set(opened))
+        if ended and (not opened or dice.randrange(_EIGHTHS) < _ENDED):
+            opened = ended
+        return make(draft, dice, dice.choice(opened)) if opened else _open(draft, dice, path)
+
+    return maker
+
+
+def _write(draft: Draft, dice: Random, name: str) -> Operation:
+    via = dice.choice(("", "", "", *Write.VIAS))
+    content = draft.content(dice)
+    return Write(name, content, "" if via == "bytes" and sum(one.length for one in content) > 600 else via)
+
+
+def _aside(draft: Draft) -> Path:
+    """A path at which nothing is: episodes want one of their own."""
+    return (f"t{len(draft.steps)}",)
+
+
+MAKERS: dict[type[Operation], Maker] = {
+    WriteTogether: lambda draft, dice, path: WriteTogether(_aside(draft), dice.choice(TOGETHER)),
+    FailClose: lambda draft, dice, path: FailClose(_aside(draft)),
+    OpenWriter: _open,
+    Write: _on_stream(_write),
+    WriteWrongly: _on_stream(lambda draft, dice, name: WriteWrongly(name, dice.choice(MISUSES))),
+    Sync: _on_stream(lambda draft, dice, name: Sync(name, dice.choice(SYNCS))),
+    CloseWriter: _on_stream(lambda draft, dice, name: CloseWriter(name, dice.choice(("", "", "timed")))),
+    AbortWriter: _on_stream(lambda draft, dice, name: AbortWriter(name, dice.choice(("", "", "threads")))),
+    WriterCapability: _on_stream(lambda draft, dice, name: WriterCapability(name, dice.choice(CAPABILITIES))),
+    SetDropBehind: _on_stream(lambda draft, dice, name: SetDropBehind(name, dice.choice(("true", "false", "null")))),
+    Observe: lambda draft, dice, path: Observe(_written(path, draft, dice)),
+    RecoverLease: lambda draft, dice, path: RecoverLease(_written(path, draft, dice)),
+    IsFileClosed: lambda draft, dice, path: IsFileClosed(_written(path, draft, dice)),
+}
