@@ -31,9 +31,8 @@ class FormalRecord:
     """What a model checker found of the TLA+ modules, and of their being equal to the reference model.
 
     ``tool`` is the checker with its version and ``date`` the day; ``checks`` came out right, over ``distinct`` states.
-    ``transitions`` of ``modules``, from ``states`` states and under ``contracts``, were compared with the model. It is
-    known to depart from the documents in ``departures``, where the modules follow it. ``not_run`` says why there are
-    no such figures, or no traces; empty figures with no reason are those of an older record.
+    ``transitions`` of ``modules``, from ``states`` states and under ``contracts``, were compared with the model. ``not_run`` says
+    why there are no such figures, or no traces; empty figures with no reason are those of an older record.
     """
 
     tool: str = ""
@@ -47,7 +46,6 @@ class FormalRecord:
     traces: int = 0
     not_run: list[str] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
-    departures: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

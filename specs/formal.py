@@ -7,7 +7,6 @@ own, which extends the one under check, so that constants are set in one place f
 from __future__ import annotations
 
 import hashlib
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -52,11 +51,6 @@ class Check:
     traces: int = 0
     fault: bool = False
     divergence: str = ""
-
-    @property
-    def departures(self) -> tuple[str, ...]:
-        """What the reference model is known to depart in from the documents, and is followed in by the module."""
-        return tuple(re.findall(r'"([^"]+)"', self.constants.get("AsModel", "")))
 
 
 def module_texts() -> dict[str, str]:
@@ -156,7 +150,8 @@ Emit ==
 
 _EMIT_STREAMS = r"""
 Rows(f, ss) ==
-    { <<s, ss[s].phase, ss[s].content, Saved(f, ss[s]), ss[s].synced, ss[s].appends, ss[s].before>> : s \in Streams }
+    { <<s, ss[s].phase, ss[s].content, Saved(f, ss[s]), ss[s].synced, ss[s].appends, ss[s].before,
+         ss[s].flushed >= 0>> : s \in Streams }
 Post(o) == IF o.file = file /\ o.streams = streams THEN <<>> ELSE <<o.file, Rows(o.file, o.streams)>>
 Emit ==
     PrintT(ToString(<<"LTS", file, Rows(file, streams),

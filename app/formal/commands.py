@@ -146,7 +146,6 @@ def _told(tool: Tlc, checked: list[Checked], total: Sum) -> dict[str, Any]:
             "states": total.states,
             "contracts": list(total.contracts),
             "modules": list(total.modules),
-            "departures": list(total.departures),
             "differences": total.differences,
         },
     }

@@ -58,7 +58,6 @@ def record(checked: Iterable[Checked], tool: str, date: str) -> FormalRecord:
         list(total.contracts),
         total.differences,
         modules=list(total.modules),
-        departures=list(total.departures),
     )
 
 

@@ -85,6 +85,7 @@ class Stream:
     synced: int = 0
     appends: bool = False
     before: Old = ()
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +112,14 @@ def state(file: Sequence[Sequence[str]], streams: Iterable[Sequence[Any]]) -> Di
     """The model's state for the module's; of each stream it is told how many bytes are saved for certain."""
     held = [content(one) for one in file]
     root, known = EMPTY_DIR, open_streams.writers(EMPTY_DIR)
-    for name, phase, written, least, synced, appends, before in streams:
+    for name, phase, written, least, synced, appends, before, shown in streams:
         if phase == "none":
             continue
         if phase == "open":
             old = [File(content(one)) for one in before]
             first = old[0] if old else None
             known = known.set(
-                name, Writer(PATH, content(written), "open", least, synced, first, len(old), appends=appends)
+                name, Writer(PATH, content(written), "open", least, synced, first, len(old), appends, shown)
             )
             held = [first.content if appends and first is not None else contents.EMPTY]
         else:
@@ -139,7 +140,8 @@ def situation(root: Dir) -> Situation | None:
         if one.phase == "open":
             file = ()
             before = (one.before.content,) if one.before is not None else ()
-            streams = streams.set(name, Stream("open", one.content, one.least, one.synced, one.appends, before))
+            told = Stream("open", one.content, one.least, one.synced, one.appends, before, one.shown)
+            streams = streams.set(name, told)
         else:
             streams = streams.set(name, Stream(one.phase))
     return Situation(file, frozenset(streams.items()))
@@ -309,7 +311,8 @@ def _words(stream: Stream) -> str:
     if stream.phase != "open":
         return stream.phase
     before = f", before it {contents.length(stream.before[0])}" if stream.before else ""
-    seen = f"{contents.length(stream.content)} written, {stream.least} seen, {stream.synced} synced"
+    flushed = f"{stream.least} {'shown' if stream.shown else 'seen'}"
+    seen = f"{contents.length(stream.content)} written, {flushed}, {stream.synced} synced"
     return f"open{' to append' if stream.appends else ''}, {seen}{before}"
 
 

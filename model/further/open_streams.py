@@ -18,12 +18,10 @@ from fsconform.model import content as contents
 from fsconform.model.content import Content
 from fsconform.model.operations.shape import Operation, paths_of
 from fsconform.model.paths import Path
-from fsconform.model.state import READERS, Dir, File, Meta, Node, locate, put, remove
+from fsconform.model.state import READERS, Dir, File, Meta, locate, put, remove
 
 STREAMS = "streams"
 """The entry of the root's metadata."""
-
-"""The entry of streams that read: see ``open_readers``."""
 
 Phase = Choice["open", "closed", "aborted", "astray", "recovered"]
 
@@ -33,9 +31,10 @@ class Writer:
     """An output stream.
 
     ``content`` is what the file holds once all is saved, ``least`` how many bytes of it everybody reads by now,
-    ``synced`` how many there were when hsync last returned. ``before`` is the file that was at the path, and so many
-    elements of the path were there (``depth``) when the stream was opened. Of one that is astray nothing is known, as
-    others wrote to its path, or that was renamed or deleted; of one that was recovered, only that the file is closed.
+    ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did. ``before``
+    is the file that was at the path, and so many elements of the path were there (``depth``) when the stream was opened.
+    Of one that is astray nothing is known, as others wrote to its path, or that was renamed or deleted; of one that was
+    recovered, only that the file is closed.
     """
 
     path: Path
@@ -46,11 +45,22 @@ class Writer:
     before: File | None = None
     depth: int = 0
     appends: bool = False
+    shown: bool = False
 
     @property
     def length(self) -> int:
         """Bytes of the file once all is saved."""
         return contents.length(self.content)
+
+    @property
+    def held(self) -> int:
+        """Bytes of the file that is appended to: what had been told of it when it was closed holds on."""
+        return contents.length(self.before.content) if self.appends and self.before is not None else 0
+
+    @property
+    def is_hidden(self) -> bool:
+        """True of a stream whose data nobody need see before close, where new files can stay unseen until then."""
+        return self.phase == "open" and not self.shown
 
 
 Writers = Map[str, Writer]
@@ -89,14 +99,14 @@ def touched(root: Dir, operation: Operation) -> tuple[Path, ...]:
     return paths_of(operation) or tuple(one.path for one in found)
 
 
-def is_live(root: Dir) -> bool:
-    """True while the bytes of some file are not settled: it is being written, or nothing is known of it."""
-    return any(one.phase not in ("closed", "aborted") for one in writers(root).values())
-
-
 def live(root: Dir) -> Iterator[tuple[str, Writer]]:
     """The streams at whose paths something may be seen or not."""
     return ((name, one) for name, one in writers(root).items() if one.phase not in ("closed", "aborted"))
+
+
+def is_live(root: Dir) -> bool:
+    """True while the bytes of some file are not settled: it is being written, or nothing is known of it."""
+    return any(True for _ in live(root))
 
 
 def related(path: Path, other: Path) -> bool:
@@ -126,12 +136,16 @@ def astray(root: Dir, paths: tuple[Path, ...]) -> Dir:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What may be at a path: a directory, nothing, or a file of the first bytes of ``content``, at least ``least``."""
+    """What may be at a path: a directory, nothing, or a file of the first bytes of ``content``, at least ``least``.
+
+    Its length may be behind, but not behind ``held``, nor behind ``synced`` where hsync updates it.
+    """
 
     kind: Choice["file", "directory", "missing"]
     content: Content = ()
     least: int = 0
     synced: int = 0
+    held: int = 0
     growing: bool = False
 
 
@@ -158,11 +172,11 @@ def views(root: Dir, path: Path) -> tuple[View, tuple[View, ...]] | None:
         if one.phase == "astray":
             return None
         if one.path == path:
-            found = View("file", one.content, one.least, one.synced, True)
-            if one.phase == "open":
+            found = View("file", one.content, one.least, one.synced, one.held, True)
+            if one.is_hidden:
                 others.append(MISSING_VIEW if one.before is None else _settled(one.before))
         elif len(path) < len(one.path):
-            if len(path) > one.depth:
+            if one.is_hidden and len(path) > one.depth:
                 others.append(MISSING_VIEW)
         else:
             found = MISSING_VIEW
@@ -195,9 +209,5 @@ def undone(root: Dir, name: str) -> Dir:
     one = writers(root)[name]
     if one.depth < len(one.path) - 1:  # whether its parents have come to be nobody can tell
         return changed(root, name, phase="astray")
-    tree: Dir = remove(root, one.path) if one.before is None else put(root, one.path, _node(one.before))
+    tree: Dir = remove(root, one.path) if one.before is None else put(root, one.path, one.before)
     return changed(tree, name, phase="aborted")
-
-
-def _node(node: Node) -> Node:
-    return node

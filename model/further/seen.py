@@ -117,14 +117,14 @@ def _told(root: Dir, op: Observe, found: Difference) -> Difference:
     return Difference(clause.UPLOADS if large else clause.SAVED, "MUST", found.words)
 
 
-def _sees(delayed: bool, fresh: bool, timely: bool = False) -> Check:
+def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:
     def check(root: Dir, op: Observe, value: object) -> bool:
         found = streams.views(root, op.path)
         if found is None:
             return True
         if isinstance(value, Facts) and _is_refused(op, value):
             return found[0].kind == "missing"
-        choices = (found[0], *(found[1] if delayed else ()))
+        choices = found[1] if before else found[:1]
         return isinstance(value, Facts) and any(wrong(view, value, fresh, timely) is None for view in choices)
 
     return check

@@ -46,7 +46,7 @@ def _no_abort(_root: Dir, _op: Any, value: Any) -> bool:
 def _was_shown(root: Dir, op: AbortWriter) -> bool:
     """True if what was written has been made visible."""
     one = streams.writers(root)[op.stream]
-    return one.phase == "open" and one.least > 0 and not one.appends
+    return one.phase == "open" and one.shown
 
 
 def _aborts(already: bool) -> Check:
@@ -97,15 +97,7 @@ def _abort_branches(refused: Effect, broken: str) -> tuple[Branch, ...]:
     )
 
 
-def _no_abort_again(name: str) -> Case:
-    return Case(
-        name,
-        clause.ABORT_CLOSED,
-        (
-            gives(clause.ABORT_CLOSED, "do nothing", _aborts(True), also=(clause.ALREADY_CLOSED,)),
-            gives(clause.ABORT_SUPPORTED, "raise UnsupportedOperationException", _no_abort),
-        ),
-    )
+_NO_ABORT_AGAIN = gives(clause.ABORT_CLOSED, "do nothing", _aborts(True), also=(clause.ALREADY_CLOSED,))
 
 
 ABORT_WRITER = Meaning(
@@ -114,8 +106,15 @@ ABORT_WRITER = Meaning(
         *COMMON_CASES,
         Case("while another thread writes", clause.ABORT_THREADS, _abort_branches(_lose, clause.ABORT_THREADS)),
         Case("an open stream", clause.ABORT_VISIBLE, _abort_branches(keep, clause.ABORT_VISIBLE)),
-        _no_abort_again("a closed stream"),
-        _no_abort_again("an aborted stream"),
+        Case(
+            "a closed stream",
+            clause.ABORT_CLOSED,
+            (
+                replace(_NO_ABORT_AGAIN, when=(_DELAYED,)),
+                gives(clause.ABORT_SUPPORTED, "raise UnsupportedOperationException", _no_abort),
+            ),
+        ),
+        Case("an aborted stream", clause.ABORT_CLOSED, (_NO_ABORT_AGAIN,)),
         ASTRAY,
     ),
     by_phase(lambda op: op.via == "threads", lambda op: True),

@@ -21,7 +21,7 @@ from fsconform.model.branches import (
 from fsconform.model.create import CREATE, rewrite, write
 from fsconform.model.further import open_streams as streams
 from fsconform.model.further import writer_clauses as clause
-from fsconform.model.further.writer_states import ASTRAY, by_phase
+from fsconform.model.further.writer_states import ASTRAY, PHASES, by_phase, phase
 from fsconform.model.operations import Append, Create
 from fsconform.model.operations.writers import (
     OpenWriter,
@@ -51,18 +51,6 @@ def _opening(case: Case) -> Case:
     )
 
 
-_CREATING = tuple(map(_opening, CREATE.cases[COMMON_BITS:]))
-_APPENDING = tuple(map(_opening, APPEND.cases[COMMON_BITS:]))
-_LEASED = tuple(
-    Case(
-        f"{case.name}, once its stream is closed",
-        clause.LEASE,
-        tuple(
-            replace(one, clause=clause.LEASE, level="MUST") if one.effect is _begin else one for one in case.branches
-        ),
-    )
-    for case in (*_CREATING, *_APPENDING)
-)
 _TAKEN = Case(
     "a name that is taken",
     clause.PATH_CHANGED_WRITES,
@@ -74,6 +62,20 @@ _DELAYED = (CREATE_VISIBILITY_DELAYED, True)
 def _with_late_check(case: Case) -> Case:
     late = returns(clause.LATE_CHECK, None, _DELAYED, effect=_late, level="MAY")
     return replace(case, branches=(*case.branches, late)) if case.name == "file, not to be overwritten" else case
+
+
+_CREATING = tuple(_with_late_check(_opening(case)) for case in CREATE.cases[COMMON_BITS:])
+_APPENDING = tuple(map(_opening, APPEND.cases[COMMON_BITS:]))
+_LEASED = tuple(
+    Case(
+        f"{case.name}, once its stream is closed",
+        clause.LEASE,
+        tuple(
+            replace(one, clause=clause.LEASE, level="MUST") if one.effect is _begin else one for one in case.branches
+        ),
+    )
+    for case in (*_CREATING, *_APPENDING)
+)
 
 
 def _classify_open(root: Dir, op: OpenWriter) -> int:
@@ -91,7 +93,7 @@ def _classify_open(root: Dir, op: OpenWriter) -> int:
 
 OPEN_WRITER = Meaning(
     OpenWriter,
-    (*COMMON_CASES, *map(_with_late_check, _CREATING), *_APPENDING, *_LEASED, _TAKEN),
+    (*COMMON_CASES, *_CREATING, *_APPENDING, *_LEASED, _TAKEN),
     _classify_open,
 )
 
@@ -104,15 +106,14 @@ def _written(name: str, broken: str) -> Case:
     return Case(name, broken, (returns(broken, None, effect=_extend, also=(clause.WRITE_VISIBLE,)),))
 
 
-_EMPTY_ON_CLOSED = returns(clause.WRITE_OPEN, None, expected="write nothing")
+_writes = by_phase(lambda op: op.via == "bytes", lambda op: op.via == "reused", lambda op: True)
 
 
 def _classify_write(root: Dir, op: Write) -> int:
-    found = _writes(root, op)
-    return found if op.content or found < 1 << COMMON_BITS + 3 else 1 << COMMON_BITS + 5
-
-
-_writes = by_phase(lambda op: op.via == "bytes", lambda op: op.via == "reused", lambda op: True)
+    # No bytes, one by one, are no call at all.
+    if not op.content and op.via == "bytes" and PHASES[phase(root, op.stream)] != "astray":
+        return 1 << COMMON_BITS
+    return _writes(root, op)
 
 WRITE = Meaning(
     Write,

@@ -9,14 +9,26 @@ of either. Source: outputstream.md, "Concurrency", "Consistency and Visibility",
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fsconform.model import content as contents
-from fsconform.model.branches import ANY, Branch, Case, Check, Difference, gives, raises, returns
-from fsconform.model.branches import RUNTIME_CLAUSE as _RUNTIME
+from fsconform.model.branches import (
+    ANY,
+    RUNTIME_CLAUSE,
+    Branch,
+    Case,
+    Check,
+    Difference,
+    gives,
+    raises,
+    returns,
+    runtime_instead,
+)
+from fsconform.model.contract import SUPPORTS_APPEND
 from fsconform.model.further import open_streams as streams
 from fsconform.model.further import writer_clauses as clause
 from fsconform.model.further.open_streams import View, Writer
-from fsconform.model.operations import Append, Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open
+from fsconform.model.operations import Append, Create, Delete, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
 from fsconform.model.operations.shape import Operation, paths_of
 from fsconform.model.operations.streams import OpenReader
 from fsconform.model.operations.writers import IsFileClosed, Observe, OpenWriter, RecoverLease
@@ -28,8 +40,8 @@ from fsconform.model.state import Dir, locate
 FIRST_BIT = 40
 """The cases of this module are numbered from this bit on, in all meanings."""
 
-_FREE, _FILE, _FILE_OR_NOT, _DIRECTORY, _DIRECTORY_OR_NOT, _DISTURBED = (
-    1 << bit for bit in range(FIRST_BIT, FIRST_BIT + 6)
+_FREE, _FILE, _FILE_OR_NOT, _DIRECTORY, _DIRECTORY_OR_NOT, _DISTURBED, _THERE, _APPENDED = (
+    1 << bit for bit in range(FIRST_BIT, FIRST_BIT + 8)
 )
 _DELAYED = (CREATE_VISIBILITY_DELAYED, True)
 _LAGS, _FRESH = (METADATA_UPDATED_ON_HSYNC, False), (METADATA_UPDATED_ON_HSYNC, True)
@@ -45,7 +57,9 @@ def met(root: Dir, op: Operation) -> int:
     if not paths or isinstance(op, _OF_THEIR_OWN) or not streams.is_met(root, paths):
         return 0
     if op.MUTATES:
-        return _DISTURBED if _disturbs(root, op, paths) else 0
+        if not _disturbs(root, op, paths):
+            return 0
+        return _changing(root, op)
     if not isinstance(op, _ASKING):
         return _FREE
     found = streams.views(root, paths[0])
@@ -58,6 +72,19 @@ def met(root: Dir, op: Operation) -> int:
     if view.kind == "directory":
         return _DIRECTORY_OR_NOT if maybe else _DIRECTORY
     return 0  # below a file there is nothing, whether it is being written or not
+
+
+def _changing(root: Dir, op: Operation) -> int:
+    if isinstance(op, Append) or (isinstance(op, OpenWriter) and op.mode == "append"):
+        return _APPENDED
+    fresh = (isinstance(op, Create) and not op.overwrite) or (isinstance(op, OpenWriter) and op.mode == "create")
+    return _THERE if fresh and _is_there(root, paths_of(op)[0]) else _DISTURBED
+
+
+def _is_there(root: Dir, path: Path) -> bool:
+    """True if a file is at the path: it is being written, and nothing else is known to happen to it."""
+    found = streams.views(root, path)
+    return found is not None and found[0].kind == "file" and found[0].growing
 
 
 def _disturbs(root: Dir, op: Operation, paths: tuple[Path, ...]) -> bool:
@@ -81,6 +108,8 @@ def wrong_length(view: View, length: int) -> Difference | None:
         if not view.content:
             return Difference(clause.OVERWRITE, "MUST", "a length, though nothing is written yet")
         return Difference(clause.NOT_AHEAD, "MUST NOT", "a length ahead of the data")
+    if length < view.held:
+        return Difference(clause.METADATA, "MUST", "a shorter length than before it was appended to")
     return None
 
 
@@ -118,7 +147,7 @@ def _is_status(view: View, status: object, fresh: bool) -> bool:
     total = contents.length(view.content)
     if not view.growing:
         return status.length == total
-    return (view.synced if fresh else 0) <= status.length <= total
+    return max(view.held, view.synced if fresh else 0) <= status.length <= total
 
 
 def _is_read(view: View, data: object) -> bool:
@@ -131,12 +160,18 @@ def seen(root: Dir, path: Path, delayed: bool) -> tuple[View, ...]:
     return () if found is None else (found[0], *(found[1] if delayed else ()))
 
 
-def _any_view(fits: Callable[[View, object], bool], delayed: bool) -> Check:
-    return lambda root, op, value: any(fits(view, value) for view in seen(root, op.path, delayed))
+def _any_view(fits: Callable[[View, object], bool], before: bool) -> Check:
+    """A check of what the stream has made of the path, or of what was there ``before``."""
+
+    def check(root: Dir, op: Operation, value: object) -> bool:
+        found = seen(root, paths_of(op)[0], before)
+        return any(fits(view, value) for view in (found[1:] if before else found))
+
+    return check
 
 
-def _status(delayed: bool, fresh: bool) -> Check:
-    fits = _any_view(lambda view, status: _is_status(view, status, fresh), delayed)
+def _status(before: bool, fresh: bool) -> Check:
+    fits = _any_view(lambda view, status: _is_status(view, status, fresh), before)
     return lambda root, op, status: isinstance(status, Status) and status.path == op.path and fits(root, op, status)
 
 
@@ -183,14 +218,16 @@ def differs(root: Dir, op: Operation, value: object) -> Difference | None:
 # --- the cases
 
 
-def _unseen(name: str, first: Case, error: bool) -> Case:
-    """A case with what it may be where files are seen late."""
-    late: Branch
-    if error:
-        late = raises(clause.INVISIBLE, "FileNotFoundException", _DELAYED, level="MAY")
+def _unseen(name: str, first: Case, kind: type) -> Case:
+    """A case with what it may be where files are seen late: what the operation gives of a path that is missing."""
+    late: tuple[Branch, ...]
+    if kind is Exists:
+        late = (returns(clause.INVISIBLE, False, _DELAYED, level="MAY"),)
     else:
-        late = returns(clause.INVISIBLE, False, _DELAYED, level="MAY")
-    return Case(name, first.clause, (*first.branches, late))
+        error = "IOException" if kind is Open else "FileNotFoundException"
+        refused = runtime_instead((raises(clause.INVISIBLE, error, level="MAY"),))
+        late = tuple(replace(one, when=(_DELAYED,)) for one in refused)
+    return Case(name, first.clause, (*first.branches, *late))
 
 
 def _of_file(kind: type) -> Case:
@@ -260,24 +297,40 @@ def _astray(root: Dir, op: Operation) -> Dir:
     return state
 
 
-_DISTURBED_CASE = Case(
-    "a file that is being written, or above or below one",
-    clause.PATH_CHANGED,
-    (
-        returns(clause.PATH_CHANGED, ANY, effect=_astray, level="MAY", also=(clause.TWO_WRITERS,)),
-        raises(clause.PATH_CHANGED, "IOException", level="MAY"),
-        raises(_RUNTIME, "RuntimeException", level="SHOULD NOT", deviates=True),
-    ),
+_REFUSED = runtime_instead((raises(clause.PATH_CHANGED, "IOException", level="MAY"),))
+_DONE = returns(clause.PATH_CHANGED, ANY, effect=_astray, level="MAY", also=(clause.TWO_WRITERS,))
+
+
+# Stores that do not support what changes the path refuse it as they always do.
+_UNSUPPORTED = raises(clause.PATH_CHANGED, "UnsupportedOperationException", level="MAY")
+_NO_APPEND = raises(
+    "filesystem.append.unsupported", "UnsupportedOperationException", (SUPPORTS_APPEND, False), level="SHOULD"
+)
+
+
+def _disturbed(*more: Branch) -> Case:
+    return Case("a file that is being written, or above or below one", clause.PATH_CHANGED, (_DONE, *_REFUSED, *more))
+
+
+_DISTURBED_CASE = _disturbed()
+_DISTURBED_OTHERWISE = _disturbed(_UNSUPPORTED)
+_APPENDED_CASE = _disturbed(_NO_APPEND)
+_EVERYWHERE = (Create, Mkdirs, Rename, Delete, OpenWriter)
+
+_THERE_CASE = Case(
+    "a file that is being written, not to be overwritten",
+    "filesystem.create.pre.no-overwrite",
+    (*_REFUSED, replace(_DONE, when=(_DELAYED,))),
 )
 _FREE_CASE = _free_case()
 
 
 def _cases(kind: type) -> dict[int, Case]:
-    file, directory, errs = _of_file(kind), _of_directory(kind), kind is not Exists
-    directory_or_not = directory if kind is Open else _unseen(f"{directory.name}, or not yet", directory, errs)
+    file, directory = _of_file(kind), _of_directory(kind)
+    directory_or_not = directory if kind is Open else _unseen(f"{directory.name}, or not yet", directory, kind)
     return {
         _FILE: file,
-        _FILE_OR_NOT: _unseen(file.name, file, errs),
+        _FILE_OR_NOT: _unseen(file.name, file, kind),
         _DIRECTORY: directory,
         _DIRECTORY_OR_NOT: directory_or_not,
     }
@@ -286,13 +339,16 @@ def _cases(kind: type) -> dict[int, Case]:
 _CASES: dict[type, dict[int, Case]] = {kind: _cases(kind) for kind in _ASKING}
 
 
+_SHARED = {_FREE: _FREE_CASE, _THERE: _THERE_CASE, _APPENDED: _APPENDED_CASE}
+
+
 def case_of(kind: type, mask: int) -> Case:
     """The case that a mask of this module stands for."""
     if mask == _DISTURBED:
-        return _DISTURBED_CASE
-    return _FREE_CASE if mask == _FREE else _CASES[kind][mask]
+        return _DISTURBED_CASE if kind in _EVERYWHERE else _DISTURBED_OTHERWISE
+    return _SHARED.get(mask) or _CASES[kind][mask]
 
 
 def cases() -> tuple[Case, ...]:
     """All cases of this module."""
-    return (_DISTURBED_CASE, _FREE_CASE, *(case for own in _CASES.values() for case in own.values()))
+    return (_DISTURBED_CASE, _DISTURBED_OTHERWISE, *_SHARED.values(), *(case for own in _CASES.values() for case in own.values()))

@@ -37,10 +37,6 @@ CONSTANTS
     MetadataUpdatedOnHsync,
     \* @type: Bool;
     ListedTimesDiffer,
-    \* Where the reference model departs from the documents and is followed all the same, by the names used below. Each
-    \* is a fault of the model's that is known: checks.toml has them, and they are to go.
-    \* @type: Set(Str);
-    AsModel,
     \* A seeded fault, to prove that the properties find one; "" for none.
     \* @type: Str;
     Fault
@@ -101,7 +97,7 @@ Ended(phase) == [phase |-> phase, content |-> <<>>, synced |-> 0, flushed |-> -1
 Writing == { s \in Streams : streams[s].phase = "open" }
 
 \* A new file can stay unseen until hflush, hsync or close; what was there before is there meanwhile.
-Hidden(s) == CreateVisibilityDelayed /\ (streams[s].flushed < 0 \/ "what was synced may be hidden" \in AsModel)
+Hidden(s) == CreateVisibilityDelayed /\ streams[s].flushed < 0
 
 \* So many chunks of an open stream are saved for certain, where the file is f.
 \* @type: (Seq(Seq(Str)), { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) }) => Int;
@@ -122,7 +118,7 @@ Views ==
 Shortest(s) ==
     LET one == streams[s]
         synced == IF MetadataUpdatedOnHsync /\ ~Hidden(s) THEN one.synced ELSE 0
-        held == IF one.appends /\ "what is appended to may seem shorter" \notin AsModel THEN Len(one.before[1]) ELSE 0
+        held == IF one.appends THEN Len(one.before[1]) ELSE 0
     IN IF synced > held THEN synced ELSE held
 
 \* The lengths that a status may give; none is ahead of the bytes.
@@ -168,7 +164,9 @@ UnsupportedWorse == IF SupportsAppend THEN {} ELSE IOErrors
 
 \* While another stream writes to the path a lock may prevent it; or it may be done, to no defined end.
 OpenWriter(s, mode) ==
-    CASE Writing # {} -> Stays(IOErrors, RuntimeErrors) \union { Outside("ok") }
+    CASE Writing # {} ->
+            Stays(IOErrors \union (IF mode = "append" THEN Unsupported ELSE {}), RuntimeErrors)
+            \union (IF mode = "create" /\ ~CreateVisibilityDelayed THEN {} ELSE { Outside("ok") })
       [] Writing = {} /\ mode = "append" ->
             IF file = Missing
             THEN Stays({FNF} \union Relaxed \union Unsupported, RuntimeErrors \union UnsupportedWorse)
@@ -177,20 +175,15 @@ OpenWriter(s, mode) ==
       \* outputstream.object-store.create.late-check: whether it fails in the end is for close to say.
       [] Writing = {} /\ mode = "create" /\ file # Missing ->
             Refused({FAE} \union Relaxed)
-            \union (IF CreateVisibilityDelayed
-                       /\ ("no late check after a close" \in AsModel => \A one \in Streams : streams[one].phase # "closed")
-                    THEN { Outside("ok") } ELSE {})
+            \union (IF CreateVisibilityDelayed THEN { Outside("ok") } ELSE {})
       [] OTHER -> { Begun(s, mode) }
 
 (* ----------------------------------------------------------------- write *)
-
-Anything == { Same(r) : r \in Errors \union {"ok"} }
 
 Write(s, c) ==
     LET one == streams[s] IN
     CASE one.phase = "open" \/ Fault = "a closed stream takes writes" ->
             { Done("ok", file, [streams EXCEPT ![s].content = @ \o c, ![s].phase = "open"]) }
-      [] one.phase # "open" /\ c = <<>> /\ "nothing written to an ended stream may do anything" \in AsModel -> Anything
       [] one.phase = "closed" -> { Same(r) : r \in IOErrors }
       [] OTHER -> { Same(r) : r \in Errors }
 
@@ -210,14 +203,10 @@ AllSaved(s, call) ==
 NoSync == Told({ Same(UOE) }, SUBSET {"syncable"}) \union { [Same("done") EXCEPT !.dev = TRUE] }
 
 Sync(s, call) ==
-    LET supported == IF call = "hflush" THEN SupportsHflush ELSE SupportsHsync
-        any == SUBSET {"capability", "syncable"}
-    IN
+    LET supported == IF call = "hflush" THEN SupportsHflush ELSE SupportsHsync IN
     CASE streams[s].phase = "open" ->
             IF supported THEN Told({ AllSaved(s, call) }, { {"capability"}, {"capability", "syncable"} }) ELSE NoSync
-      [] streams[s].phase = "aborted" /\ "an aborted stream may sync" \in AsModel ->
-            Told({ Same(r) : r \in Errors \union {"done"} }, any)
-      [] OTHER -> Told({ Same(r) : r \in IOErrors }, any) \union (IF supported THEN {} ELSE NoSync)
+      [] OTHER -> Told({ Same(r) : r \in IOErrors }, SUBSET {"capability", "syncable"}) \union (IF supported THEN {} ELSE NoSync)
 
 \* Capabilities are those of the open stream, or gone with it.
 Capability(s, name) ==
@@ -239,27 +228,22 @@ NoAbort == Told({ Same(UOE) }, SUBSET {"abortable"})
 \* Whether its streams abort no contract says; only those can of which nothing is seen before close.
 Abort(s) ==
     LET one == streams[s]
-        shown == IF "what was synced may be hidden" \in AsModel THEN one.flushed > 0 /\ ~one.appends ELSE one.flushed >= 0
         kept == IF Fault = "abort empties the file" /\ one.before # Missing THEN <<(<<>>)>> ELSE one.before
         again == Told({ Same("done") }, { {"already"} \union facts : facts \in SUBSET {"capability", "path", "abortable"} })
     IN
     CASE one.phase = "open" ->
             NoAbort \union
-            (IF CreateVisibilityDelayed /\ ~shown
+            (IF Hidden(s)
              THEN Told({ Done("done", kept, [streams EXCEPT ![s] = Ended("aborted")]) },
                        { {"capability", "abortable"}, {"capability", "abortable", "path"} })
              ELSE {})
-      [] one.phase = "aborted" -> again \union (IF "a second abort may be refused" \in AsModel THEN NoAbort ELSE {})
-      [] OTHER ->
-            NoAbort \union
-            (IF CreateVisibilityDelayed \/ "a closed stream may abort where none can" \in AsModel THEN again ELSE {})
+      [] one.phase = "aborted" -> again
+      [] OTHER -> NoAbort \union (IF CreateVisibilityDelayed THEN again ELSE {})
 
 (* --------------------------------------------------------------- readers *)
 
 Unseen(results) ==
-    IF Missing \notin Views THEN {}
-    ELSE IF Writing # {} /\ "a hidden file is missing in one way" \in AsModel THEN { Same(FNF) }
-    ELSE Refused(results)
+    IF Missing \notin Views THEN {} ELSE Refused(results)
 
 Read == { [Same("read") EXCEPT !.read = one[1]] : one \in Views \ {Missing} } \union Unseen(IOErrors)
 
