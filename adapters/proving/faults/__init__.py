@@ -15,6 +15,7 @@ from fsconform.adapters.proving.faults import (
     claims,
     contents,
     copies,
+    ended,
     episodes,
     iterators,
     listings,
@@ -44,7 +45,10 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
-_PROVERS = (aborts, administration, episodes, mishaps, nulls, readers, roots, streams, syncing, trash, unable, writers)
+_PROVERS = (
+    *(aborts, administration, ended, episodes, mishaps, nulls),
+    *(readers, roots, streams, syncing, trash, unable, writers),
+)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:

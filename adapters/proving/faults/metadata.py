@@ -120,6 +120,27 @@ class _RenameSets(WholeStore):
         self.touch(key)
 
 
+@seeded(
+    "rename-into-directory-loses-owner",
+    "what is renamed into a directory that is there has a new file's permission, owner and group",
+    clause="filesystem.rename.post.file",
+)
+class _RenameLoses(WholeStore):
+    def reset(self) -> None:
+        self.into = False
+
+    def rename(self, src: str, dst: str) -> bool:
+        self.into = self.nodes.get(self.locate(dst)[1]) is not None
+        return super().rename(src, dst)
+
+    def move(self, src_key: str, name: str, key: str) -> None:
+        super().move(src_key, name, key)
+        if self.into:
+            self.into = False
+            kept, fresh = self.kept(self.nodes[key]), self.fresh(self.nodes[key])
+            kept.permission, kept.owner, kept.group = fresh.permission, fresh.owner, fresh.group
+
+
 @seeded("append-keeps-time", "append leaves the modification time", clause="introduction.timestamps.hdfs.append")
 class _AppendKeeps(WholeStore):
     def append(self, path: str, data: bytes) -> None:

@@ -1,0 +1,74 @@
+"""What is allowed of a file that a stream is writing where new files may stay unseen until they are closed."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconform.model import content as contents
+from fsconform.model.contract import Contract
+from fsconform.model.errors import ancestry
+from fsconform.model.operations import Create, Exists, GetFileStatus, Open, Operation
+from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Data, Outcome, Raised, Returned, facts
+from fsconform.model.scripts import told_error
+from fsconform.model.state import EMPTY_DIR, Dir
+
+PATH = ("a",)
+OLD, NEW = contents.of(1, 4), contents.of(2, 3)
+OPTIONS = {"create-visibility-delayed": True, "supports-hflush": True, "supports-hsync": True}
+MISSING = Raised(ancestry("FileNotFoundException"))
+SYNCED = Returned(facts("sync", answer="done", capability=True, syncable=True))
+ABORTED = Returned(facts("abort", answer="done", capability=True, path=True, abortable=True, already=False))
+NO_ABORT = facts("abort", answer=told_error(ancestry("UnsupportedOperationException")))
+
+
+def data(content: contents.Content) -> Returned:
+    return Returned(Data(contents.length(content), contents.digest(content) or ""))
+
+
+def after(*steps: tuple[Operation, Outcome], **options: bool) -> tuple[Oracle, Dir]:
+    """The state that steps lead to, each of which is allowed."""
+    oracle, state = Oracle(Contract({**OPTIONS, **options})), EMPTY_DIR
+    for operation, outcome in steps:
+        ((_, found),) = oracle.step(state, operation, outcome)
+        assert found is not None
+        state = found
+    return oracle, state
+
+
+OPENED = (OpenWriter(PATH, "w", "overwrite"), Returned(None))
+MADE, WRITTEN = (Create(PATH, OLD, False), Returned(None)), (Write("w", NEW), Returned(None))
+
+
+@pytest.mark.parametrize("call", ["hflush", "hsync"])
+def test_what_was_made_visible_is_hidden_no_more(call: str) -> None:
+    oracle, hidden = after(MADE, OPENED, WRITTEN)
+    _, shown = after(MADE, OPENED, WRITTEN, (Sync("w", call), SYNCED))
+    assert oracle.step(hidden, Open(PATH), data(OLD)) and not oracle.step(shown, Open(PATH), data(OLD))
+    assert oracle.step(hidden, AbortWriter("w"), ABORTED) and not oracle.step(shown, AbortWriter("w"), ABORTED)
+    _, fresh = after(OPENED)
+    _, seen = after(OPENED, (Sync("w", call), SYNCED))
+    for asked, outcome in ((Open(PATH), MISSING), (GetFileStatus(PATH), MISSING), (Exists(PATH), Returned(False))):
+        assert oracle.step(fresh, asked, outcome) and not oracle.step(seen, asked, outcome)
+
+
+def test_what_is_not_seen_yet_is_missing_in_any_way() -> None:
+    oracle, fresh = after(OPENED)
+    for error in ("IOException", "FileNotFoundException"):
+        ((branch, _),) = oracle.step(fresh, Open(PATH), Raised(ancestry(error)))
+        assert not branch.deviates
+    ((branch, _),) = oracle.step(fresh, GetFileStatus(PATH), Raised(ancestry("UnsupportedOperationException")))
+    assert branch.deviates
+    assert not oracle.step(fresh, GetFileStatus(PATH), Raised(ancestry("IOException")))
+
+
+def test_no_bytes_one_by_one_are_no_call() -> None:
+    oracle, closed = after(OPENED, (CloseWriter("w"), Returned(None)))
+    assert oracle.step(closed, Write("w", (), via="bytes"), Returned(None))
+    assert not oracle.step(closed, Write("w", ()), Returned(None))
+
+
+def test_an_aborted_stream_was_abortable() -> None:
+    oracle, aborted = after(OPENED, (AbortWriter("w"), ABORTED))
+    assert not oracle.step(aborted, AbortWriter("w"), Returned(NO_ABORT))
