@@ -24,7 +24,7 @@ several answers there is ``or`` between those.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -103,10 +103,25 @@ def _vectored(words: Sequence[str]) -> Action:
 
 def told_bytes(data: bytes) -> str:
     """The answer for bytes."""
-    if not data:
-        return "0"
-    shown = data.hex() if len(data) <= SHOWN_BYTES else hashlib.sha256(data).hexdigest()[:DIGEST_DIGITS]
-    return f"{len(data)} {shown}"
+    return told_pieces((data,))
+
+
+def told_pieces(pieces: Iterable[bytes]) -> str:
+    """The answer for bytes that come in pieces, of which no more than one is held."""
+    first, digest, length = b"", hashlib.sha256(), 0
+    for piece in pieces:
+        if length <= SHOWN_BYTES:
+            first += piece[: SHOWN_BYTES + 1 - len(first)]
+        digest.update(piece)
+        length += len(piece)
+    if length > SHOWN_BYTES:
+        return told_digest(length, digest.hexdigest())
+    return f"{length} {first.hex()}" if length else "0"
+
+
+def told_digest(length: int, digest: str) -> str:
+    """The answer for so many bytes, more than are told one by one, with this SHA-256 in hexadecimal."""
+    return f"{length} {digest[:DIGEST_DIGITS]}"
 
 
 def told_error(classes: Sequence[str], word: str = "raised") -> str:

@@ -8,7 +8,6 @@ of a closed one is EBADF without asking.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 import time
@@ -25,7 +24,7 @@ from fsconform.model.operations import Append, Create
 from fsconform.model.operations import writers as ops
 from fsconform.model.outcomes import Value, facts
 from fsconform.model.paths import Path
-from fsconform.model.scripts import DIGEST_DIGITS, SHOWN_BYTES, told_bytes, told_error
+from fsconform.model.scripts import told_error, told_pieces
 
 _READ = 1 << 16
 
@@ -142,17 +141,12 @@ class Writers:
         try:
             with placed(self._base, name_of(path)) as (parent, last):
                 file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
-            first, length, digest = b"", 0, hashlib.sha256()
             try:
-                while piece := os.read(file, _READ):
-                    first = (first + piece)[: SHOWN_BYTES + 1]
-                    digest.update(piece)
-                    length += len(piece)
+                return told_pieces(iter(lambda: os.read(file, _READ), b""))
             finally:
                 os.close(file)
         except OSError as error:
             return told_error(raised(error, False, "").classes)
-        return told_bytes(first) if length <= SHOWN_BYTES else f"{length} {digest.hexdigest()[:DIGEST_DIGITS]}"
 
     def _listed(self, path: Path) -> int:
         name = name_of(path)

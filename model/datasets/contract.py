@@ -25,7 +25,9 @@ OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
         Option(FAILED_JOB_LEAVES_ROWS, "permits", "a failed job may leave rows of tasks that were committed before"),
-        Option(ROWS_SEEN_BEFORE_JOB_COMMIT, "permits", "rows of committed tasks may be read before the job is committed"),
+        Option(
+            ROWS_SEEN_BEFORE_JOB_COMMIT, "permits", "rows of committed tasks may be read before the job is committed"
+        ),
         Option(
             JOB_COMMIT_IN_STEPS,
             "permits",
@@ -43,10 +45,14 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(NO_DYNAMIC_OVERWRITE, "permits", "a dynamic overwrite of partitions may be refused"),
         Option(
-            CONCURRENT_JOBS_DISTURB, "permits", "of two jobs into one directory rows may be lost although both succeeded"
+            CONCURRENT_JOBS_DISTURB,
+            "permits",
+            "of two jobs into one directory rows may be lost although both succeeded",
         ),
         Option(LEAVES_TEMPORARIES, "permits", "a job that has ended may leave temporary files and directories"),
-        Option(LEAVES_UPLOADS, "permits", "a job that has ended may leave uploads that are neither completed nor aborted"),
+        Option(
+            LEAVES_UPLOADS, "permits", "a job that has ended may leave uploads that are neither completed nor aborted"
+        ),
         Option(NO_MARKER, "permits", "a committed job may leave no success marker"),
     )
 }

@@ -9,7 +9,7 @@ from functools import lru_cache
 from fsconform.model import content as contents
 from fsconform.model.branches import Difference, Level
 from fsconform.model.errors import FULL_NAMES, ancestry
-from fsconform.model.scripts import DIGEST_DIGITS, SHOWN_BYTES, error_of, told_bytes
+from fsconform.model.scripts import SHOWN_BYTES, error_of, told_digest, told_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ def expected(content: contents.Content, start: int, size: int) -> str | None:
     try:
         part = contents.slice_of(content, start, size)
         if contents.length(part) <= SHOWN_BYTES:
-            return told_bytes(b"".join(contents.chunks(part)))
+            return told_pieces(contents.chunks(part))
     except ValueError:
         return None
     digest = contents.digest(part)  # no more than a chunk is ever in memory
-    return None if digest is None else f"{contents.length(part)} {digest[:DIGEST_DIGITS]}"
+    return None if digest is None else told_digest(contents.length(part), digest)
 
 
 def number_of(answer: str) -> int | None:

@@ -115,6 +115,7 @@ def _classify_write(root: Dir, op: Write) -> int:
         return 1 << COMMON_BITS
     return _writes(root, op)
 
+
 WRITE = Meaning(
     Write,
     (

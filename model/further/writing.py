@@ -351,4 +351,9 @@ def case_of(kind: type, mask: int) -> Case:
 
 def cases() -> tuple[Case, ...]:
     """All cases of this module."""
-    return (_DISTURBED_CASE, _DISTURBED_OTHERWISE, *_SHARED.values(), *(case for own in _CASES.values() for case in own.values()))
+    return (
+        _DISTURBED_CASE,
+        _DISTURBED_OTHERWISE,
+        *_SHARED.values(),
+        *(case for own in _CASES.values() for case in own.values()),
+    )

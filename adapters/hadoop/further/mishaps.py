@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.further.observing import answer_of
+from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.operations.mishaps import FailClose, WriteTogether
 from fsconform.model.outcomes import facts
@@ -96,11 +96,7 @@ def write_together(caller: Caller, op: WriteTogether, places: Places) -> Any:
 def _read(fs: Any, path: Any) -> bytes:
     stream = fs.open(path)
     try:
-        found = bytearray()
-        buffer = jpype.JArray(jpype.JByte)(1 << 16)
-        while (count := int(stream.read(buffer, jpype.JInt(0), jpype.JInt(1 << 16)))) >= 0:
-            found += bytes(buffer[:count])
-        return bytes(found)
+        return b"".join(pieces(stream))
     finally:
         stream.close()
 
@@ -134,9 +130,8 @@ def fail_close(caller: Caller, op: FailClose, places: Places) -> Any:
 
 
 def _length(fs: Any, path: Any) -> int:
-    found: list[int] = []
-    answer_of(lambda: found.append(int(fs.getFileStatus(path).getLen())))
-    return found[0] if found else -1
+    _, status = tried(lambda: fs.getFileStatus(path))
+    return -1 if status is None else int(status.getLen())
 
 
 HANDLERS: dict[tuple[type, str], Any] = {(WriteTogether, ""): write_together, (FailClose, ""): fail_close}

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm
 from fsconform.model.operations.writers import Observe
 from fsconform.model.outcomes import facts
-from fsconform.model.scripts import DIGEST_DIGITS, SHOWN_BYTES, told_bytes, told_error
+from fsconform.model.scripts import told_error, told_pieces
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
 
 _int = jpype.JInt
 BUFFER_BYTES = 1 << 16
+
+_Found = TypeVar("_Found")
 
 
 def answer_of(act: Callable[[], object]) -> str:
@@ -33,28 +34,32 @@ def answer_of(act: Callable[[], object]) -> str:
     return "done"
 
 
+def tried(call: Callable[[], _Found]) -> tuple[str, _Found | None]:
+    """The answer of a call, as of ``answer_of``, and what it returned."""
+    found: list[_Found] = []
+    answer = answer_of(lambda: found.append(call()))
+    return answer, found[0] if found else None
+
+
+def pieces(stream: Any) -> Iterator[bytes]:
+    """What is left of a stream. Raises what Java raises."""
+    buffer = jpype.JArray(jpype.JByte)(BUFFER_BYTES)
+    while (count := int(stream.read(buffer, _int(0), _int(BUFFER_BYTES)))) >= 0:
+        yield bytes(buffer[:count])
+
+
 def _read(caller: Caller, path: Any) -> str:
     """The bytes of a file, as model.scripts tells them. Raises what Java raises."""
     stream = caller.base.open(path)
     try:
-        buffer = jpype.JArray(jpype.JByte)(BUFFER_BYTES)
-        first, digest, length = b"", hashlib.sha256(), 0
-        while (count := int(stream.read(buffer, _int(0), _int(BUFFER_BYTES)))) >= 0:
-            data = bytes(buffer[:count])
-            first = (first + data[:SHOWN_BYTES])[: SHOWN_BYTES + 1] if length <= SHOWN_BYTES else first
-            digest.update(data)
-            length += count
+        return told_pieces(pieces(stream))
     finally:
         stream.close()
-    if length <= SHOWN_BYTES:
-        return told_bytes(first)
-    return f"{length} {digest.hexdigest()[:DIGEST_DIGITS]}"
 
 
 def _told_read(caller: Caller, path: Any) -> str:
-    answers: list[str] = []
-    told = answer_of(lambda: answers.append(_read(caller, path)))
-    return answers[0] if answers else told
+    answer, read = tried(lambda: _read(caller, path))
+    return answer if read is None else read
 
 
 def _entry(found: Any, path: Any) -> Any:
@@ -72,9 +77,8 @@ def _iterated(iterator: Any) -> Iterator[Any]:
 
 def _entries(call: Callable[[], Any], path: Any) -> list[Any]:
     """The entry of a path in a listing; nothing where it has none, or fails."""
-    entries: list[Any] = []
-    answer_of(lambda: entries.append(_entry(call(), path)))
-    return [one for one in entries if one is not None]
+    _, entry = tried(lambda: _entry(call(), path))
+    return [] if entry is None else [entry]
 
 
 def _disagrees(call: Callable[[], Any], path: Any, status: Any) -> tuple[bool, bool]:
@@ -96,9 +100,7 @@ def _listings(fs: Any, parent: Any, path: Any) -> Iterator[tuple[str, Callable[[
 def observe(caller: Caller, op: Observe, places: Places) -> Any:
     """getFileStatus, open and read, and the listings."""
     fs, path = caller.base, places.java(op.path)
-    found: list[Any] = []
-    told = answer_of(lambda: found.append(fs.getFileStatus(path)))
-    status: Any = found[0] if found else None
+    told, status = tried(lambda: fs.getFileStatus(path))
     kind = "missing" if told.split(" ")[-1] == "FileNotFoundException" else told
     if status is not None:
         kind = "directory" if status.isDirectory() else "file"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.further.observing import answer_of
+from fsconform.adapters.hadoop.further.observing import answer_of, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model import content as contents
 from fsconform.model.operations import writers as ops
@@ -161,9 +161,8 @@ def close(caller: Caller, op: ops.CloseWriter, places: Places) -> Any:
     if op.via != "timed":
         return None
     ended = _now()
-    found: list[Any] = []
-    answer_of(lambda: found.append(caller.base.getFileStatus(one.path)))
-    modified = int(found[0].getModificationTime()) if found else -1
+    _, status = tried(lambda: caller.base.getFileStatus(one.path))
+    modified = -1 if status is None else int(status.getModificationTime())
     return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified)
 
 
