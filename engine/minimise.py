@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from fsconform.engine.findings import Finding
 from fsconform.model import content as contents
-from fsconform.model.operations import NAMES, Append, Create, Delete, Operation, paths_of, shape, with_paths
+from fsconform.model.operations import NAMES, Create, Delete, Operation, paths_of, shape, with_paths
 from fsconform.model.oracle import Oracle
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program
@@ -146,15 +146,19 @@ def _simpler(operation: Operation) -> Iterator[Operation]:
     for name, form in shape(type(operation)):
         if form == "texts":
             yield from (replace(cast(Any, operation), **{name: fewer}) for fewer in _fewer(getattr(operation, name)))
-    if isinstance(operation, Create | Append):
-        size = contents.length(operation.content)
-        for smaller in sorted({0, 1, *(size - size // part for part in PARTS), size - 1}):
-            if 0 <= smaller < size:
-                yield replace(operation, content=contents.of(_seed(operation.content), smaller))
+        elif form == "content":
+            yield from (replace(cast(Any, operation), **{name: less}) for less in _less(getattr(operation, name)))
     if isinstance(operation, Create) and operation.overwrite:
         yield replace(operation, overwrite=False)
     if isinstance(operation, Delete) and operation.recursive:
         yield replace(operation, recursive=False)
+
+
+def _less(content: contents.Content) -> Iterator[contents.Content]:
+    size = contents.length(content)
+    for smaller in sorted({0, 1, *(size - size // part for part in PARTS), size - 1}):
+        if 0 <= smaller < size:
+            yield contents.of(_seed(content), smaller)
 
 
 def _fewer(texts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

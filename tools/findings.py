@@ -2,7 +2,7 @@
 
 Run it as ``python tools/findings.py RUN...``, where each RUN is the folder of a run. Nothing that changes from run to
 run of the same stores stands in the file: no times, no counts, no machine's paths. ``--check`` compares and writes
-nothing.
+nothing; ``--add`` keeps what earlier runs saw, ``--drop`` leaves a signature out that a store no longer shows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -96,6 +96,48 @@ def gather(runs: Iterable[Results]) -> Evidence:
     )
 
 
+def joined(old: Evidence, new: Evidence) -> Evidence:
+    """The evidence of both: of what both saw the newer verdict and clause, and the smaller program if they agree."""
+    stores: dict[str, list[Seen]] = {}
+    for store in sorted({*old.stores, *new.stores}):
+        found = {one.signature: one for one in old.stores.get(store, [])}
+        for one in new.stores.get(store, []):
+            found[one.signature] = _both(found[one.signature], one) if one.signature in found else one
+        stores[store] = [found[signature] for signature in sorted(found)]
+    versions = {
+        name: sorted({*old.versions.get(name, []), *new.versions.get(name, [])})
+        for name in sorted({*old.versions, *new.versions})
+    }
+    return Evidence(SCHEMA, sorted({*old.seeds, *new.seeds}), versions, stores)
+
+
+def _both(old: Seen, new: Seen) -> Seen:
+    if (old.verdict, old.clause) != (new.verdict, new.clause):
+        return new
+    smaller = (
+        old
+        if (len(old.program), sum(map(len, old.program)))
+        <= (
+            len(new.program),
+            sum(map(len, new.program)),
+        )
+        else new
+    )
+    return replace(smaller, options=new.options, seeds=sorted({*old.seeds, *new.seeds}), confirmed=new.confirmed)
+
+
+def without(evidence: Evidence, dropped: Iterable[str]) -> Evidence:
+    """The evidence without these, each told as STORE|SIGNATURE. Raises EvidenceError for one that is not there."""
+    stores = {store: list(seen) for store, seen in evidence.stores.items()}
+    for one in dropped:
+        store, _, signature = one.partition("|")
+        kept = [seen for seen in stores.get(store, []) if seen.signature != signature]
+        if len(kept) == len(stores.get(store, [])):
+            raise EvidenceError(f"nothing to drop: {one}")
+        stores[store] = kept
+    return replace(evidence, stores=stores)
+
+
 def _seen(store: str, signature: str, shown: Sequence[tuple[int, Divergence]]) -> Seen:
     # The symptoms of one waived cause may break different clauses; the smallest program is the one that is told.
     kinds = {(one.verdict, "", "") if one.waiver else (one.verdict, one.clause, one.level) for _, one in shown}
@@ -142,13 +184,21 @@ def dumps(evidence: Evidence) -> bytes:
 def main(arguments: Sequence[str]) -> int:
     """Write, or with ``--check`` compare, the evidence of runs. Exit status 1 if it differs or can't be made."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="the folder of a run")
+    parser.add_argument("runs", nargs="*", type=Path, metavar="RUN", help="the folder of a run")
     parser.add_argument("--out", type=Path, default=EVIDENCE, metavar="FILE", help="instead of the project's own file")
     parser.add_argument("--check", action="store_true", help="compare with the file and write nothing")
+    parser.add_argument("--add", action="store_true", help="to what the file has")
+    parser.add_argument("--drop", action="append", default=[], metavar="STORE|SIGNATURE", help="from what the file has")
     options = parser.parse_args(arguments)
+    if not options.runs and not options.drop:
+        parser.error("name the folder of a run")
     try:
-        text = dumps(gather(codec.loads(folder / "results.json") for folder in options.runs))
-    except (codec.RecordError, EvidenceError) as error:
+        found = gather(codec.loads(folder / "results.json") for folder in options.runs)
+        if options.add or options.drop:
+            known = msgspec.json.decode(options.out.read_bytes(), type=Evidence)
+            found = joined(without(known, options.drop), found)
+        text = dumps(found)
+    except (codec.RecordError, EvidenceError, msgspec.DecodeError, OSError) as error:
         print(f"findings: {error}", file=sys.stderr)
         return 1
     if options.check:

@@ -11,9 +11,12 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
 from fsconform.engine.trial import Bench, shown
+from fsconform.model import content as contents
 from fsconform.model.contract import Contract
+from fsconform.model.operations import Open
+from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.programs import Program, Step
 
 Make = Callable[[str], Program]
 
@@ -74,6 +77,14 @@ def test_only_plausible_candidates_are_tried(fault: str, program: Make) -> None:
     minimise(ORACLE, text, shows.finding, shows)
     assert all(plausible(ORACLE, one, shows.finding) for one in shows.asked)
     assert len(shows.asked) < 300
+
+
+def test_what_streams_write_shrinks() -> None:
+    operations = (OpenWriter(("a",), "w", "create"), Write("w", contents.of(1, 300)), CloseWriter("w"), Open(("a",)))
+    text = tuple(Step(operation) for operation in operations)
+    shows = Asked("writer-close-keeps-a-byte", text)
+    found = minimise(ORACLE, text, shows.finding, shows)
+    assert [step.operation for step in found] == [*operations[:1], Write("w", contents.of(1, 1)), *operations[2:]]
 
 
 def test_what_does_not_shrink_stays(program: Make) -> None:
