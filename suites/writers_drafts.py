@@ -47,7 +47,7 @@ def _open(draft: Draft, dice: Random, path: Path) -> Operation:
 
 def _written(path: Path, draft: Draft, dice: Random) -> Path:
     """The path of a stream, more often than another one."""
-    known = [one.path for one in writers(draft.state).values()] if draft.state is not None else []
+    known = sorted(one.path for one in writers(draft.state).values()) if draft.state is not None else []
     return dice.choice(known) if known and dice.randrange(_EIGHTHS) < 6 else path
 
 

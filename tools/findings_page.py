@@ -78,10 +78,9 @@ def written(section: Section, seen: Sequence[dict[str, Any]]) -> str:
 def _waived(store: str, signature: str) -> str:
     path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
     rows = tomllib.loads(path.read_text("utf-8"))["waiver"] if path.is_file() else []
-    for row in rows:
-        if re.fullmatch(".*".join(map(re.escape, row["signature"].split("*"))), signature):
-            return str(row["link"]).partition("#")[2]
-    return ""
+    accepting = [row for row in rows if re.fullmatch(".*".join(map(re.escape, row["signature"].split("*"))), signature)]
+    narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)
+    return str(narrowest["link"]).partition("#")[2] if narrowest else ""
 
 
 def main(arguments: Sequence[str]) -> int:
