@@ -107,6 +107,12 @@ nightly: jars $(VENV)/installed-dev
 	$(BIN)/fsconform run --suite large --budget 1 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \
 	$(BIN)/fsconform spec check --bounds big || failed="$$failed formal"; \
+	printf '== an audit log of 100,000 lines\n'; mkdir -p build; rm -f build/audit.log; \
+	{ $(BIN)/python tools/audit_log.py --lines 100000 build/audit.log && $(BIN)/python tools/audit_check.py build/audit.log; } \
+	  || failed="$$failed audit"; \
+	printf '== campaigns: workers killed, and the same programs without Spark\n'; \
+	FSCONFORM_KILLS=20 $(BIN)/python -m pytest -n 0 tests/pipeline/test_kills.py || failed="$$failed kills"; \
+	$(BIN)/python benchmarks/campaign_equal.py || failed="$$failed campaign"; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "what did not pass: $$failed" >&2; exit 1; fi
 

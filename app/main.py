@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from fsconform.app.campaign import campaign
 from fsconform.app.clean import clean
 from fsconform.app.contract import contract
 from fsconform.app.doctor import doctor
 from fsconform.app.formal import commands, fetching, tracing
 from fsconform.app.initialise import init
 from fsconform.app.jars import jars
+from fsconform.app.recheck import recheck
 from fsconform.app.replay import replay
 from fsconform.app.run import run
 from fsconform.app.spec import spec
@@ -22,7 +24,7 @@ def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
 
 
-for command in (run, contract, init, replay, stores, doctor, jars, spec, clean):
+for command in (run, campaign, contract, init, recheck, replay, stores, doctor, jars, spec, clean):
     main.add_command(command)
 
 for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):

@@ -31,8 +31,8 @@ class FormalRecord:
     """What a model checker found of the TLA+ modules, and of their being equal to the reference model.
 
     ``tool`` is the checker with its version and ``date`` the day; ``checks`` came out right, over ``distinct`` states.
-    ``transitions`` of ``modules``, from ``states`` states and under ``contracts``, were compared with the model. ``not_run`` says
-    why there are no such figures, or no traces; empty figures with no reason are those of an older record.
+    ``transitions`` of ``modules``, from ``states`` states and under ``contracts``, were compared with the model.
+    ``not_run`` says why there are no such figures, or no traces; empty figures with no reason are of an older record.
     """
 
     tool: str = ""

@@ -28,10 +28,13 @@ OBEDIENT = {
     "adapters/proving/faults/names.py": "import unicodedata\n",
     "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
     "adapters/services/hdfs.py": "import subprocess\n",
+    "adapters/spark/worker.py": "import pyspark.sql\n",
     "suites/tree.py": "import fsconform.engine.judge\n",
     "suites/machines.py": "import hypothesis.stateful\n",
+    "pipeline/session.py": "import pyspark.sql\nimport py4j.protocol\nimport fsconform.engine.judge\n",
     "reports/html.py": "import fsconform.records.results\n",
-    "app/main.py": "import fsconform.reports.html\nimport fsconform.adapters.hadoop.worker\n",
+    "app/main.py": "import fsconform.reports.html\nimport fsconform.adapters.hadoop.worker\n"
+    "import fsconform.pipeline.session\n",
     "app/plans.py": "import fsconform.suites.machines\n",
 }
 # One fault for each contract, in the order of pyproject.toml.

@@ -53,8 +53,12 @@ class HdfsService:
         start_timeout: float = 60.0,
         heap_megabytes: int = 256,
         java: Java | None = None,
+        audit: Path | None = None,
     ) -> None:
-        """Describe the service. ``start_timeout`` is in seconds. Raises ValueError for a host that is not loopback."""
+        """Describe the service. ``start_timeout`` is in seconds; ``audit`` is a file for the NameNode's audit log.
+
+        Raises ValueError for a host that is not loopback.
+        """
         if not ipaddress.IPv4Address(host).is_loopback:
             raise ValueError(f"host must be an IPv4 loopback address, not {host!r}")
         if datanodes < 1:
@@ -64,7 +68,8 @@ class HdfsService:
         self._host = host
         self._asked_port = port
         self._port = port or 0
-        self._overrides = dict(configuration or {})
+        self._audit = audit.absolute() if audit is not None else None
+        self._overrides = (hdfs_configuration.CALLERS if audit is not None else {}) | dict(configuration or {})
         self._datanodes = datanodes
         self._progress = progress or (lambda message: None)
         self._timeout = start_timeout
@@ -250,7 +255,8 @@ class HdfsService:
         # In both: hdfs-default.xml is read between the two and would take precedence over what only core-site.xml says.
         for site in ("core-site.xml", "hdfs-site.xml"):
             (home / "conf" / site).write_text(hdfs_configuration.as_xml(settings), encoding="utf-8")
-        (home / "conf" / "log4j.properties").write_text(hdfs_configuration.LOGGING, encoding="utf-8")
+        logging = hdfs_configuration.logging(self._audit if name == "namenode" else None)
+        (home / "conf" / "log4j.properties").write_text(logging, encoding="utf-8")
         path = ":".join(str(part) for part in (home / "conf", *self._jars))
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
         command = (str(self._java.executable), *_JVM, *options, "-cp", path, main_class, *arguments)

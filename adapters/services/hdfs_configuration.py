@@ -27,6 +27,11 @@ log4j.logger.org.apache.hadoop.hdfs.server.namenode.FSNamesystem=WARN
 """
 """Logging of the daemons: all to standard error, without the lines that come with every block and every call."""
 
+AUDIT = "log4j.logger.org.apache.hadoop.hdfs.server.namenode.FSNamesystem.audit"
+
+CALLERS = {"hadoop.caller.context.enabled": "true", "dfs.namenode.audit.log.with.remote.port": "true"}
+"""What makes the audit log tell each client's port, by which clients of one user on one machine are told apart."""
+
 SHARED = {
     "dfs.replication": "1",
     "dfs.blocksize": "1048576",
@@ -62,6 +67,23 @@ DATANODE = {
     "ipc.client.connect.retry.interval": "50",
 }
 """The DataNode's own. It tries to reach the NameNode every 50 ms."""
+
+
+def logging(audit: Path | None = None) -> str:
+    """The daemons' logging; with a file, the NameNode's audit log goes there."""
+    if audit is None:
+        return LOGGING
+    kept = [line for line in LOGGING.splitlines() if not line.startswith(AUDIT)]
+    own = {
+        AUDIT: "INFO,audit",
+        AUDIT.replace(".logger.", ".additivity."): "false",
+        "log4j.appender.audit": "org.apache.log4j.FileAppender",
+        "log4j.appender.audit.File": str(audit).replace("\\", "\\\\"),
+        "log4j.appender.audit.Encoding": "UTF-8",
+        "log4j.appender.audit.layout": "org.apache.log4j.PatternLayout",
+        "log4j.appender.audit.layout.ConversionPattern": "%d{ISO8601} %p %c{2}: %m%n",
+    }
+    return "\n".join([*kept, *(f"{name}={value}" for name, value in own.items()), ""])
 
 
 def client_settings(host: str, port: int, datanodes: int, overrides: Mapping[str, str]) -> dict[str, str]:

@@ -31,10 +31,10 @@ class Writer:
     """An output stream.
 
     ``content`` is what the file holds once all is saved, ``least`` how many bytes of it everybody reads by now,
-    ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did. ``before``
-    is the file that was at the path, and so many elements of the path were there (``depth``) when the stream was opened.
-    Of one that is astray nothing is known, as others wrote to its path, or that was renamed or deleted; of one that was
-    recovered, only that the file is closed.
+    ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did.
+    ``before`` is the file that was at the path, and so many elements of the path were there (``depth``) when the
+    stream was opened. Of one that is astray nothing is known, as others wrote to its path, or that was renamed or
+    deleted; of one that was recovered, only that the file is closed.
     """
 
     path: Path

@@ -14,7 +14,6 @@ from dataclasses import replace
 from fsconform.model import content as contents
 from fsconform.model.branches import (
     ANY,
-    RUNTIME_CLAUSE,
     Branch,
     Case,
     Check,

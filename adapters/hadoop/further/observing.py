@@ -100,6 +100,7 @@ def _listings(fs: Any, parent: Any, path: Any) -> Iterator[tuple[str, Callable[[
 def observe(caller: Caller, op: Observe, places: Places) -> Any:
     """getFileStatus, open and read, and the listings."""
     fs, path = caller.base, places.java(op.path)
+    status: Any
     told, status = tried(lambda: fs.getFileStatus(path))
     kind = "missing" if told.split(" ")[-1] == "FileNotFoundException" else told
     if status is not None:

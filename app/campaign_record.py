@@ -1,0 +1,136 @@
+"""From a campaign's sums to the record of a store, as ``fsconform run`` has it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from fsconform.app.judging import clause_text
+from fsconform.app.presets import PRESETS
+from fsconform.app.targets import Target
+from fsconform.engine import recorder
+from fsconform.engine.collect import Collected, Sample
+from fsconform.engine.confirm import Proven
+from fsconform.engine.judge import FAILING
+from fsconform.engine.traces import decode_finding
+from fsconform.engine.waivers import apply
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import decode_program
+from fsconform.pipeline.aggregate import Aggregated
+from fsconform.pipeline.units import Unit
+from fsconform.records.results import ExplorerRecord, Latency, StoreRecord
+
+
+def collected(found: Aggregated, store: str) -> Collected:
+    """What was collected of a store; latencies, of which only percentiles are wanted, are left out."""
+    whole = Collected(
+        programs=found.total(store, "programs"),
+        operations=found.total(store, "operations"),
+        probes=found.total(store, "probes"),
+        not_expressible=found.total(store, "not expressible"),
+        throttled_out=found.total(store, "throttled out"),
+    )
+    whole.clauses = Counter({name: n for (name, _), n in found.counted(store, "clause").items()})
+    for (literal, clause), count in found.counted(store, "option").items():
+        name, value = json.loads(literal)
+        whole.used[((name, value), clause)] = count
+    whole.losses = Counter({reason: n for (reason, _), n in found.counted(store, "lost").items()})
+    for row in found.signatures:
+        if row["store"] == store:
+            best = row["smallest"]
+            finding = decode_finding(best | {"signature": row["signature"]})
+            program = decode_program(json.loads(best["program"]))
+            whole.samples[row["signature"]] = Sample(finding, program, row["sights"], best["met"])
+    return whole
+
+
+def latencies(found: Aggregated, store: str) -> dict[str, Latency]:
+    """Percentiles of each operation, from nanoseconds to microseconds."""
+    return {
+        row["name"]: Latency(row["count"], *(round(one / 1000, 1) for one in (*row["cuts"], row["longest"])))
+        for row in found.latencies
+        if row["store"] == store
+    }
+
+
+def explorers(found: Aggregated, store: str, units: Sequence[Unit]) -> list[ExplorerRecord]:
+    """What was executed of each suite, by source; seconds are those of executors, summed."""
+    records = []
+    for suite, source in dict.fromkeys((unit.suite, unit.source) for unit in units if unit.store == store):
+        own = [unit for unit in units if (unit.store, unit.suite, unit.source) == (store, suite, source)]
+        done = sum(1 for unit in own if unit.number in found.chosen)
+        sums = {
+            row["name"]: int(row["count"])
+            for row in found.counts
+            if (row["store"], row["suite"], row["kind"]) == (store, suite, "total")
+        }
+        programs = sums.get(f"programs of {source}", 0)
+        records.append(
+            ExplorerRecord(
+                f"campaign, {source} {suite}" if source == "enumeration" else f"campaign, {suite}",
+                programs,
+                sums.get(f"operations of {source}", 0),
+                round(sums.get(f"nanoseconds of {source}", 0) / 1e9, 3),
+                programs,
+                sum(unit.count for unit in own),
+                "complete" if done == len(own) else f"{done} of {len(own)} units",
+            )
+        )
+    return records
+
+
+def statement(target: Target) -> str:
+    """What the store is, in a sentence."""
+    if target.custom is None:
+        return PRESETS[target.name].statement
+    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
+    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
+
+
+def store_record(
+    target: Target,
+    found: Aggregated,
+    whole: Collected,
+    proven: Sequence[Proven],
+    units: Sequence[Unit],
+    problems: Sequence[str],
+    uri: str,
+    versions: dict[str, str],
+    command: str,
+    seconds: float,
+    sessions: int,
+) -> StoreRecord:
+    """The record of a store. ``seconds`` is the wall time of the campaign's jobs."""
+    store = target.name
+    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
+    waived = apply(target.waivers, store, failing, datetime.datetime.now(datetime.UTC).date(), False)
+    records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command)
+    departed = {one.clause for one in records}
+    troubles = list(problems)
+    troubles += [f"lost {times} times: {reason}" for reason, times in whole.losses.most_common(5)]
+    if whole.throttled_out:
+        reasons = ", ".join(reason for reason, _ in found.counted(store, "throttled"))
+        troubles.append(f"throttled ({reasons}): {whole.throttled_out} programs could not be judged")
+    return StoreRecord(
+        name=store,
+        uri=uri,
+        programs=whole.programs,
+        operations=whole.operations,
+        probes=whole.probes,
+        seconds=round(seconds, 3),
+        store_seconds=round(found.total(store, "store nanoseconds") / 1e9, 3),
+        verdicts=recorder.verdict_counts(records, sum(1 for clause in whole.clauses if clause not in departed)),
+        clauses=dict(sorted(whole.clauses.items())),
+        options=recorder.options(target.contract, whole, proven),
+        divergences=records,
+        explorers=explorers(found, store, units),
+        latencies=latencies(found, store),
+        versions=versions,
+        contract=target.contract.source,
+        problems=troubles,
+        waiver_problems=list(waived.problems),
+        statement=statement(target),
+        sessions=sessions,
+    )

@@ -1,0 +1,218 @@
+"""``fsconform recheck``: judge once more what was recorded: traces of campaigns, or HDFS audit logs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from fsconform.app.console import console, plain
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, ManyValues, Problem
+from fsconform.app.targets import given_contract, pairs, user_jars
+from fsconform.engine.audit.effects import Assumptions
+from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
+from fsconform.engine.audit.lines import entries
+from fsconform.engine.judge import FAILING
+from fsconform.specs.contract_xml import ContractError
+
+FORMATS = ("traces", "hdfs-audit")
+ASSUMED = {
+    "no-path-handles": "no_path_handles",
+    "no-half-done-calls": "no_half_done_calls",
+    "clients-in-order": "clients_in_order",
+    "from-empty": "from_empty",
+}
+"""What a user may rule out of an audit log, and the assumption it is."""
+
+JSON_SCHEMA = 1
+
+
+@click.command("recheck", cls=ManyValues)
+@click.argument("source", metavar="TRACES|LOG")
+@click.option("--format", "kind", type=click.Choice(FORMATS), default="traces", show_default=True)
+@click.option("--contract", "contracts", multiple=True, type=click.Path(path_type=Path), metavar="XML",
+              help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
+@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master.")
+@click.option("--spark-conf", multiple=True, metavar="NAME=VALUE", help="A property of Spark.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A Hadoop property that TRACES needs.")
+@click.option("--jars", multiple=True, metavar="GLOB", help="Jars that TRACES needs.")
+@click.option("--assume", "assumed", multiple=True, type=click.Choice(tuple(ASSUMED)), help="Of an audit log.")
+@click.option("--in-flight", type=click.IntRange(1, 1000), metavar="N", show_default="10",
+              help="Of an audit log: so many calls the NameNode works on at once.")  # fmt: skip
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+def recheck(
+    source: str,
+    kind: str,
+    contracts: tuple[Path, ...],
+    master: str,
+    spark_conf: tuple[str, ...],
+    conf: tuple[str, ...],
+    jars: tuple[str, ...],
+    assumed: tuple[str, ...],
+    in_flight: int | None,
+    json_file: Path | None,
+) -> None:
+    """Judge recorded traces, or a log, anew.
+
+    Exit codes: 0 no verdict changes and nothing is undeclared, or no line is flagged; 1 otherwise; 2 usage;
+    3 something could not be judged.
+    """
+    if kind == "hdfs-audit":
+        if contracts or spark_conf or conf or jars:
+            raise Problem("--contract, --spark-conf, --conf and --jars are for traces: an audit log needs none of them")
+        made = Assumptions(**{ASSUMED[name]: True for name in assumed})
+        if in_flight:
+            made = replace(made, in_flight=in_flight)
+        raise SystemExit(_audit(Path(source), made, json_file))
+    if assumed or in_flight:
+        raise Problem("--assume and --in-flight are for audit logs: add --format hdfs-audit")
+    if len(contracts) > 2:
+        raise Problem("--contract: give one contract, or two to compare")
+    raise SystemExit(_traces(source, contracts, master, spark_conf, conf, jars, json_file))
+
+
+def _texts(log: IO[str], file: Path) -> Iterator[str]:
+    """The lines of a log. Raises Problem where it can't be read on."""
+    try:
+        yield from log
+    except (OSError, EOFError, zlib.error) as error:
+        raise Problem(f"{file}: can't be read whole: {error}") from error
+
+
+def _audit(file: Path, assumptions: Assumptions, json_file: Path | None) -> int:
+    opener: Any = gzip.open if file.suffix == ".gz" else open
+    damaged: list[int] = []
+    other = [0]
+    judge = AuditJudge(assumptions)
+    try:
+        with opener(file, "rt", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+            tally = judge.follow(entries(_texts(log, file), damaged, other))
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror or error}: name an HDFS audit log") from error
+    if not tally.entries:
+        raise Problem(f"{file}: none of its {other[0]} lines is of an HDFS audit log (allowed=… ugi=… cmd=…)")
+    _write(json_file, _audit_json(file, assumptions, tally, damaged, other[0]))
+    for flag in tally.flags:
+        plain.print(_printable(f"{file}:{flag.line}: {flag.why}"), markup=False, soft_wrap=True)
+    for flag in tally.explained:
+        text = f"{file}:{flag.line}: {flag.why}; what line {flag.due_to} did in truth can explain it"
+        plain.print(_printable(text), markup=False, soft_wrap=True)
+    for number in damaged[:20]:
+        plain.print(
+            f"{file}:{number}: this line is not whole; all that was known is forgotten there",
+            markup=False,
+            soft_wrap=True,
+        )
+    if tally.unheard_of:
+        names = ", ".join(f"{name} ({times})" for name, times in sorted(tally.unheard_of.items()))
+        console.print(
+            _printable(f"commands that are not known, and tell nothing: {names}"), markup=False, soft_wrap=True
+        )
+    console.print(
+        f"{tally.entries} entries, {tally.telling} of them telling; {len(tally.flags)} flagged, "
+        f"{len(tally.explained)} explained by flagged ones; {tally.given_up} too intricate to judge",
+        markup=False,
+        soft_wrap=True,
+    )
+    return DIVERGENCES if tally.flags else INCONCLUSIVE if damaged else OK
+
+
+def _printable(text: str) -> str:
+    """The text on one line, without what a terminal would act upon."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in text)
+
+
+def _audit_json(file: Path, assumptions: Assumptions, tally: Tally, damaged: list[int], other: int) -> dict[str, Any]:
+    def told(flags: list[Flag]) -> list[dict[str, Any]]:
+        return [asdict(flag) for flag in flags]
+
+    counts = {name: value for name, value in asdict(tally).items() if name not in ("flags", "explained")}
+    return {
+        "schema": JSON_SCHEMA,
+        "format": "hdfs-audit",
+        "log": str(file),
+        "assumptions": asdict(assumptions),
+        "flagged": told(tally.flags),
+        "explained": told(tally.explained),
+        "damaged": damaged,
+        "other_lines": other,
+        "counts": counts,
+    }
+
+
+def _write(file: Path | None, document: dict[str, Any]) -> None:
+    if file is None:
+        return
+    try:
+        file.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", "utf-8")
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error
+
+
+def _traces(
+    source: str,
+    contracts: tuple[Path, ...],
+    master: str,
+    spark_conf: tuple[str, ...],
+    conf: tuple[str, ...],
+    jars: tuple[str, ...],
+    json_file: Path | None,
+) -> int:
+    from fsconform.pipeline.depot import Depot, DepotError, HadoopDepot, LocalDepot, Place
+    from fsconform.pipeline.layout import MarkerError
+    from fsconform.pipeline.recheck import RecheckError, RecheckFailed, Side, markers, recheck
+    from fsconform.pipeline.session import SparkTrouble, session
+
+    try:
+        given = [Side(str(path), dict(given_contract(path).declared)) for path in contracts]
+    except ContractError as error:
+        raise Problem(str(error)) from error
+    sides = given or [Side("the contract of each trace")]
+    place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
+    if place.local is not None and not place.local.is_dir():
+        raise Problem(f"{source}: no such folder: name one that `fsconform campaign --out` wrote to")
+    properties = pairs(spark_conf) | {f"spark.hadoop.{name}": value for name, value in place.configuration.items()}
+    if place.jars:
+        properties["spark.jars"] = ",".join(Path(jar).as_uri() for jar in place.jars)
+    with tempfile.TemporaryDirectory(prefix="fsconform-recheck-") as logs:
+        try:
+            local = LocalDepot(place.local) if place.local is not None else None
+            chosen = markers(local) if local is not None else []
+            with session(master, properties, Path(logs)) as spark:
+                if local is None:
+                    depot: Depot = HadoopDepot(spark._jvm, spark._jsc.hadoopConfiguration(), place.uri)
+                    chosen = markers(depot)
+                found = recheck(spark, place, chosen, sides)
+        except (DepotError, MarkerError, RecheckError) as error:
+            raise Problem(f"{source}: {error}") from error
+        except SparkTrouble as error:
+            raise Inconclusive(str(error)) from error
+        except RecheckFailed as error:
+            raise Inconclusive(f"{source}: {error}") from error
+    before = given[0].name if len(given) == 2 else "recorded"
+    document = {"schema": JSON_SCHEMA, "format": "traces", "traces": source, "before": before, "after": sides[-1].name}
+    _write(json_file, document | asdict(found))
+    for row in found.changes:
+        change = f"{row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
+        line = f"{row['store']}: {change}: {row['signature']} ({row['clause']}), {row['sights']} times"
+        plain.print(_printable(line), markup=False, soft_wrap=True)
+    for problem in found.problems:
+        console.print(_printable(f"{source}: {problem}"), markup=False, soft_wrap=True)
+    verdicts = ", ".join(f"{row['store']} {row['verdict']} {row['signatures']}" for row in found.verdicts) or "none"
+    console.print(
+        f"{found.programs} programs, {found.operations} operations and {found.probes} probes judged anew; "
+        f"signatures by verdict: {verdicts}; {len(found.changes)} changes",
+        markup=False,
+        soft_wrap=True,
+    )
+    met = {row["verdict"] for row in found.verdicts}
+    if found.changes or met & FAILING:
+        return DIVERGENCES
+    return INCONCLUSIVE if found.problems or "inconclusive" in met else OK

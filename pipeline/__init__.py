@@ -1,0 +1,1 @@
+"""Campaigns on Spark: units of work, traces and verdicts as Parquet, exactly once. Here alone is pyspark imported."""

@@ -1,0 +1,66 @@
+"""What runs first in an executor's Python: it makes fsconform importable out of wheels, then attempts units.
+
+Sent by value and made of the standard library alone, as fsconform may not be there yet. Wheels are unpacked once for
+each executor, into the folder that Spark keeps for it and removes at its end.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+WHEELS = "fsconform-wheels"
+
+
+def unpack(wheels: Sequence[Path], into: Path) -> Path:
+    """Unpack wheels side by side, in one step that another process may have taken. Raises OSError or BadZipFile."""
+    import os
+    import shutil
+    import tempfile
+    import zipfile
+
+    if into.is_dir():
+        return into
+    half = Path(tempfile.mkdtemp(prefix=f"{into.name}-", dir=into.parent))
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(half)
+    try:
+        os.rename(half, into)  # noqa: PTH104 - a Path's rename would replace an empty folder
+    except OSError:
+        shutil.rmtree(half, ignore_errors=True)
+        if not into.is_dir():
+            raise
+    return into
+
+
+def over_units(blob: bytes, wheels: tuple[str, ...]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What executors run over batches of units: ``blob`` is the pickled task, ``wheels`` are names of files."""
+
+    def over(batches: Iterator[Any]) -> Iterator[Any]:
+        import sys
+
+        if wheels:
+            from pyspark import SparkFiles
+
+            root = Path(SparkFiles.getRootDirectory())
+            folder = str(unpack([root / name for name in wheels], root / WHEELS))
+            if folder not in sys.path:
+                sys.path.insert(0, folder)
+        from fsconform.pipeline.job import attempts
+
+        yield from attempts(pickle.loads(blob))(batches)
+
+    return over
+
+
+def sent(task: Any, wheels: Sequence[str] = ()) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """The function for Spark to send, which needs nothing of ours where it is unpickled."""
+    from pyspark import cloudpickle
+
+    from fsconform.pipeline import bootstrap
+
+    cloudpickle.register_pickle_by_value(bootstrap)  # type: ignore[no-untyped-call]
+    return over_units(pickle.dumps(task), tuple(wheels))

@@ -1,0 +1,249 @@
+"""Judging recorded traces anew, distributed: what today's model says of each, and which verdicts change.
+
+Traces are judged where Spark reads them; no store is needed. A *side* is a way of judging: today's model under the
+contract of each trace, or under one that is given. A single side is compared with the verdicts that were recorded.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fsconform.engine.judge import Judge
+from fsconform.engine.minimise import size_of
+from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
+from fsconform.model.contract import Contract, OptionValue
+from fsconform.model.oracle import Oracle
+from fsconform.pipeline import layout, schema
+from fsconform.pipeline.aggregate import read
+from fsconform.pipeline.depot import Depot, Place, open_depot
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS = (
+    "store string, unit long, number long, side int, signature string, verdict string, clause string, step int, "
+    "program string, steps int, programs long, operations long, probes long, problem string"
+)
+"""A finding, or (without a signature) how much a batch of traces held."""
+
+CHANGES = """
+SELECT coalesce(b.store, a.store) AS store, coalesce(b.signature, a.signature) AS signature,
+       coalesce(b.clause, a.clause) AS clause, b.verdict AS before, a.verdict AS after, count(*) AS sights,
+       min_by(coalesce(b.program, a.program), struct(coalesce(b.steps, a.steps), coalesce(b.unit, a.unit),
+              coalesce(b.number, a.number))) AS program
+FROM before_side b FULL OUTER JOIN after_side a
+  ON a.store = b.store AND a.unit = b.unit AND a.number = b.number AND a.signature = b.signature AND a.step = b.step
+WHERE NOT (a.verdict <=> b.verdict)
+GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 4, 5
+"""
+"""One row a signature whose verdict differs, with its smallest program; null where a side has no finding."""
+
+VERDICTS = """
+SELECT store, verdict, count(DISTINCT signature) AS signatures, count(*) AS sights
+FROM after_side GROUP BY store, verdict ORDER BY store, verdict
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A way of judging: the declared options of a contract; None for those that each trace was recorded under."""
+
+    name: str
+    options: Mapping[str, OptionValue] | None = None
+
+
+@dataclass(slots=True)
+class Rechecked:
+    """What rechecking gave. ``changes`` and ``verdicts`` are rows as CHANGES and VERDICTS say."""
+
+    changes: list[Row] = field(default_factory=list)
+    verdicts: list[Row] = field(default_factory=list)
+    programs: int = 0
+    operations: int = 0
+    probes: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+class RecheckError(Exception):
+    """Traces that can't be rechecked: the text names them, and says how to mend it."""
+
+
+class RecheckFailed(Exception):
+    """Spark could not read or judge the traces; the text says why."""
+
+
+_judges: dict[str, Judge] = {}
+
+
+def _judge(options: str) -> Judge:
+    """A judge under declared options, kept for all that this process judges."""
+    judge = _judges.get(options)
+    if judge is None:
+        judge = _judges[options] = Judge(Oracle(Contract(json.loads(options), "recorded")))
+    return judge
+
+
+def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
+    """The findings of rows of traces on each side, then one row that counts them; all in the shape of COLUMNS."""
+    count = {"programs": 0, "operations": 0, "probes": 0}
+    given = [json.dumps(dict(side.options), sort_keys=True) if side.options is not None else None for side in sides]
+    for row in rows:
+        where = {name: row[name] for name in ("store", "unit", "number")}
+        try:
+            one = decode_trace(row)
+        except TraceRowError as error:
+            yield _EMPTY | where | {"problem": storable(f"unit {row['unit']}, program {row['number']}: {error}")}
+            continue
+        snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
+        for side, options in enumerate(given):
+            judgement = _judge(options if options is not None else row["options"]).judge(one.trace, snapshots)
+            if side == 0:
+                count["programs"] += 1
+                count["operations"] += judgement.operations
+                count["probes"] += judgement.probes
+            for finding in judgement.findings:
+                yield (
+                    _EMPTY
+                    | where
+                    | {
+                        "side": side,
+                        "signature": storable(finding.signature),
+                        "verdict": finding.verdict,
+                        "clause": finding.clause,
+                        "step": finding.step,
+                        "program": row["program"],
+                        "steps": steps,
+                    }
+                )
+    yield _EMPTY | count
+
+
+_EMPTY: Row = {
+    **{"store": "", "unit": 0, "number": 0, "side": 0, "signature": "", "verdict": "", "clause": "", "step": 0},
+    **{"program": "", "steps": 0, "programs": 0, "operations": 0, "probes": 0, "problem": ""},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What executors need: where the traces are, the files of each part, and the sides."""
+
+    place: Place
+    parts: tuple[tuple[str, ...], ...]
+    sides: tuple[Side, ...]
+
+
+_depots: dict[str, Depot] = {}
+
+
+def over_files(blob: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What executors run over the numbers of parts; ``blob`` is the pickled task.
+
+    Python reads the files itself: traces that came through Spark's JVM would cost as much there as judging them here.
+    """
+
+    def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        task: Task = pickle.loads(blob)
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                for name in task.parts[number]:
+                    yield _as_batch(_of_file(_depot(task.place), name, task.sides))
+
+    return over
+
+
+def _depot(place: Place) -> Depot:
+    """The folder, reached once in a process."""
+    if place.uri not in _depots:
+        _depots[place.uri] = open_depot(place)
+    return _depots[place.uri]
+
+
+def _of_file(depot: Depot, name: str, sides: Sequence[Side]) -> list[Row]:
+    try:
+        return list(judged(schema.from_parquet("traces", depot.read(name) or b"", name), sides))
+    except schema.SchemaError as error:
+        return [_EMPTY | {"verdict": REFUSED, "problem": storable(str(error))}]
+
+
+REFUSED = "refused"
+"""The verdict of a row that says why a file was not read."""
+
+
+def _as_batch(rows: Sequence[Row]) -> pa.RecordBatch:
+    import pyarrow
+
+    narrow = dict.fromkeys(("side", "step", "steps"), pyarrow.int32())
+    columns = {name: [row[name] for row in rows] for name in _EMPTY}
+    arrays = [pyarrow.array(values, narrow.get(name)) for name, values in columns.items()]
+    return pyarrow.RecordBatch.from_arrays(arrays, list(columns))
+
+
+def markers(depot: Depot) -> list[layout.Marker]:
+    """The markers of a campaign's folder. Raises DepotError, MarkerError, or RecheckError if there are none."""
+    found = []
+    for number in sorted(layout.marked(depot.names(layout.MARKERS))):
+        name = layout.marker_file(number)
+        found.append(layout.decode_marker(depot.read(name) or b"", name))
+    if not found:
+        raise RecheckError("it has no markers: name the folder that `fsconform campaign --out` wrote to")
+    return found
+
+
+def recheck(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Sequence[Side]) -> Rechecked:
+    """Judge the traces that the markers select.
+
+    One side is compared with the recorded verdicts, the second of two with the first. Raises RecheckError or
+    RecheckFailed.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        return _rechecked(spark, place, chosen, sides)
+    except (PySparkException, Py4JError) as error:
+        raise RecheckFailed(f"Spark could not judge it: {next(iter(str(error).splitlines()), '')}") from error
+
+
+def _rechecked(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Sequence[Side]) -> Rechecked:
+    names = [marker.files["traces"].name for marker in chosen]
+    parts = min(len(names), max(spark.sparkContext.defaultParallelism, 1) * TASKS_PER_CORE)
+    task = Task(place, tuple(tuple(names[part::parts]) for part in range(parts)), tuple(sides))
+    findings = spark.range(0, parts, 1, parts).mapInArrow(over_files(pickle.dumps(task)), COLUMNS).persist()
+    try:
+        return _compared(spark, place, chosen, findings, len(sides))
+    finally:
+        findings.unpersist()
+
+
+TASKS_PER_CORE = 4
+"""So that a slow part does not keep all waiting at the end."""
+
+
+def _compared(spark: Any, place: Place, chosen: Sequence[layout.Marker], findings: Any, sides: int) -> Rechecked:
+    totals = findings.selectExpr("sum(programs)", "sum(operations)", "sum(probes)").collect()[0]
+    refused = findings.where(f"verdict = '{REFUSED}'").select("problem").limit(1).collect()
+    if refused:
+        raise RecheckError(refused[0][0])
+    found = Rechecked(programs=totals[0] or 0, operations=totals[1] or 0, probes=totals[2] or 0)
+    found.problems = [row[0] for row in findings.where("problem <> ''").select("problem").limit(20).collect()]
+    only = findings.where("signature <> ''")
+    before = read(spark, place, chosen, "verdicts") if sides == 1 else only.where("side = 0")
+    before.createOrReplaceTempView("before_side")
+    only.where(f"side = {sides - 1}").createOrReplaceTempView("after_side")
+    found.changes = [row.asDict() for row in spark.sql(CHANGES).collect()]
+    found.verdicts = [row.asDict() for row in spark.sql(VERDICTS).collect()]
+    return found
+
+
+def rows_of(depot: Depot, chosen: Iterable[layout.Marker], table: str = "traces") -> list[Row]:
+    """The rows of a table of the selected attempts, read in this process. Raises DepotError or SchemaError."""
+    found: list[Row] = []
+    for marker in chosen:
+        name = marker.files[table].name
+        found += schema.from_parquet(table, depot.read(name) or b"", name)
+    return found

@@ -1,0 +1,131 @@
+"""The tables of a campaign as Parquet, schema 1: traces, verdicts and tallies.
+
+Every row names its campaign, unit, attempt, store and suite, and stands for itself. The number of the schema is in
+each row and in each file's metadata. ``engine.traces`` says what the columns of a trace and of a verdict hold.
+
+traces      one row a program: what was executed, and all that judging it again needs
+verdicts    one row a departure, with its program
+tallies     one row a counted thing: ``kind`` says what (see KINDS), ``name`` and ``detail`` which, ``count`` how often;
+            of a latency ``nanoseconds`` holds each single one
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fsconform.engine.traces import SCHEMA, Row
+
+TABLES = ("traces", "verdicts", "tallies")
+
+KINDS = ("total", "clause", "option", "latency", "lost", "throttled")
+"""What tallies count: totals of the unit; judged clauses; option values that were needed, with the clause as detail;
+calls by operation; programs whose store was lost, and why; how often the store asked to try again, and why."""
+
+METADATA = b"fsconform.schema"
+
+_WHERE = [
+    ("schema", pa.int32()),
+    ("campaign", pa.string()),
+    ("unit", pa.int64()),
+    ("attempt", pa.string()),
+    ("store", pa.string()),
+    ("suite", pa.string()),
+]
+
+_PROGRAM = [("number", pa.int64()), ("program", pa.string())]
+
+_FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
+    "traces": [
+        *_WHERE,
+        *_PROGRAM,
+        ("outcomes", pa.list_(pa.string())),
+        ("invoked", pa.list_(pa.int64())),
+        ("returned", pa.list_(pa.int64())),
+        ("snapshots", pa.string()),
+        ("lost", pa.string()),
+        ("throttled", pa.int32()),
+        ("base", pa.string()),
+        ("contract", pa.string()),
+        ("options", pa.string()),
+        ("hadoop", pa.string()),
+        ("model", pa.string()),
+    ],
+    "verdicts": [
+        *_WHERE,
+        *_PROGRAM,
+        ("signature", pa.string()),
+        ("verdict", pa.string()),
+        ("clause", pa.string()),
+        ("level", pa.string()),
+        ("step", pa.int32()),
+        ("noticed", pa.int32()),
+        ("operation", pa.string()),
+        ("roles", pa.list_(pa.string())),
+        ("observed_kind", pa.string()),
+        ("after", pa.string()),
+        ("expected", pa.string()),
+        ("observed", pa.string()),
+        ("changes", pa.string()),
+        ("first", pa.bool_()),
+        ("message", pa.string()),
+        ("stack", pa.string()),
+        ("met", pa.int32()),
+        ("steps", pa.int32()),
+        ("length", pa.int32()),
+    ],
+    "tallies": [
+        *_WHERE,
+        ("kind", pa.string()),
+        ("name", pa.string()),
+        ("detail", pa.string()),
+        ("count", pa.int64()),
+        ("nanoseconds", pa.list_(pa.int64())),
+    ],
+}
+
+
+class SchemaError(ValueError):
+    """A file that is no table of a campaign, or one of a schema that this version does not read."""
+
+
+def schema_of(table: str) -> pa.Schema:
+    """The Arrow schema of a table, its number in the metadata."""
+    return pa.schema(_FIELDS[table], metadata={METADATA: str(SCHEMA).encode()})
+
+
+def to_parquet(table: str, rows: Sequence[Row]) -> bytes:
+    """A Parquet file of the rows. Raises KeyError or pyarrow.ArrowInvalid for rows that are none of the table."""
+    schema = schema_of(table)
+    columns = [pa.array([row[field.name] for row in rows], field.type) for field in schema]
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_arrays(columns, schema=schema), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def from_parquet(table: str, data: bytes, name: str = "file") -> list[Row]:
+    """The rows of a Parquet file of ours. Raises SchemaError naming the file."""
+    try:
+        found = pq.read_table(io.BytesIO(data))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise SchemaError(f"{name}: is no Parquet file: {error}") from error
+    check(table, found.schema, name)
+    rows: list[Row] = found.to_pylist()
+    return rows
+
+
+def check(table: str, schema: pa.Schema, name: str) -> int:
+    """The number of the schema of a table. Raises SchemaError for a file of another kind or of a later schema."""
+    metadata: Mapping[bytes, Any] = schema.metadata or {}
+    number = int(metadata.get(METADATA, b"0"))
+    if not 1 <= number <= SCHEMA:
+        told = f"has schema {number}" if number else "says no schema"
+        raise SchemaError(f"{name}: {told}, and this version reads the schemas 1 to {SCHEMA}")
+    missing = [field for field, _ in _FIELDS[table] if field not in schema.names]
+    if missing:
+        raise SchemaError(f"{name}: is no table of {table}: it has no column {', '.join(missing)}")
+    return number
