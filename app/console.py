@@ -52,6 +52,10 @@ class Live:
         """Show which signature is being minimised."""
         self._show(store, "minimising and confirming", number, total, signature[:60])
 
+    def counted(self, store: str, phase: str, number: int, total: int) -> None:
+        """Show which of so many programs is running."""
+        self._show(store, phase, number, total, "")
+
     def say(self, store: str, text: str) -> None:
         """Show a phase that has no count."""
         self._show(store, text, 0, None, "")

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
@@ -47,7 +48,7 @@ def make(out: Path, run_id: str) -> Path:
 def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Path:
     """Write everything of a run and point ``latest`` at it; the path of the report. Raises OSError."""
     stores = [
-        replace(store, divergences=[named(one, store.name) for one in store.divergences]) for store in results.stores
+        replace(store, divergences=[_named(one, store.name) for one in store.divergences]) for store in results.stores
     ]
     results = replace(results, stores=stores)
     _write_whole(folder / "results.json", dumps(results))
@@ -63,12 +64,20 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
 
 def save_reproducers(folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> Divergence:
     """Write the replay file of a divergence and its pytest file, which it then names. Raises OSError."""
+    if dataset_replays.is_ours(divergence):
+        dataset_replays.write(folder, store, divergence, contract)
+        return divergence
     divergence = named(divergence, store)
     program = decode_program(divergence.program)
     replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract))
     write(folder / divergence.replay, replay, divergence.program)
     _write_whole(folder / divergence.test, pytest_file(divergence, contract).encode())
     return divergence
+
+
+def _named(divergence: Divergence, store: str) -> Divergence:
+    """The divergence with its pytest file, where there is one."""
+    return divergence if dataset_replays.is_ours(divergence) else named(divergence, store)
 
 
 def _write_whole(path: Path, data: bytes) -> None:

@@ -11,11 +11,12 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
+from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
 from fsconform.app.sites import Setup
-from fsconform.app.targets import check_fault, custom_store, given_contract
+from fsconform.app.targets import check_fault, custom_store, given_contract, user_jars
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
@@ -56,6 +57,8 @@ def replay(
     fault: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
+    if dataset_replays.is_file(file):
+        raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
     try:
         recorded = read(file)
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)

@@ -20,6 +20,8 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
 from fsconform.app.console import Live, console, plain
+from fsconform.app.datasets import plan as dataset_plans
+from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.formal.attached import attached
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
@@ -28,7 +30,7 @@ from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyVal
 from fsconform.app.reproducers import SECRET, redacted, replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
-from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets
+from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets, user_jars
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
@@ -105,6 +107,8 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
 @click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
+@click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
 @in_two_steps()
 def run(
     stores: tuple[str, ...],
@@ -131,18 +135,43 @@ def run(
     xmx: str,
     profile: str,
     fault: str,
+    committers: tuple[str, ...],
+    groups: tuple[str, ...],
 ) -> None:
     """Judge stores by the specification and write a report.
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
-    custom = custom_store(uri, jars, conf, conf_files)
+    chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
+    own_jars = user_jars(jars) if uri is None and committers else ()
+    datasets = dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
+    if datasets.alone:
+        dataset_plans.check_alone(
+            {
+                "--uri": uri,
+                "--clause": clauses,
+                "--op": operations,
+                "--explorer": kinds,
+                "--traces": trace_files,
+                "--resume": resume,
+                "--fault": fault,
+                "--conf": conf,
+                "--conf-file": conf_files,
+                "--name": name,
+            }
+        )
+        suites = ()
+    custom = custom_store(uri, () if own_jars else jars, conf, conf_files)
     named = own_name(custom, name, uri)
     check_client(xmx, profile)
     if math.isnan(budget) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
     wanted = chosen_suites(suites)
-    asked = targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
+    asked = (
+        ()
+        if datasets.alone
+        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
+    )
     only = chosen_filter(clauses, operations)
     for kind in kinds:
         known("explorer", kind, plans.KINDS)
@@ -165,14 +194,14 @@ def run(
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
     seed = seed or 0
-    with_traces = "traces" in kinds or not (kinds or suites)
+    with_traces = not datasets.alone and ("traces" in kinds or not (kinds or suites))
     tell = partial(console.print, markup=False)
     traces, formal = attached(with_traces, set(kinds) == {"traces"}, trace_files, seed, tell)
     explorers = partial(plans.explorers, wanted, seed=seed, wanted=only, kinds=frozenset(kinds), traces=traces)
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
-    exploring, surveying = shares(budget / len(asked), wanted)
+    exploring, surveying = shares(budget / max(1, len(asked)), wanted)
     with Live() as live:
         assignments = []
         for target in asked:
@@ -204,8 +233,17 @@ def run(
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
                 )
             )
-        judged = _judged(assignments, live, home)
-    code = exit_code(judged, len(asked))
+        judged = _judged(assignments, live, home) if assignments else []
+        if datasets.pairs and not any(one.interrupted for one in judged):
+            judged += dataset_runs.judge(
+                datasets,
+                live,
+                lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile),
+                home,
+                complete=not groups,
+            )
+    code = exit_code(judged, len(asked) + len(datasets.pairs))
+    suites_run = [one.name for one in (() if datasets.alone else wanted)] + [one.name for one in datasets.suites]
     results = Results(
         SCHEMA,
         Run(
@@ -217,16 +255,18 @@ def run(
             code,
             "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
             redacted(custom.configuration if custom else {})
-            | {"budget": f"{budget:g} s", "suites": ", ".join(suite.name for suite in wanted)},
+            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)},
             formal,
         ),
         [one.record for one in judged],
         [
             ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
-            for row in catalogue().values()
-        ],
+            for row in (() if datasets.alone else catalogue().values())
+        ]
+        + (dataset_runs.clause_records() if datasets.pairs else []),
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
+    contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
     later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
         report = folder.save(home, results, contracts, later)

@@ -6,12 +6,13 @@ A document type declaration is refused, so neither entity bombs nor external ent
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path as FilePath
 
 from lxml import etree
 
-from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
 """Properties that bind Hadoop's tests to a filesystem: no options."""
@@ -46,6 +47,11 @@ def load(path: FilePath) -> Contract:
 
 def parse(data: bytes, source: str) -> Contract:
     """The contract in an XML document; ``source`` is the name that errors give it. Raises ContractError."""
+    return Contract(properties(data, source, OPTIONS), source)
+
+
+def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[str, OptionValue]:
+    """The values of the ``options`` that an XML document declares. Raises ContractError, also for other options."""
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=False, recover=False
     )
@@ -64,13 +70,13 @@ def parse(data: bytes, source: str) -> Contract:
             continue
         if element.tag != "property":
             raise ContractError(f"{source}:{element.sourceline}: <{element.tag}> where <property> is expected")
-        found = _property(element, source)
+        found = _property(element, source, options)
         if found is not None:
             declared[found[0]] = found[1]
-    return Contract(declared, source)
+    return declared
 
 
-def _property(element: etree._Element, source: str) -> tuple[str, OptionValue] | None:
+def _property(element: etree._Element, source: str, options: Mapping[str, Option]) -> tuple[str, OptionValue] | None:
     where = f"{source}:{element.sourceline}"
     name = (element.findtext("name") or "").strip()
     text = element.findtext("value")
@@ -78,9 +84,9 @@ def _property(element: etree._Element, source: str) -> tuple[str, OptionValue] |
         raise ContractError(f"{where}: a property needs a <name> and a <value>")
     if not name.startswith(PROPERTY_PREFIX) or name.startswith(BINDING_PREFIX):
         return None
-    option = OPTIONS.get(name.removeprefix(PROPERTY_PREFIX))
+    option = options.get(name.removeprefix(PROPERTY_PREFIX))
     if option is None:
-        known = [PROPERTY_PREFIX + one for one in OPTIONS]
+        known = [PROPERTY_PREFIX + one for one in options]
         raise ContractError(f"{where}: no such contract option {name!r}{closest(name, known)}")
     return option.name, _value(text.strip(), type(option.default), f"{where}: {name}")
 

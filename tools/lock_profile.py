@@ -1,7 +1,8 @@
 """Writes the locked jar profile of a Hadoop version: fetches every artifact and records its checksum and size.
 
-Run it as ``python tools/lock_profile.py 3.5.0``. The artifacts and groups are those of the table below; the checksums
-are those of the files as the repository serves them now, so look at the difference before you commit it.
+Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars. The
+artifacts and groups are those of the tables below; the checksums are those of the files as the repository serves them
+now, so look at the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -107,13 +108,28 @@ WISHES = (
 """In class-path order. ``minicluster`` is complete in itself: the daemons log, the client does not.
 ``s3a`` is the client with S3A and the modules of the AWS SDK that it loads."""
 
-JAVA_MINIMUM = {"3.5": 17}
+SPARK = "4.1.2"
+"""The last Spark that spark-hadoop-cloud is published for."""
+SPARK_HADOOP, SPARK_AWS_SDK = "3.4.2", "2.29.52"
+"""The Hadoop that it brings, and the SDK that hadoop-aws of that version is built with."""
+
+SPARK_WISHES = (
+    Wish("org.apache.spark", "spark-hadoop-cloud_2.13", SPARK, S3A),
+    Wish("org.apache.hadoop", "hadoop-aws", SPARK_HADOOP, S3A),
+    Wish("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.2.1", S3A),
+    *(Wish("software.amazon.awssdk", name, SPARK_AWS_SDK, S3A) for name in AWS_MODULES if name != "utils-lite"),
+    Wish("org.reactivestreams", "reactive-streams", "1.0.4", S3A),
+    Wish("software.amazon.eventstream", "eventstream", "1.0.1", S3A),
+)
+"""What comes before the jars of PySpark itself on the class path; all else S3A needs is among those."""
+
+JAVA_MINIMUM = {"3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line; 8 where the line is not named."""
 
 
-def lock(hadoop: str) -> str:
+def lock(hadoop: str, wishes: tuple[Wish, ...] = WISHES) -> str:
     """The text of the profile. Raises ResolverError if an artifact cannot be had."""
-    wanted = {resolver.Coordinates(wish.organisation, wish.name, wish.revision or hadoop): wish for wish in WISHES}
+    wanted = {resolver.Coordinates(wish.organisation, wish.name, wish.revision or hadoop): wish for wish in wishes}
     line = ".".join(hadoop.split(".")[:2])
     parts = [
         "# Written by tools/lock_profile.py. The groups are alternatives: each is complete and has its slf4j binding.",
@@ -144,11 +160,13 @@ def _entry(coordinates: resolver.Coordinates, path: Path, groups: tuple[str, ...
 def main() -> None:
     """Write, or with ``--check`` compare, the profile of the version named on the command line."""
     parser = argparse.ArgumentParser(description="Lock the jar profile of a Hadoop version.")
-    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, help="the Hadoop version")
+    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, help="the Hadoop version, or spark-4.1.2")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the profile differs")
     options = parser.parse_args()
-    target = PROFILES / f"hadoop-{options.hadoop}.toml"
-    text = lock(options.hadoop)
+    if options.hadoop == f"spark-{SPARK}":
+        target, text = PROFILES / f"spark-{SPARK}.toml", lock(SPARK_HADOOP, SPARK_WISHES)
+    else:
+        target, text = PROFILES / f"hadoop-{options.hadoop}.toml", lock(options.hadoop)
     jars.parse_profile(text, target.stem)
     if not options.check:
         target.write_text(text, encoding="utf-8")

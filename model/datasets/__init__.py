@@ -1,1 +1,1 @@
-"""What Spark's writers promise: a dataset directory, the commit protocol of a job, and what may be seen of both. Pure."""
+"""What Spark's writers promise: a dataset directory, the commit protocol of a job, and what may be seen. Pure."""

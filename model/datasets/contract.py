@@ -19,6 +19,7 @@ NO_DYNAMIC_OVERWRITE = OWN_PREFIX + "no-dynamic-overwrite"
 CONCURRENT_JOBS_DISTURB = OWN_PREFIX + "concurrent-jobs-disturb-each-other"
 LEAVES_TEMPORARIES = OWN_PREFIX + "leaves-temporaries"
 LEAVES_UPLOADS = OWN_PREFIX + "leaves-uploads"
+KILLED_JOB_COMES_BACK = OWN_PREFIX + "killed-job-comes-back"
 NO_MARKER = OWN_PREFIX + "no-success-marker"
 
 OPTIONS: dict[str, Option] = {
@@ -52,6 +53,11 @@ OPTIONS: dict[str, Option] = {
         Option(LEAVES_TEMPORARIES, "permits", "a job that has ended may leave temporary files and directories"),
         Option(
             LEAVES_UPLOADS, "permits", "a job that has ended may leave uploads that are neither completed nor aborted"
+        ),
+        Option(
+            KILLED_JOB_COMES_BACK,
+            "permits",
+            "rows of tasks that a killed job had committed may come in with the next job",
         ),
         Option(NO_MARKER, "permits", "a committed job may leave no success marker"),
     )

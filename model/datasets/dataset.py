@@ -34,8 +34,8 @@ def rows_of(numbers: Iterable[int]) -> Counter[str]:
 class Dataset:
     """What is known of a dataset between two steps.
 
-    ``rows`` is sorted, and a row that stands twice is there twice. ``debris`` are names and keys of what a killed
-    driver left, which nobody need have cleaned up.
+    ``rows`` is sorted, and a row that stands twice is there twice. ``debris`` are names and keys of what
+    jobs left that did not clean up behind themselves.
     """
 
     exists: bool = False

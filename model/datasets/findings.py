@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fsconform.model.datasets.dataset import Dataset
+from fsconform.model.datasets.dataset import EMPTY, Dataset
 
 SHOWN = 6
 
@@ -14,7 +14,8 @@ SHOWN = 6
 class Breach:
     """One departure. Any one of the ``options``, where it is declared, permits it; none does where there are none.
 
-    ``symptom`` has no names and no numbers in it. ``should`` marks a clause that need not be followed.
+    ``symptom`` has no names and no numbers in it. ``should`` marks a clause that need not be followed. ``who`` stands
+    for the step in the signature where the departure does not hang on what kind of step it was.
     """
 
     clause: str
@@ -23,6 +24,7 @@ class Breach:
     observed: str
     options: tuple[str, ...] = ()
     should: bool = False
+    who: str = ""
 
 
 @dataclass(slots=True)
@@ -31,7 +33,7 @@ class Verdicts:
 
     clauses: list[str] = field(default_factory=list)
     breaches: list[Breach] = field(default_factory=list)
-    after: Dataset = Dataset()
+    after: Dataset = EMPTY
 
     def judged(self, *clauses: str) -> None:
         """Clauses that the step was held against."""
@@ -45,10 +47,11 @@ class Verdicts:
         observed: str,
         options: tuple[str, ...] = (),
         should: bool = False,
+        who: str = "",
     ) -> None:
         """Note a departure from a clause, which counts as judged."""
         self.clauses.append(clause)
-        self.breaches.append(Breach(clause, symptom, expected, observed, options, should))
+        self.breaches.append(Breach(clause, symptom, expected, observed, options, should, who))
 
 
 def told(rows: Counter[str]) -> str:

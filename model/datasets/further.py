@@ -10,7 +10,7 @@ from fsconform.model.datasets import contract as options
 from fsconform.model.datasets import protocol
 from fsconform.model.datasets.dataset import Dataset, Look, rows_of
 from fsconform.model.datasets.findings import Verdicts, told
-from fsconform.model.datasets.operations import Ending, Stream, Write, WriteBoth
+from fsconform.model.datasets.operations import Ending, Stream, WriteBoth
 from fsconform.model.datasets.rules import left_behind, taken_over
 
 DISTURBED = (options.CONCURRENT_JOBS_DISTURB,)
@@ -31,7 +31,7 @@ def judge_both(both: WriteBoth, before: Dataset, ending: Ending, look: Look) -> 
         _rows_of_both(found, both, before, ends, rows)
     if "killed" not in ends:
         left_behind(found, before.debris, look, "committed" if "failed" not in ends else "failed")
-    found.after = taken_over(before, look, killed=False)
+    found.after = taken_over(look)
     return found
 
 
@@ -54,7 +54,7 @@ def _rows_of_both(found: Verdicts, both: WriteBoth, before: Dataset, ends: tuple
     if beyond := rows - wanted:
         twice = rows - at_most
         symptom = "rows are there twice" if twice else "a failed job leaves a part of its rows"
-        permitted = () if twice else (*DISTURBED, options.JOB_COMMIT_IN_STEPS, options.FAILED_JOB_LEAVES_ROWS)
+        permitted = () if twice else DISTURBED
         clause = ids.ONCE if twice else ids.ABORTABLE
         found.breach(clause, symptom, expected, f"{observed}: {told(beyond)} are beyond", permitted)
 
@@ -90,8 +90,3 @@ def judge_stream(stream: Stream, known: Streamed, ending: Ending, look: Look) ->
         found.breach(ids.STREAM_ONCE, "ends without all its rows", f"have {told(known.fed)}", f"{told(lacking)} lack")
     found.after = Dataset(look.exists, look.rows)
     return found
-
-
-def jobs(both: WriteBoth) -> tuple[Write, Write]:
-    """The two jobs."""
-    return both.first, both.second

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
@@ -41,18 +40,13 @@ def judge_write(write: Write, before: Dataset, ending: Ending, look: Look) -> Ve
         _by_copying(found, ending)
     if ending.ended != "killed":
         left_behind(found, before.debris, look, ending.ended)
-    found.after = taken_over(before, look, killed=ending.ended == "killed")
+    found.after = taken_over(look)
     return found
 
 
-def taken_over(before: Dataset, look: Look, killed: bool) -> Dataset:
-    """The dataset as it was found."""
-    debris = look.temporaries | frozenset(look.uploads) if killed else before.debris & _unclean(look)
-    return Dataset(look.exists, look.rows, look.marker, debris)
-
-
-def _unclean(look: Look) -> frozenset[str]:
-    return look.temporaries | frozenset(look.uploads)
+def taken_over(look: Look) -> Dataset:
+    """The dataset as it was found. What is left of a job was told of at once, or is what a killed one may leave."""
+    return Dataset(look.exists, look.rows, look.marker, look.temporaries | frozenset(look.uploads))
 
 
 def _ending(found: Verdicts, write: Write, before: Dataset, ending: Ending) -> None:
@@ -87,9 +81,18 @@ def committed(found: Verdicts, write: Write, before: Dataset, look: Look) -> Non
         found.breach(clause, "loses earlier rows", expected, f"{observed}: {told(missing)} lack")
     if any(row in names for row in beyond):
         found.breach(ids.ONCE, "is committed with rows twice", expected, f"{observed}: {told(beyond)} are beyond")
+    elif beyond - before.counted():
+        permitted = (options.KILLED_JOB_COMES_BACK,) if before.debris else ()
+        clause = ids.CONTINUITY if before.debris else ids.EXCLUSIVE
+        symptom = "brings rows of a job that did not succeed" if before.debris else "brings rows of no job"
+        found.breach(clause, symptom, expected, f"{observed}: {told(beyond)} are beyond", permitted)
     elif beyond:
-        clause = MODE_CLAUSES[write.mode] if write.mode == "overwrite" else ids.EXCLUSIVE
-        found.breach(clause, "leaves rows that it replaces", expected, f"{observed}: {told(beyond)} are beyond")
+        found.breach(
+            MODE_CLAUSES[write.mode],
+            "leaves rows that it replaces",
+            expected,
+            f"{observed}: {told(beyond)} are beyond",
+        )
     if protocol.runs(write, before) and not write.dynamic:
         found.judged(ids.MARKER)
         if not look.marker:
@@ -102,16 +105,17 @@ def _failed(found: Verdicts, write: Write, before: Dataset, ending: Ending, look
     _stopped(found, write, before, look, "fails and ")
     if not protocol.runs(write, before):
         return
-    found.judged(ids.MARKER_FAILED)
+    found.judged(ids.MARKER_FAILED, ids.NO_DIRECTORY)
     if look.marker and not before.marker:
         found.breach(ids.MARKER_FAILED, "fails and leaves a success marker", "leave no _SUCCESS", "there is a new one")
     if look.exists and not before.exists and not look.rows:
         found.breach(
-            ids.CLEAN,
+            ids.NO_DIRECTORY,
             "fails and leaves an empty directory",
             "leave nothing where nothing was",
             "the directory is there",
             should=True,
+            who="a job that begins with nothing",
         )
 
 
@@ -198,32 +202,30 @@ def _by_copying(found: Verdicts, ending: Ending) -> None:
             "be committed by what the store does at once",
             f"{ending.copies} objects were copied, {ending.published} of them to where readers see them",
             (options.COMMITS_BY_COPYING,),
+            who="a job",
         )
 
 
 def left_behind(found: Verdicts, debris: frozenset[str], look: Look, ended: str) -> None:
-    """Temporaries and pending uploads after a job that has ended of itself; what a killed one left is not counted."""
+    """Temporaries and pending uploads after a job that has ended of itself, beyond the ``debris`` of earlier ones."""
     clause = ids.CLEAN_DONE if ended == "committed" else ids.CLEAN
-    how = "" if ended == "committed" else "fails and "
+    who = f"a {ended} job"
     found.judged(clause, ids.UPLOADS)
     if names := sorted(look.temporaries - debris):
         found.breach(
             clause,
-            f"{how}leaves temporaries",
+            "leaves temporaries",
             "leave none",
             f"left {', '.join(names[:4])}",
             (options.LEAVES_TEMPORARIES,),
+            who=who,
         )
     if uploads := sorted(frozenset(look.uploads) - debris):
         found.breach(
             ids.UPLOADS,
-            f"{how}leaves pending uploads",
+            "leaves pending uploads",
             "leave none",
             f"{len(uploads)} uploads are neither completed nor aborted: {', '.join(uploads[:3])}",
             (options.LEAVES_UPLOADS,),
+            who=who,
         )
-
-
-def without_job(before: Dataset, look: Look) -> Dataset:
-    """The dataset after a step that was not carried out."""
-    return replace(before, exists=look.exists, rows=look.rows, marker=look.marker)

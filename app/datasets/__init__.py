@@ -1,0 +1,1 @@
+"""Spark's writers under judgement: their stores, and the run of their suites."""

@@ -1,0 +1,162 @@
+"""The stores that Spark writes to, brought up with a driver for all of their committers."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fsconform.adapters.jars import JarError, class_path, parse_profile, resolve
+from fsconform.adapters.java import NoJava
+from fsconform.adapters.resolver import pyspark_jars
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.hdfs import HdfsService
+from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.spark import helper
+from fsconform.adapters.spark.committers import Committer, for_scheme
+from fsconform.adapters.spark.driver import Driver, Settings
+from fsconform.adapters.spark.session import SparkSession
+from fsconform.app.sites import Setup
+from fsconform.engine.protocol import StoreLost
+
+PROFILE = "spark-4.1.2"
+"""The profile of the jars that Spark needs beside its own."""
+
+STORES = {
+    "spark-file": ("file", "Spark's writers on this machine's filesystem, through Hadoop's LocalFileSystem"),
+    "spark-hdfs": ("hdfs", "Spark's writers on HDFS, which is started for it"),
+    "spark-s3a": ("s3a", "Spark's writers on S3A, with a MinIO that is started for it"),
+}
+"""Each store with its scheme and what it is."""
+
+RECOVERABLE = (JarError, NoJava, ServiceError, helper.HelperError, StoreLost, OSError)
+"""What keeps one store from being judged and leaves the others alone."""
+
+GATED = {"file": "org.fsconform.spark.GatedLocalFileSystem", "hdfs": "org.fsconform.spark.GatedHdfs"}
+
+
+def spark_jars(say: Callable[[str], None]) -> list[Path]:
+    """The jars beside Spark's own, fetched first if need be. Raises JarError."""
+    text = (Path(helper.SOURCES).parent.parent / "profiles" / f"{PROFILE}.toml").read_text("utf-8")
+    return resolve(parse_profile(text, PROFILE), ("s3a",), say)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Pending uploads of a bucket, asked of the service itself. They are listed as a whole: some services answer a
+    list below a prefix for whole keys alone."""
+
+    client: Any
+    name: str
+
+    def pending(self, path: str) -> list[str]:
+        """The keys of uploads below a path that were begun and neither completed nor aborted."""
+        return [key for key, _ in self._below(path)]
+
+    def abort(self, path: str) -> None:
+        """Abort the pending uploads below a path."""
+        for key, upload in self._below(path):
+            self.client.abort_multipart_upload(Bucket=self.name, Key=key, UploadId=upload)
+
+    def _below(self, path: str) -> list[tuple[str, str]]:
+        prefix = path.partition("://")[2].partition("/")[2] + "/"
+        pages = self.client.get_paginator("list_multipart_uploads").paginate(Bucket=self.name)
+        return [
+            (upload["Key"], upload["UploadId"])
+            for page in pages
+            for upload in page.get("Uploads", [])
+            if upload["Key"].startswith(prefix)
+        ]
+
+
+class SparkStore:
+    """A store that is up, with a driver. It is for one thread."""
+
+    def __init__(self, name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> None:
+        """Bring the store up. Raises JarError, NoJava, ServiceError, HelperError or OSError."""
+        self.name = name
+        self.scheme = STORES[name][0]
+        self._home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
+        self._service: HdfsService | MinioService | None = None
+        self._bucket: Bucket | None = None
+        try:
+            self.sandbox, configuration = self._bring_up(setup)
+            jars = spark_jars(setup.say)
+            bundled = pyspark_jars()
+            classes = helper.classes([*jars, *(sorted(bundled.glob("*.jar")) if bundled else ())])
+            if classes is not None and self.scheme in GATED:
+                configuration[f"fs.{self.scheme}.impl"] = GATED[self.scheme]
+            if classes is not None and self.scheme == "s3a":
+                configuration["fs.s3a.audit.execution.interceptors"] = "org.fsconform.spark.RequestGate"
+            self.helper = classes is not None
+            path = class_path([*([classes] if classes is not None else []), *own_jars, *jars])
+            work = self._home / "driver"
+            work.mkdir()
+            self.log = setup.logs / f"{name}-driver.log"
+            self.driver = Driver(Settings(work, path, self.log, configuration, self.helper))
+        except BaseException:
+            self._take_down()
+            raise
+
+    def _bring_up(self, setup: Setup) -> tuple[str, dict[str, str]]:
+        if self.scheme == "file":
+            return (self._home / "sandbox").as_uri(), {}
+        if self.scheme == "hdfs":
+            hdfs = HdfsService(self._home / "hdfs", setup.jars("minicluster"), progress=setup.say)
+            self._service = hdfs
+            hdfs.start()
+            return f"{hdfs.uri}/fsconform", hdfs.client_configuration()
+        minio = MinioService(self._home / "minio", progress=setup.say)
+        self._service = minio
+        minio.start()
+        self._bucket = Bucket(minio.client(), minio.bucket)
+        staging = (self._home / "staging").as_uri()
+        return f"s3a://{minio.bucket}/sandbox", minio.s3a_configuration() | {
+            "fs.s3a.buffer.dir": str(self._home / "buffer"),
+            "fs.s3a.committer.staging.tmp.path": staging,
+            "fs.s3a.multipart.size": "5M",
+        }
+
+    @property
+    def committers(self) -> tuple[Committer, ...]:
+        """The committers for this store."""
+        return for_scheme(self.scheme)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What runs."""
+        return self.driver.versions | (self._service.versions if self._service is not None else {})
+
+    def session(self, committer: Committer) -> SparkSession:
+        """A session that writes through a committer, in a directory of its own."""
+        bucket = self._bucket
+        return SparkSession(
+            self.driver,
+            committer,
+            self.sandbox,
+            self.helper,
+            bucket.pending if bucket is not None else None,
+            bucket.abort if bucket is not None else None,
+        )
+
+    def close(self) -> None:
+        """Stop the driver and the service. May be called twice."""
+        try:
+            self.driver.close()
+        finally:
+            self._take_down()
+
+    def _take_down(self) -> None:
+        try:
+            if self._service is not None:
+                self._service.stop()
+        finally:
+            shutil.rmtree(self._home, ignore_errors=True)
+
+
+def bring_up(name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> SparkStore:
+    """The store of a name. Raises what :class:`SparkStore` raises."""
+    return SparkStore(name, setup, own_jars)

@@ -1,0 +1,1 @@
+"""Datasets: what is asked of a session that writes them, and how its programs are judged, shrunk and recorded."""
