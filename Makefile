@@ -107,6 +107,9 @@ nightly: jars $(VENV)/installed-dev
 	$(BIN)/fsconform run --suite large --budget 1 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \
 	$(BIN)/fsconform spec check --bounds big || failed="$$failed formal"; \
+	printf "== Spark's writers\n"; \
+	$(BIN)/fsconform run --store spark-file --store spark-hdfs --store spark-s3a --suite spark-writers --suite spark-streaming \
+	  || failed="$$failed spark"; \
 	printf '== an audit log of 100,000 lines\n'; mkdir -p build; rm -f build/audit.log; \
 	{ $(BIN)/python tools/audit_log.py --lines 100000 build/audit.log && $(BIN)/python tools/audit_check.py build/audit.log; } \
 	  || failed="$$failed audit"; \

@@ -206,6 +206,7 @@ FURTHER: list[tuple[Operation, ...]] = [
     (me.SetTimes(F, 5, 6), ch.Truncate(F, 1), me.GetAttributes(F)),
     (me.GetEtag(F), ops.Create(F, of(1, 10), True), me.GetEtag(F)),
     (me.GetEtag(F), ops.Rename(F, NO), me.GetEtag(NO)),
+    (me.SetPermission(F, 0o600), ops.Mkdirs(NO), ops.Rename(F, NO), me.GetAttributes((*NO, F[-1]))),
     (ops.Open(F, "builder and status"), ops.Create(F, EMPTY, True), ops.Open(F, "builder and status")),
 ]
 """Programs whose outcomes are not the same in any sound store; what they show is told below."""
