@@ -42,7 +42,7 @@ OUTPUT_STREAMS = Suite(
             (Delete, 1),
             (Rename, 1),
             (OpenWriter, 4),
-            (Write, 7),
+            (Write, 10),
             (WriteWrongly, 1),
             (Sync, 2),
             (CloseWriter, 4),
