@@ -46,7 +46,7 @@ help:
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
-	@echo '                  the TLA+ modules within big bounds, the benchmarks'
+	@echo '                  the TLA+ modules within big bounds, the long tests, the benchmarks'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
 
@@ -113,6 +113,8 @@ nightly: jars $(VENV)/installed-dev
 	printf '== an audit log of 100,000 lines\n'; mkdir -p build; rm -f build/audit.log; \
 	{ $(BIN)/python tools/audit_log.py --lines 100000 build/audit.log && $(BIN)/python tools/audit_check.py build/audit.log; } \
 	  || failed="$$failed audit"; \
+	printf '== the long tests\n'; \
+	FSCONFORM_LONG=1 $(BIN)/python -m pytest -n 2 -m long tests || failed="$$failed long"; \
 	printf '== campaigns: workers killed, and the same programs without Spark\n'; \
 	FSCONFORM_KILLS=20 $(BIN)/python -m pytest -n 0 tests/pipeline/test_kills.py || failed="$$failed kills"; \
 	$(BIN)/python benchmarks/campaign_equal.py || failed="$$failed campaign"; \

@@ -132,8 +132,7 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _dumps(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+_dumps = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes an encoder at each call
 
 
 def _encode_snapshot(shot: Snapshot) -> Row:

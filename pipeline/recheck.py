@@ -19,6 +19,7 @@ from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.aggregate import read
+from fsconform.pipeline.bootstrap import spare_archives
 from fsconform.pipeline.depot import Depot, Place, open_depot
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ def over_files(blob: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
             for number in batch.column(0).to_pylist():
                 for name in task.parts[number]:
                     yield _as_batch(_of_file(_depot(task.place), name, task.sides))
+        spare_archives()
 
     return over
 

@@ -197,7 +197,13 @@ def edge(number: int) -> int:
     return Bound(DEPTH).size * number // SLICES
 
 
-@pytest.mark.parametrize("part", range(SLICES))
+OFTEN = (1, 6)
+"""The slices that are always run; all of them in the nightly job."""
+
+
+@pytest.mark.parametrize(
+    "part", [part if part in OFTEN else pytest.param(part, marks=pytest.mark.long) for part in range(SLICES)]
+)
 def test_sound_store_has_no_divergence_in_three_operations(part: int) -> None:
     oracle, given = Oracle(CONTRACT), itertools.count()
 

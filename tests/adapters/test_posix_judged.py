@@ -19,11 +19,18 @@ from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 
 
-def judged(folder: Path, contract: Contract) -> list[Finding]:
-    """What the witnesses and all single calls show."""
+CORE = ("filesystem.", "model.")
+"""The documents that speak of what the tables of errors and the tested declarations bear on."""
+
+
+def judged(folder: Path, contract: Contract, documents: str | tuple[str, ...] = "") -> list[Finding]:
+    """What all single calls show, and the witnesses of what these documents say, or of all."""
     benches = Benches(PosixStore("local", folder / "sandbox"), contract, 1)
     try:
-        programs = both_modes([one.program for one in witnesses() if not one.root], benches.oracle)
+        wanted = [
+            one for one in witnesses() if not one.root and any(each.startswith(documents) for each in one.decides)
+        ]
+        programs = both_modes([one.program for one in wanted], benches.oracle)
         explorers = (from_list("witnesses", programs, whole=True), enumeration(1, benches.oracle, 1, whole=True))
         outcome = explore(benches, Plan(explorers, 0), lambda progress: None)
     finally:
@@ -55,7 +62,7 @@ def test_nothing_is_undeclared_and_every_declaration_is_needed(tmp_path: Path) -
 def test_a_declaration_taken_out_is_named(tmp_path: Path, option: str) -> None:
     contract = load_shipped("local")
     left = replace(contract, declared={name: value for name, value in contract.declared.items() if name != option})
-    found = failing(judged(tmp_path, left))
+    found = failing(judged(tmp_path, left, CORE))
     assert found and {finding.verdict for finding in found} == {"undeclared"}
     assert all(((option, True),) in finding.changes for finding in found)
 
@@ -78,6 +85,6 @@ def test_a_wrong_row_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, number: int, wrong: str, clause: str
 ) -> None:
     monkeypatch.setitem(getattr(errors, table), number, wrong)
-    found = failing(judged(tmp_path, load_shipped("local")))
+    found = failing(judged(tmp_path, load_shipped("local"), CORE))
     assert clause in {finding.clause for finding in found}
     assert any(wrong in finding.observed_kind for finding in found)

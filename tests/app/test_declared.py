@@ -55,12 +55,12 @@ def _named(divergences: list[Divergence], verdict: str) -> set[tuple[str, object
 @pytest.mark.parametrize(
     ("option", "operation"),
     [
-        ("rename-creates-dest-dirs", "rename"),
+        pytest.param("rename-creates-dest-dirs", "rename", marks=pytest.mark.long),
         ("rename-overwrites-dest", "rename"),
-        ("rename-remove-dest-if-empty-dir", "rename"),
+        pytest.param("rename-remove-dest-if-empty-dir", "rename", marks=pytest.mark.long),
         ("supports-append", "append"),
-        ("fsconform.accepts-invalid-paths", "create"),
-        ("fsconform.directories-have-length", "getFileStatus"),
+        pytest.param("fsconform.accepts-invalid-paths", "create", marks=pytest.mark.long),
+        pytest.param("fsconform.directories-have-length", "getFileStatus", marks=pytest.mark.long),
     ],
 )
 def test_a_declaration_taken_out_is_named(fsconform: Command, tmp_path: Path, option: str, operation: str) -> None:
@@ -81,12 +81,12 @@ def test_a_declaration_taken_out_is_named(fsconform: Command, tmp_path: Path, op
     ("option", "value", "more"),
     [
         ("is-case-sensitive", "false", ("--suite", "paths")),
-        ("rename-creates-dest-dirs", "false", ("--op", "rename")),
+        pytest.param("rename-creates-dest-dirs", "false", ("--op", "rename"), marks=pytest.mark.long),
         ("rename-overwrites-dest", "false", ("--op", "rename")),
-        ("rename-remove-dest-if-empty-dir", "false", ("--op", "rename")),
+        pytest.param("rename-remove-dest-if-empty-dir", "false", ("--op", "rename"), marks=pytest.mark.long),
         ("supports-append", "false", ("--op", "append")),
-        ("supports-strict-exceptions", "true", ("--op", "create")),
-        ("rename-returns-false-if-dest-exists", "true", ("--op", "rename")),
+        pytest.param("supports-strict-exceptions", "true", ("--op", "create"), marks=pytest.mark.long),
+        pytest.param("rename-returns-false-if-dest-exists", "true", ("--op", "rename"), marks=pytest.mark.long),
         ("rename-returns-false-if-source-missing", "true", ("--op", "rename")),
     ],
 )

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from fsconform.specs.contract_xml import load, load_shipped
 from fsconform.suites.registry import DEFAULT
 
@@ -47,6 +49,7 @@ def test_a_run_under_the_inferred_contract_passes(fsconform: Command, tmp_path: 
     assert ran.returncode == 0, ran.stderr
 
 
+@pytest.mark.long
 def test_a_healthy_connector_passes_under_the_inferred_contract(
     fsconform: Command, tmp_path: Path, careful: list[str]
 ) -> None:
@@ -63,6 +66,7 @@ def test_a_healthy_connector_passes_under_the_inferred_contract(
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.long
 def test_a_fault_of_a_connector_is_inexpressible(fsconform: Command, seeded: list[str]) -> None:
     connector = seeded[: seeded.index("--contract")]
     check = ("contract", "check", *connector, *SHORT, "--contract", "rawlocal")

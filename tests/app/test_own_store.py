@@ -51,6 +51,7 @@ def test_without_a_fault_it_passes(fsconform: Command, tmp_path: Path, seeded: l
     assert not (tmp_path / "sandbox").exists()
 
 
+@pytest.mark.long
 def test_under_a_contract_of_its_own_the_lost_file_needs_a_waiver(
     fsconform: Command, tmp_path: Path, seeded: list[str]
 ) -> None:
@@ -71,7 +72,7 @@ def test_under_a_contract_of_its_own_the_lost_file_needs_a_waiver(
 @pytest.mark.parametrize(
     ("fault", "clause"),
     [
-        ("delete-non-empty", "filesystem.delete.pre.not-empty"),
+        pytest.param("delete-non-empty", "filesystem.delete.pre.not-empty", marks=pytest.mark.long),
         ("rename-keeps-source", "filesystem.rename.post.file"),
     ],
 )

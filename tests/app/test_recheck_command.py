@@ -75,6 +75,7 @@ def test_usage(fsconform: Command, tmp_path: Path, arguments: list[str], told: s
     assert ended.returncode == 2 and told in ended.stderr.replace("\n", " "), ended.stderr
 
 
+@pytest.mark.long
 def test_traces_by_two_contracts(fsconform: Command, tmp_path: Path) -> None:
     """What changes is listed, in text and as a document."""
     contracts = ["--contract", CONTRACTS / "proving.xml", "--contract", CONTRACTS / "s3a.xml"]

@@ -120,12 +120,14 @@ def test_now_and_then_is_noted_and_hides_nothing(fsconform: Command, tmp_path: P
         assert not any("throttled" in one.note for one in store.explorers if one.programs == 0)
 
 
+@pytest.mark.long
 def test_the_same_text_of_another_class_is_an_answer(fsconform: Command, tmp_path: Path, busy: tuple[str, ...]) -> None:
     ran = fsconform(*busy, "busy.name=c", "busy.error=plain")
     assert ran.returncode == 1, ran.stderr
     assert _store(tmp_path).verdicts["violation"] > 0
 
 
+@pytest.mark.long
 def test_always_is_inconclusive(fsconform: Command, tmp_path: Path, busy: tuple[str, ...]) -> None:
     for every, error, why in (("1", "throttled", "the store throttles"), ("2", "slow", "did not answer in time")):
         ran = fsconform(*busy, f"busy.every={every}", f"busy.error={error}")

@@ -119,6 +119,7 @@ def needs_minio() -> None:
             pytest.skip(str(error))
 
 
+@pytest.mark.long
 def test_commits_by_rename_on_an_object_store_and_pending_uploads_are_found(
     own_jar: Path, tmp_path: Path, breaches: Breaches
 ) -> None:
@@ -137,6 +138,7 @@ def test_commits_by_rename_on_an_object_store_and_pending_uploads_are_found(
         store.close()
 
 
+@pytest.mark.long
 def test_the_command_judges_a_committer_of_ones_own_and_its_divergence_can_be_replayed(
     own_jar: Path, tmp_path: Path, fsconform: Any
 ) -> None:

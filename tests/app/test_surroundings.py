@@ -82,6 +82,7 @@ def test_a_store_that_hangs_or_dies_is_inconclusive(
         assert any("SeededFileSystem.getFileStatus" in problem for problem in store.problems)
 
 
+@pytest.mark.long
 def test_a_store_that_always_dies_ends_the_run_in_time(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
     ran = fsconform("run", *seeded, "--conf", "seeded.fault=halts", "seeded.trigger=b", "--timeout", "2")
     assert ran.returncode == 3, ran.stderr

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
 import tomllib
 import zipfile
+import zipimport
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +17,7 @@ import pytest
 from fsconform.app.units import execute
 from fsconform.app.units_station import Order
 from fsconform.pipeline.attempt import Task
-from fsconform.pipeline.bootstrap import WHEELS, sent, unpack
+from fsconform.pipeline.bootstrap import WHEELS, sent, spare_archives, unpack
 from fsconform.pipeline.depot import LocalDepot, Place
 from fsconform.pipeline.layout import MARKERS
 from fsconform.pipeline.units import Unit, row_of
@@ -88,3 +90,24 @@ def test_unpacked_once_by_many(wheel: Path, tmp_path: Path) -> None:
     assert set(found) == {tmp_path / "into"}
     assert [one.name for one in tmp_path.iterdir()] == ["into"]
     assert (tmp_path / "into" / "fsconform" / "model" / "state.py").is_file()
+
+
+def test_archives_are_not_read_anew_before_each_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever imported out of an archive pays for it at each invalidation, until its importer is let go."""
+    with zipfile.ZipFile(tmp_path / "some.zip", "w") as archive:
+        archive.writestr("some_of_archive.py", "")
+        archive.writestr("more_of_archive.py", "")
+    monkeypatch.syspath_prepend(tmp_path / "some.zip")
+    importlib.import_module("some_of_archive")
+    read: list[str] = []
+
+    def reads(archive: str) -> dict[str, object]:
+        read.append(archive)
+        return directory(archive)
+
+    directory = vars(zipimport)["_read_directory"]
+    monkeypatch.setattr(zipimport, "_read_directory", reads)
+    spare_archives()
+    importlib.invalidate_caches()
+    importlib.import_module("more_of_archive")
+    assert read == []

@@ -142,6 +142,7 @@ def test_every_program_is_there_once(done: Done) -> None:
     _exactly_once(done.out)
 
 
+@pytest.mark.long
 def test_two_drivers_at_once(done: Done, tmp_path: Path) -> None:
     """Units are attempted twice, as Spark's speculation would: one attempt counts, and both drivers tell the same."""
     out = tmp_path / "out"

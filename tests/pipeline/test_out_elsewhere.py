@@ -15,6 +15,7 @@ from fsconform.pipeline.depot import Place, open_depot
 from fsconform.records.codec import loads
 
 
+@pytest.mark.long
 def test_out_on_hdfs(tmp_path: Path) -> None:
     """Traces and markers are there, the report is here, and its counts are whole."""
     preset = PRESETS["hdfs"]
