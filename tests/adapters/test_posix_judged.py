@@ -18,7 +18,6 @@ from fsconform.model.contract import Contract
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 
-
 CORE = ("filesystem.", "model.")
 """The documents that speak of what the tables of errors and the tested declarations bear on."""
 
