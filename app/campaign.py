@@ -20,6 +20,7 @@ from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
 from fsconform.app.console import console, plain
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps, met
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.app.reproducers import SECRET, redacted
@@ -69,7 +70,7 @@ _OPTIONS = (
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
     click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each bridge's JVM."),
-    click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from."),
+    hadoop_option(),
     click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'."),
 )  # fmt: skip
 
@@ -130,7 +131,7 @@ def campaign(asked: Asked) -> None:
     if any(suite.root for suite in suites):
         raise Problem("suites on the real root are for `fsconform run`: executors would share one root")
     for_suites = {suite.name for suite in suites}
-    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, for_suites)
+    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, for_suites, asked.profile)
     if asked.fault:
         check_fault(asked.fault, tuple(target.name if target.custom is None else "" for target in judged))
     place = place_of(asked)

@@ -32,7 +32,9 @@ def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
     return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
 
 
-def replay_command(home: Path, store: str, custom: Custom | None, fault: str, root: bool = False) -> str:
+def replay_command(
+    home: Path, store: str, custom: Custom | None, fault: str, root: bool = False, hadoop: str = ""
+) -> str:
     """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
     words: list[str] = []
     if custom is None:
@@ -49,6 +51,8 @@ def replay_command(home: Path, store: str, custom: Custom | None, fault: str, ro
             words += ["--conf-file", str(path)]
     if root:
         words.append("--root")
+    if hadoop:
+        words += ["--hadoop", hadoop]
     return f"fsconform replay {_braced(str(home))}/{{replay}} {' '.join(map(_braced, words))}"
 
 

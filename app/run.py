@@ -19,10 +19,13 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans
+from fsconform.app.boxes import CONTAINER, via_option
+from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
 from fsconform.app.datasets import plan as dataset_plans
 from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.formal.attached import attached
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
 from fsconform.app.presets import PRESETS
@@ -105,7 +108,8 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session.")
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
-@click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from.")
+@hadoop_option()
+@via_option()
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 @click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
@@ -134,6 +138,7 @@ def run(
     rate: float | None,
     xmx: str,
     profile: str,
+    via: str,
     fault: str,
     committers: tuple[str, ...],
     groups: tuple[str, ...],
@@ -142,6 +147,7 @@ def run(
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
+    stores = asked_of(via, stores, uri, PRESETS)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
     datasets = dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
@@ -170,7 +176,7 @@ def run(
     asked = (
         ()
         if datasets.alone
-        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
+        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted}, profile)
     )
     only = chosen_filter(clauses, operations)
     for kind in kinds:
@@ -214,6 +220,7 @@ def run(
                 profile,
                 on_root,
                 fault,
+                via,
             )
             assignments.append(
                 Assignment(
@@ -227,7 +234,7 @@ def run(
                     places.get(target.name, {}),
                     target.waivers,
                     complete=not only and not suites and not kinds and not fail_fast,
-                    reproducer=replay_command(home, target.name, custom, fault, on_root),
+                    reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
                     statement=_statement(target),
                     survey=surveying,
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
@@ -255,7 +262,9 @@ def run(
             code,
             "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
             redacted(custom.configuration if custom else {})
-            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)},
+            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)}
+            | ({"hadoop": profile} if profile else {})
+            | ({"via": via} if via == CONTAINER else {}),
             formal,
         ),
         [one.record for one in judged],
