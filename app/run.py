@@ -18,7 +18,7 @@ from rich.console import Console
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app import folder, plans
+from fsconform.app import folder, plans, scrubbing
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
@@ -30,10 +30,20 @@ from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
-from fsconform.app.reproducers import SECRET, redacted, replay_command
+from fsconform.app.reproducers import replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
-from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets, user_jars
+from fsconform.app.targets import (
+    Target,
+    build,
+    check_client,
+    check_fault,
+    custom_store,
+    own_name,
+    secrets_of,
+    targets,
+    user_jars,
+)
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
@@ -260,8 +270,8 @@ def run(
             started.isoformat(timespec="seconds"),
             round(time.monotonic() - clock, 3),
             code,
-            "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
-            redacted(custom.configuration if custom else {})
+            "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
+            scrubbing.redacted(custom.configuration if custom else {})
             | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)}
             | ({"hadoop": profile} if profile else {})
             | ({"via": via} if via == CONTAINER else {}),
@@ -276,9 +286,12 @@ def run(
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
+    secrets = secrets_of(custom)
+    results = scrubbing.hidden(results, secrets)
     later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
         report = folder.save(home, results, contracts, later)
+        scrubbing.hide_in_files(home / "logs", secrets)
     except OSError as error:
         summary(results, Console(stderr=True, highlight=False))
         console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
@@ -309,14 +322,6 @@ def _check_root(asked: tuple[Target, ...]) -> None:
     for target in asked:
         if target.custom is not None or not PRESETS[target.name].roots:
             raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
-
-
-def _redact_arguments(arguments: list[str]) -> list[str]:
-    shown = []
-    for argument in arguments:
-        name, equals, _ = argument.removeprefix("--conf=").partition("=")
-        shown.append(f"{name}=(redacted)" if equals and SECRET.search(name) else argument)
-    return shown
 
 
 def exit_code(judged: list[Judged], asked: int) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fsconform.adapters.jars import known_versions
+from fsconform.app import scrubbing
 from fsconform.app.hadoop_versions import contract_of, waivers_of
 from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
 from fsconform.app.problems import Problem, known
@@ -78,6 +80,16 @@ def own_name(custom: Custom | None, name: str, uri: str | None) -> str:
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", chosen):
         raise Problem(f"--name {chosen!r}: letters, digits, dots, dashes and underlines only")
     return chosen
+
+
+def secrets_of(*stores: Custom | None, more: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What must not be written down: secrets of stores of the user's own, of ``more`` settings, of the environment."""
+    named = [store for store in stores if store is not None]
+    settings = {
+        f"{number} {name}": value for number, one in enumerate(named) for name, value in one.configuration.items()
+    }
+    files = [file for one in named for file in one.configuration_files]
+    return scrubbing.secrets_of([one.uri for one in named], settings | dict(more or {}), files, os.environ)
 
 
 def check_client(xmx: str, profile: str) -> None:
