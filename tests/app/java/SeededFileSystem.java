@@ -46,7 +46,10 @@ public class SeededFileSystem extends FilterFileSystem {
   private static String secret(Configuration conf) throws IOException {
     char[] found = conf.getPassword("seeded.access.key");
     String token = System.getenv("SEEDED_SESSION_TOKEN");
-    return (found == null ? "" : new String(found)) + (token == null ? "" : " " + token);
+    String other = conf.get("seeded.other.secret");
+    return (found == null ? "" : new String(found))
+        + (token == null ? "" : " " + token)
+        + (other == null ? "" : " " + other);
   }
 
   @Override
