@@ -39,11 +39,10 @@ class Release:
     """Modules of the SDK that its version does not have yet."""
 
 
-NOT_YET = ("retries", "retries-spi", "utils-lite")
-
 RELEASES = {
     "3.5.0": Release("1.3.0", "1.17.1", "3.18.0", "2.35.4", "4.1.126.Final", "1.3.1"),
-    "3.4.1": Release("1.2", "1.15", "3.12.0", "2.24.6", "4.1.100.Final", without=NOT_YET),
+    # It is built with 2.24.6, which has no s3-transfer-manager of its own in the repository: that of 3.4.2 is taken.
+    "3.4.1": Release("1.2", "1.15", "3.12.0", "2.29.52", "4.1.126.Final", without=("utils-lite",)),
     "3.3.6": Release("1.2", "1.15", "3.12.0", "1.12.367"),
 }
 
@@ -158,8 +157,8 @@ SDK_1_NEEDS = (
     Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.12.7", S3A),
     Wish("com.fasterxml.jackson.core", "jackson-core", "2.12.7", S3A),
     Wish("com.fasterxml.jackson.core", "jackson-databind", "2.12.7.1", S3A),
-    Wish("com.fasterxml.jackson.dataformat", "jackson-dataformat-cbor", "2.12.7", S3A),
-    Wish("joda-time", "joda-time", "2.9.9", S3A),
+    Wish("com.fasterxml.jackson.dataformat", "jackson-dataformat-cbor", "2.12.6", S3A),
+    Wish("joda-time", "joda-time", "2.8.1", S3A),
     Wish("software.amazon.ion", "ion-java", "1.0.2", S3A),
 )
 
