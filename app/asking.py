@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from fsconform.app.console import Live
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.app.problems import Inconclusive, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
@@ -40,7 +41,7 @@ _OPTIONS = (
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
     click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM."),
-    click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from."),
+    hadoop_option(),
 )
 
 
@@ -73,7 +74,7 @@ class Asked:
         name = own_name(custom, self.name, self.uri)
         stores = (self.store,) if self.store is not None else ()
         wanted = {suite.name for suite in chosen_suites(self.suites)}
-        (target,) = targets(stores, custom, name, self.contract, self.shards, self.waiver_files, wanted)
+        (target,) = targets(stores, custom, name, self.contract, self.shards, self.waiver_files, wanted, self.profile)
         return target
 
     def watched(self) -> Inferred:

@@ -15,17 +15,27 @@ from typing import Any
 import click
 from rich.console import Console
 
-from fsconform.app import campaign_plan, folder
+from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
 from fsconform.app.console import console, plain
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps, met
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
-from fsconform.app.reproducers import SECRET, redacted
 from fsconform.app.run import RECOVERABLE, chosen_suites, exit_code
 from fsconform.app.sites import Setup
-from fsconform.app.targets import Target, check_client, check_fault, custom_store, own_name, pairs, targets, user_jars
+from fsconform.app.targets import (
+    Target,
+    check_client,
+    check_fault,
+    custom_store,
+    own_name,
+    pairs,
+    secrets_of,
+    targets,
+    user_jars,
+)
 from fsconform.app.units import execute
 from fsconform.app.units_programs import enumerated_total
 from fsconform.app.units_station import Order
@@ -69,7 +79,7 @@ _OPTIONS = (
     click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
     click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each bridge's JVM."),
-    click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from."),
+    hadoop_option(),
     click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'."),
 )  # fmt: skip
 
@@ -130,7 +140,7 @@ def campaign(asked: Asked) -> None:
     if any(suite.root for suite in suites):
         raise Problem("suites on the real root are for `fsconform run`: executors would share one root")
     for_suites = {suite.name for suite in suites}
-    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, for_suites)
+    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, for_suites, asked.profile)
     if asked.fault:
         check_fault(asked.fault, tuple(target.name if target.custom is None else "" for target in judged))
     place = place_of(asked)
@@ -200,7 +210,7 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
             started.isoformat(timespec="seconds"),
             round((datetime.datetime.now(datetime.UTC) - started).total_seconds(), 3),
             code,
-            "fsconform " + shlex.join(told_arguments(sys.argv[1:])),
+            "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
             _configuration(asked, judged, suites, finished),
         ),
         [one.record for one in finished.judged],
@@ -210,8 +220,11 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
         ],
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in judged}
+    secrets = secrets_of(*(target.custom for target in judged), more=pairs((*asked.out_conf, *asked.spark_conf)))
+    results = scrubbing.hidden(results, secrets)
     try:
         report = folder.save(home, results, contracts, {})
+        scrubbing.hide_in_files(home / "logs", secrets)
     except OSError as error:
         console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
         raise SystemExit(USAGE) from error
@@ -318,22 +331,11 @@ def _configuration(
     asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...], finished: Finished
 ) -> dict[str, str]:
     custom = next((target.custom for target in judged if target.custom is not None), None)
-    return redacted(custom.configuration if custom else {}) | {
+    return scrubbing.redacted(custom.configuration if custom else {}) | {
         "campaign": f"{asked.programs} programs a store, in units of {asked.size}, at {asked.out}",
         "spark": f"{asked.master}: {finished.told}",
         "suites": ", ".join(suite.name for suite in suites),
     }
-
-
-def told_arguments(arguments: list[str]) -> list[str]:
-    """The arguments of the command without the values of secrets."""
-    told = []
-    for argument in arguments:
-        option, _, pair = argument.partition("=") if argument.startswith("--") else ("", "", argument)
-        name, equals, _ = (pair if option else argument).partition("=")
-        hidden = f"{option}={name}=(redacted)" if option else f"{name}=(redacted)"
-        told.append(hidden if equals and SECRET.search(name) else argument)
-    return told
 
 
 def _version(package: str) -> str:

@@ -57,7 +57,8 @@ def finish(
                 Judged(
                     store_record(
                         target, found, whole, proven, units, troubles, uri, versions,
-                        replay_command(home, target.name, target.custom, fault), ran.seconds, len(pids),
+                        replay_command(home, target.name, target.custom, fault, hadoop=setup.profile),
+                        ran.seconds, len(pids),
                     ),
                     {},
                 )

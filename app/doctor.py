@@ -9,6 +9,7 @@ import click
 from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.jars import JarError, cache_folder, known_versions, load_profile
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.adapters.services.containers import NoEngine, engine
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import plain
 from fsconform.app.presets import PRESETS
@@ -48,6 +49,10 @@ def doctor() -> None:
         plain.print(f"{'go':12} MISSING: {error}", markup=False)
     state = "built" if built_path(MINIO).is_file() else "not built yet: fsconform jars builds it"
     plain.print(f"{'minio':12} {MINIO.version}: {state}", markup=False)
+    try:
+        plain.print(f"{'containers':12} Docker {engine().version()['Version']}", markup=False)
+    except NoEngine as error:
+        plain.print(f"{'containers':12} optional, not here: {error}", markup=False)
     for tool, use in (("mvn", "another way to fetch jars"), ("javac", "tests of stores in jars of their own")):
         plain.print(f"{tool:12} {shutil.which(tool) or f'not found (optional: {use})'}", markup=False)
     for preset in PRESETS.values():

@@ -12,7 +12,7 @@ import click
 
 from fsconform.app.console import plain
 from fsconform.app.problems import ManyValues, Problem
-from fsconform.app.reproducers import SECRET
+from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import ContractError, parse

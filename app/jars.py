@@ -8,6 +8,7 @@ from fsconform.adapters.golang import GoError, built
 from fsconform.adapters.jars import JarError, cache_folder, load_profile, resolve
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import console, plain
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.problems import Inconclusive
 
 
@@ -16,16 +17,16 @@ def _say(text: str) -> None:
 
 
 @click.command("jars")
-@click.option("--hadoop", "version", default="", metavar="VERSION", help="The Hadoop profile.")
+@hadoop_option()
 @click.option("--programs/--no-programs", default=True, help="Build MinIO too, for the store s3a.")
-def jars(version: str, programs: bool) -> None:
+def jars(profile: str, programs: bool) -> None:
     """Fetch and check all that the built-in stores need: Hadoop's jars, and MinIO, which is built from source."""
     try:
-        profile = load_profile(version) if version else load_profile()
-        paths = {path for group in profile.groups for path in resolve(profile, (group,), _say)}
+        locked = load_profile(profile) if profile else load_profile()
+        paths = {path for group in locked.groups for path in resolve(locked, (group,), _say)}
     except JarError as error:
         raise Inconclusive(str(error)) from error
-    plain.print(f"{len(paths)} jars of {profile.name} in {cache_folder(profile)}", markup=False)
+    plain.print(f"{len(paths)} jars of {locked.name} in {cache_folder(locked)}", markup=False)
     if programs:
         try:
             path = built(MINIO, _say)

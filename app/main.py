@@ -6,7 +6,9 @@ import click
 
 from fsconform.app.campaign import campaign
 from fsconform.app.clean import clean
+from fsconform.app.compare import compare_runs
 from fsconform.app.contract import contract
+from fsconform.app.copycheck import copycheck
 from fsconform.app.doctor import doctor
 from fsconform.app.formal import commands, fetching, tracing
 from fsconform.app.initialise import init
@@ -25,6 +27,9 @@ def main() -> None:
 
 
 for command in (run, campaign, contract, init, recheck, replay, stores, doctor, jars, spec, clean):
+    main.add_command(command)
+
+for command in (compare_runs, copycheck):
     main.add_command(command)
 
 for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):

@@ -14,6 +14,8 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.minio import MINIO
+from fsconform.app import boxes
+from fsconform.app.boxes import CONTAINER
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -74,6 +76,8 @@ class Preset:
     weight: float = 1.0
     default: bool = True
     roots: bool = False
+    contained: bool = False
+    """Whether its service can run in a container."""
 
     def build(self, setup: Setup) -> Store:
         """Bring the store up. Raises JarError, NoJava, ServiceError, StoreLost or OSError."""
@@ -99,7 +103,10 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
     jars = setup.jars("minicluster")
     home = Path(tempfile.mkdtemp(prefix="fsconform-hdfs-"))
     service = HdfsService(home / "hdfs", jars, progress=setup.say)
+    told: dict[str, str] = {}
     try:
+        if setup.via == CONTAINER:
+            service, told = boxes.hdfs(home / "hdfs", jars, setup)
         service.start()
     except BaseException:
         service.stop()
@@ -108,7 +115,7 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
         raise
     configuration = service.client_configuration()
     connection = Connection(
-        preset.name, uri=f"{service.uri}/fsconform", configuration=configuration, versions=service.versions
+        preset.name, uri=f"{service.uri}/fsconform", configuration=configuration, versions=service.versions | told
     )
     return Site(connection, home, service)
 
@@ -127,7 +134,10 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
 
     home = Path(tempfile.mkdtemp(prefix="fsconform-s3a-", dir=_memory()))
     service = MinioService(home / "minio", progress=setup.say)
+    told: dict[str, str] = {}
     try:
+        if setup.via == CONTAINER:
+            service, told = boxes.minio(home / "minio", setup)
         service.start()
     except BaseException:
         service.stop()
@@ -142,7 +152,7 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
         # as small as S3 allows, so that a file of a few MiB has several.
         configuration=service.s3a_configuration()
         | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
-        versions=service.versions,
+        versions=service.versions | told,
     )
     return Site(connection, home, service)
 
@@ -181,6 +191,7 @@ PRESETS: dict[str, Preset] = {
             _hdfs,
             weight=3.0,  # where documents are silent it decides: it is to be known best
             roots=True,
+            contained=True,
         ),
         Preset(
             "s3a",
@@ -189,6 +200,7 @@ PRESETS: dict[str, Preset] = {
             _s3a,
             missing=_needs_minio,
             roots=True,
+            contained=True,
         ),
         Preset(
             "proving",

@@ -52,7 +52,8 @@ ONE = (
     ("--fs-out", "DIR", "Where the folder of the run is made; by default results."),
     ("--fs-timeout", "SECONDS", "Time-out of one call; by default 30."),
     ("--fs-rate", "N", "At most N calls a second and session."),
-    ("--fs-hadoop", "VERSION", "The Hadoop profile to take clients from."),
+    ("--fs-hadoop", "VERSION", "The Hadoop version to take clients and HDFS from; else that of FSCONFORM_HADOOP."),
+    ("--fs-via", "WAY", "How services of built-in stores run: embedded, or container; else FSCONFORM_VIA says."),
     ("--fs-fault", "NAME", "A seeded fault for the store 'proving'."),
 )
 SEVERAL = (

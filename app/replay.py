@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import click
 
-from fsconform.adapters.jars import JarError
+from fsconform.adapters.jars import JarError, known_versions
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
@@ -42,6 +44,7 @@ from fsconform.specs.contract_xml import ContractError
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@hadoop_option()
 def replay(
     file: Path,
     store: str | None,
@@ -55,6 +58,7 @@ def replay(
     root: bool,
     itf: Path | None,
     fault: str,
+    profile: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
     if dataset_replays.is_file(file):
@@ -73,8 +77,11 @@ def replay(
         raise Problem("--root needs a store that is the harness's own")
     if fault:
         check_fault(fault, (str(store),))
+    if profile:
+        known("Hadoop profile", profile, known_versions())
+    say = partial(console.print, markup=False)
     with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
-        setup = Setup(Path(logs), lambda text: console.print(text, markup=False), timeout, real_root=root, fault=fault)
+        setup = Setup(Path(logs), say, timeout, profile=profile, real_root=root, fault=fault)
         try:
             trial = _try(_open(store, custom, name, setup), recorded, judged_by)
         except SandboxRefused as error:

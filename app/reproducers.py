@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from fsconform.app import scrubbing
 from fsconform.app.presets import Custom
 from fsconform.engine.recorder import slug
 from fsconform.model import content as contents
@@ -18,21 +19,15 @@ from fsconform.model.programs import Program, Step, decode_program
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 
-SECRET = re.compile(r"secret|password|passwd|token|credential|\.key$|key$|signature", re.IGNORECASE)
-"""Names of properties whose values are not written down."""
-
 STEPS_TOLD = 60
 """Steps of a program whose outcomes the docstring of a pytest file tells."""
 
 _PLUGIN_NAMES = {"--fault": "--fs-fault", "--store": "--store", "--root": "--fs-root"}
 
 
-def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
-    """The configuration with the values of secrets taken out."""
-    return {name: "(redacted)" if SECRET.search(name) else value for name, value in sorted(configuration.items())}
-
-
-def replay_command(home: Path, store: str, custom: Custom | None, fault: str, root: bool = False) -> str:
+def replay_command(
+    home: Path, store: str, custom: Custom | None, fault: str, root: bool = False, hadoop: str = ""
+) -> str:
     """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
     words: list[str] = []
     if custom is None:
@@ -40,15 +35,17 @@ def replay_command(home: Path, store: str, custom: Custom | None, fault: str, ro
         if fault:
             words += ["--fault", fault]
     else:
-        words += ["--uri", custom.uri, "--name", store]
+        words += ["--uri", scrubbing.uri(custom.uri), "--name", store]
         for jar in custom.jars:
             words += ["--jars", str(jar)]
-        for name, value in redacted(custom.configuration).items():
+        for name, value in scrubbing.redacted(custom.configuration).items():
             words += ["--conf", f"{name}={value}"]
         for path in custom.configuration_files:
             words += ["--conf-file", str(path)]
     if root:
         words.append("--root")
+    if hadoop:
+        words += ["--hadoop", hadoop]
     return f"fsconform replay {_braced(str(home))}/{{replay}} {' '.join(map(_braced, words))}"
 
 

@@ -18,19 +18,32 @@ from rich.console import Console
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app import folder, plans
+from fsconform.app import folder, plans, scrubbing
+from fsconform.app.boxes import CONTAINER, via_option
+from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
 from fsconform.app.datasets import plan as dataset_plans
 from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.formal.attached import attached
+from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
-from fsconform.app.reproducers import SECRET, redacted, replay_command
+from fsconform.app.reproducers import replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
-from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets, user_jars
+from fsconform.app.targets import (
+    Target,
+    build,
+    check_client,
+    check_fault,
+    custom_store,
+    own_name,
+    secrets_of,
+    targets,
+    user_jars,
+)
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.judge import FAILING
@@ -105,7 +118,8 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session.")
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
-@click.option("--hadoop", "profile", default="", metavar="VERSION", help="The Hadoop profile to take clients from.")
+@hadoop_option()
+@via_option()
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 @click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
@@ -134,6 +148,7 @@ def run(
     rate: float | None,
     xmx: str,
     profile: str,
+    via: str,
     fault: str,
     committers: tuple[str, ...],
     groups: tuple[str, ...],
@@ -142,6 +157,7 @@ def run(
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
+    stores = asked_of(via, stores, uri, PRESETS)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
     datasets = dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
@@ -170,7 +186,7 @@ def run(
     asked = (
         ()
         if datasets.alone
-        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted})
+        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted}, profile)
     )
     only = chosen_filter(clauses, operations)
     for kind in kinds:
@@ -214,6 +230,7 @@ def run(
                 profile,
                 on_root,
                 fault,
+                via,
             )
             assignments.append(
                 Assignment(
@@ -227,7 +244,7 @@ def run(
                     places.get(target.name, {}),
                     target.waivers,
                     complete=not only and not suites and not kinds and not fail_fast,
-                    reproducer=replay_command(home, target.name, custom, fault, on_root),
+                    reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
                     statement=_statement(target),
                     survey=surveying,
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
@@ -253,9 +270,11 @@ def run(
             started.isoformat(timespec="seconds"),
             round(time.monotonic() - clock, 3),
             code,
-            "fsconform " + shlex.join(_redact_arguments(sys.argv[1:])),
-            redacted(custom.configuration if custom else {})
-            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)},
+            "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
+            scrubbing.redacted(custom.configuration if custom else {})
+            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)}
+            | ({"hadoop": profile} if profile else {})
+            | ({"via": via} if via == CONTAINER else {}),
             formal,
         ),
         [one.record for one in judged],
@@ -267,9 +286,12 @@ def run(
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
+    secrets = secrets_of(custom)
+    results = scrubbing.hidden(results, secrets)
     later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
         report = folder.save(home, results, contracts, later)
+        scrubbing.hide_in_files(home / "logs", secrets)
     except OSError as error:
         summary(results, Console(stderr=True, highlight=False))
         console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
@@ -300,14 +322,6 @@ def _check_root(asked: tuple[Target, ...]) -> None:
     for target in asked:
         if target.custom is not None or not PRESETS[target.name].roots:
             raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
-
-
-def _redact_arguments(arguments: list[str]) -> list[str]:
-    shown = []
-    for argument in arguments:
-        name, equals, _ = argument.removeprefix("--conf=").partition("=")
-        shown.append(f"{name}=(redacted)" if equals and SECRET.search(name) else argument)
-    return shown
 
 
 def exit_code(judged: list[Judged], asked: int) -> int:

@@ -31,6 +31,8 @@ class Setup:
     profile: str = ""
     real_root: bool = False
     fault: str = ""
+    via: str = ""
+    """How services are brought up: ``container``, or else as processes of this machine."""
 
     def jars(self, group: str) -> list[Path]:
         """The jars of a group of the profile, fetched first if need be. Raises JarError."""

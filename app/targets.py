@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 
 from fsconform.adapters.jars import known_versions
+from fsconform.app import scrubbing
+from fsconform.app.hadoop_versions import contract_of, waivers_of
 from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import Store
-from fsconform.engine.waivers import Waiver, WaiverError, load, parse
+from fsconform.engine.waivers import Waiver, WaiverError, load
 from fsconform.model.contract import Contract
 from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
 from fsconform.specs.contract_xml import load as load_contract
@@ -80,6 +82,16 @@ def own_name(custom: Custom | None, name: str, uri: str | None) -> str:
     return chosen
 
 
+def secrets_of(*stores: Custom | None, more: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """What must not be written down: secrets of stores of the user's own, of ``more`` settings, of the environment."""
+    named = [store for store in stores if store is not None]
+    settings = {
+        f"{number} {name}": value for number, one in enumerate(named) for name, value in one.configuration.items()
+    }
+    files = [file for one in named for file in one.configuration_files]
+    return scrubbing.secrets_of([one.uri for one in named], settings | dict(more or {}), files, os.environ)
+
+
 def check_client(xmx: str, profile: str) -> None:
     """Look at what is said of the workers: the heap of their JVM, the Hadoop profile. Raises Problem."""
     if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
@@ -103,9 +115,13 @@ def targets(
     shards: int | None,
     waiver_files: Iterable[Path] = (),
     suites: Collection[str] = (),
+    hadoop: str = "",
 ) -> tuple[Target, ...]:
-    """The stores to judge, each with its contract and the waivers that hold for the ``suites``. Raises Problem."""
-    found = _targets(stores, custom, name, contract, shards, waiver_files)
+    """The stores to judge, each with its contract and the waivers that hold for the ``suites``. Raises Problem.
+
+    ``hadoop`` is the version that clients are taken from; empty for the one that shipped contracts are of.
+    """
+    found = _targets(stores, custom, name, contract, shards, waiver_files, hadoop)
     return tuple(
         replace(one, waivers=tuple(waiver for waiver in one.waivers if not waiver.suite or waiver.suite in suites))
         for one in found
@@ -119,6 +135,7 @@ def _targets(
     contract: Path | None,
     shards: int | None,
     waiver_files: Iterable[Path],
+    hadoop: str,
 ) -> tuple[Target, ...]:
     if custom is not None and stores:
         raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
@@ -132,8 +149,8 @@ def _targets(
         found = []
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[known("store", store, PRESETS)]
-            own = _contract(contract)[0] if contract is not None else load_shipped(preset.contract)
-            waivers = (*_shipped_waivers(preset.contract), *given)
+            own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
+            waivers = (*waivers_of(preset.contract, hadoop), *given)
             found.append(Target(store, None, own, shards or preset.shards, waivers))
         return tuple(found)
     except ContractError as error:
@@ -146,22 +163,17 @@ def _targets(
 def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
     """The contract in a file, or the shipped one of that name; a shipped one, or its copy, brings its waivers along."""
     if not path.exists() and str(path) in shipped():
-        return load_shipped(str(path)), _shipped_waivers(str(path))
+        return load_shipped(str(path)), waivers_of(str(path))
     contract = load_contract(path)
     for name in shipped():
         if load_shipped(name).declared == contract.declared:
-            return contract, _shipped_waivers(name)
+            return contract, waivers_of(name)
     return contract, ()
 
 
 def given_contract(path: Path) -> Contract:
     """The contract in a file, or the shipped one of that name. Raises ContractError."""
     return _contract(path)[0]
-
-
-def _shipped_waivers(contract: str) -> tuple[Waiver, ...]:
-    entry = resources.files("fsconform.specs") / "waivers" / f"{contract}.toml"
-    return parse(entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else ()
 
 
 def check_fault(fault: str, stores: tuple[str, ...]) -> None:

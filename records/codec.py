@@ -21,6 +21,10 @@ class RecordError(ValueError):
     """Results that can't be read or written; the text names the file, where there is one, and what is wrong."""
 
 
+class SchemaError(RecordError):
+    """Results of a schema that this version does not read."""
+
+
 class _Head(msgspec.Struct):
     schema: int
 
@@ -35,7 +39,7 @@ def dumps(results: Results) -> bytes:
     try:
         data = msgspec.json.encode(results, order="deterministic")
     except UnicodeEncodeError:
-        plain = _storable(msgspec.to_builtins(results))
+        plain = storable(msgspec.to_builtins(results))
         try:
             data = msgspec.json.encode(msgspec.convert(plain, Results), order="deterministic")
         except msgspec.ValidationError as error:
@@ -58,7 +62,7 @@ def loads(source: bytes | Path) -> Results:
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.schema != SCHEMA:
-            raise RecordError(f"{name}: has schema {head.schema}, and this version reads schema {SCHEMA}")
+            raise SchemaError(f"{name}: has schema {head.schema}, and this version reads schema {SCHEMA}")
         results = msgspec.json.decode(data, type=Results)
     except msgspec.ValidationError as error:
         raise RecordError(f"{name}: is not the results of a run: {error}") from error
@@ -96,12 +100,12 @@ def _check_verdicts(results: Results, name: str) -> None:
                 raise RecordError(f"{name}: is not the results of a run: no verdict {verdict!r} - at `$.{place}`")
 
 
-def _storable(value: Any) -> Any:
+def storable(value: Any) -> Any:
     """A plain value whose strings UTF-8 can hold."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, dict):
-        return {_storable(key): _storable(part) for key, part in value.items()}
+        return {storable(key): storable(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_storable(part) for part in value]
+        return [storable(part) for part in value]
     return value

@@ -25,6 +25,9 @@ VERDICTS = (
 FAILING = ("violation", "declared-false", "undeclared")
 """The verdicts that fail a gate, most serious first."""
 
+SEVERITY = (*FAILING, "waived", "deviation", "declared", "inconclusive", "conforms")
+"""All verdicts, most serious first."""
+
 
 @dataclass(frozen=True, slots=True)
 class FormalRecord:

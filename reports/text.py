@@ -15,7 +15,7 @@ IN_FULL = 8
 STEPS_SHOWN = 12
 """Steps of one program that are shown, beside the one that departs."""
 
-_STYLES = {
+STYLES = {
     "violation": "bold red",
     "declared-false": "bold red",
     "undeclared": "bold yellow",
@@ -57,7 +57,7 @@ def _table(results: Results) -> Table:
         gate = words.gate(store)
         table.add_row(
             Text(visible(store.name), "bold"),
-            Text(gate.state, _STYLES.get(gate.state, "magenta")),
+            Text(gate.state, STYLES.get(gate.state, "magenta")),
             _counts(store),
             Text(f"{store.operations:,}"),
             Text(words.duration(store.seconds)),
@@ -69,7 +69,7 @@ def _counts(store: StoreRecord) -> Text:
     found = [(verdict, count) for verdict, count in words.verdict_counts(store).items() if count]
     if not found:
         return Text("none" if store.clauses else "nothing judged", "dim")
-    return Text(", ").join(Text(f"{count:,} {verdict}", _STYLES[verdict]) for verdict, count in found)
+    return Text(", ").join(Text(f"{count:,} {verdict}", STYLES[verdict]) for verdict, count in found)
 
 
 def _problems(store: StoreRecord, console: Console) -> None:
@@ -93,7 +93,7 @@ def _divergences(store: StoreRecord, console: Console) -> None:
 
 def _divergence(store: StoreRecord, divergence: Divergence, console: Console) -> None:
     heading = Text.assemble(
-        (visible(store.name), "bold"), ": ", (visible(divergence.verdict), _STYLES.get(divergence.verdict, "bold red"))
+        (visible(store.name), "bold"), ": ", (visible(divergence.verdict), STYLES.get(divergence.verdict, "bold red"))
     )
     _print(console, heading.append(f": {visible(divergence.signature)}"))
     confirmed, flaky = words.confirmation(divergence.confirmed)

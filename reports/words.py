@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.records.results import FAILING, VERDICTS, Divergence, StepRecord, StoreRecord
+from fsconform.records.results import SEVERITY as SEVERITY
 
-SEVERITY = (*FAILING, "waived", "deviation", "declared", "inconclusive", "conforms")
-"""All verdicts, most serious first."""
 LISTED = SEVERITY[:-1]
 """The verdicts of divergences, most serious first."""
 assert sorted(SEVERITY) == sorted(VERDICTS)

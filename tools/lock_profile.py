@@ -21,8 +21,30 @@ S3A = ("s3a",)
 MINICLUSTER = ("minicluster",)
 ALL = ("client", "minicluster", "s3a")
 
-AWS_SDK, NETTY = "2.35.4", "4.1.126.Final"
-"""The versions that hadoop-aws 3.5.0 is built with, by the POM of hadoop-project and that of the SDK."""
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What one Hadoop release is built with, by the POM of hadoop-project and that of its AWS SDK.
+
+    ``sdk`` and ``netty`` are empty, and ``accelerator`` too, where the release does not use them.
+    """
+
+    logging: str
+    codec: str
+    lang: str
+    sdk: str
+    netty: str = ""
+    accelerator: str = ""
+    without: tuple[str, ...] = ()
+    """Modules of the SDK that its version does not have yet."""
+
+
+RELEASES = {
+    "3.5.0": Release("1.3.0", "1.17.1", "3.18.0", "2.35.4", "4.1.126.Final", "1.3.1"),
+    # It is built with 2.24.6, which has no s3-transfer-manager of its own in the repository: that of 3.4.2 is taken.
+    "3.4.1": Release("1.2", "1.15", "3.12.0", "2.29.52", "4.1.126.Final", without=("utils-lite",)),
+    "3.3.6": Release("1.2", "1.15", "3.12.0", "1.12.367"),
+}
 
 AWS_MODULES = (
     "annotations",
@@ -84,29 +106,64 @@ class Wish:
     groups: tuple[str, ...]
 
 
-WISHES = (
-    Wish("org.apache.hadoop", "hadoop-client-api", "", ALL),
-    Wish("org.apache.hadoop", "hadoop-client-runtime", "", ALL),
-    Wish("org.apache.hadoop", "hadoop-client-minicluster", "", MINICLUSTER),
-    Wish("commons-logging", "commons-logging", "1.3.0", ALL),
-    Wish("org.slf4j", "slf4j-api", "1.7.36", ALL),
-    Wish("org.slf4j", "slf4j-nop", "1.7.36", CLIENT),
-    Wish("org.slf4j", "slf4j-reload4j", "1.7.36", MINICLUSTER),
-    Wish("ch.qos.reload4j", "reload4j", "1.2.22", MINICLUSTER),
-    Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
-    Wish("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.3.1", S3A),
-    *(Wish("software.amazon.awssdk", name, AWS_SDK, S3A) for name in AWS_MODULES),
-    *(Wish("io.netty", name, NETTY, S3A) for name in NETTY_MODULES),
-    Wish("commons-codec", "commons-codec", "1.17.1", S3A),
-    Wish("org.apache.commons", "commons-collections4", "4.4", S3A),
-    Wish("org.apache.commons", "commons-lang3", "3.18.0", S3A),
-    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
-    Wish("org.apache.httpcomponents", "httpcore", "4.4.16", S3A),
+def wishes_of(hadoop: str) -> tuple[Wish, ...]:
+    """What to lock for a release, in class-path order. Raises KeyError for one that RELEASES lacks.
+
+    ``minicluster`` is complete in itself: the daemons log, the client does not. ``s3a`` is the client with S3A and the
+    modules of the AWS SDK that it loads.
+    """
+    release = RELEASES[hadoop]
+    sdk = _sdk_2(release) if release.sdk.startswith("2.") else _sdk_1(release)
+    return (
+        Wish("org.apache.hadoop", "hadoop-client-api", "", ALL),
+        Wish("org.apache.hadoop", "hadoop-client-runtime", "", ALL),
+        Wish("org.apache.hadoop", "hadoop-client-minicluster", "", MINICLUSTER),
+        Wish("commons-logging", "commons-logging", release.logging, ALL),
+        Wish("org.slf4j", "slf4j-api", "1.7.36", ALL),
+        Wish("org.slf4j", "slf4j-nop", "1.7.36", CLIENT),
+        Wish("org.slf4j", "slf4j-reload4j", "1.7.36", MINICLUSTER),
+        Wish("ch.qos.reload4j", "reload4j", "1.2.22", MINICLUSTER),
+        Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
+        *sdk,
+        Wish("commons-codec", "commons-codec", release.codec, S3A),
+        *((Wish("org.apache.commons", "commons-collections4", "4.4", S3A),) if hadoop.startswith("3.5") else ()),
+        Wish("org.apache.commons", "commons-lang3", release.lang, S3A),
+        Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
+        Wish("org.apache.httpcomponents", "httpcore", "4.4.16", S3A),
+        *SDK_2_NEEDS * release.sdk.startswith("2."),
+    )
+
+
+def _sdk_2(release: Release) -> tuple[Wish, ...]:
+    modules = [name for name in AWS_MODULES if name not in release.without]
+    accelerator = Wish("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", release.accelerator, S3A)
+    return (
+        *((accelerator,) if release.accelerator else ()),
+        *(Wish("software.amazon.awssdk", name, release.sdk, S3A) for name in modules),
+        *(Wish("io.netty", name, release.netty, S3A) for name in NETTY_MODULES),
+    )
+
+
+def _sdk_1(release: Release) -> tuple[Wish, ...]:
+    return (*(Wish("com.amazonaws", name, release.sdk, S3A) for name in SDK_1_MODULES), *SDK_1_NEEDS)
+
+
+SDK_2_NEEDS = (
     Wish("org.reactivestreams", "reactive-streams", "1.0.4", S3A),
     Wish("software.amazon.eventstream", "eventstream", "1.0.1", S3A),
 )
-"""In class-path order. ``minicluster`` is complete in itself: the daemons log, the client does not.
-``s3a`` is the client with S3A and the modules of the AWS SDK that it loads."""
+
+SDK_1_NEEDS = (
+    Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.12.7", S3A),
+    Wish("com.fasterxml.jackson.core", "jackson-core", "2.12.7", S3A),
+    Wish("com.fasterxml.jackson.core", "jackson-databind", "2.12.7.1", S3A),
+    Wish("com.fasterxml.jackson.dataformat", "jackson-dataformat-cbor", "2.12.6", S3A),
+    Wish("joda-time", "joda-time", "2.8.1", S3A),
+    Wish("software.amazon.ion", "ion-java", "1.0.2", S3A),
+)
+
+SDK_1_MODULES = ("aws-java-sdk-core", "aws-java-sdk-s3", "aws-java-sdk-kms", "aws-java-sdk-sts", "jmespath-java")
+"""The modules of the first SDK that S3A loads, instead of the bundle of 300 MB."""
 
 SPARK = "4.1.2"
 """The last Spark that spark-hadoop-cloud is published for."""
@@ -127,7 +184,7 @@ JAVA_MINIMUM = {"3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line; 8 where the line is not named."""
 
 
-def lock(hadoop: str, wishes: tuple[Wish, ...] = WISHES) -> str:
+def lock(hadoop: str, wishes: tuple[Wish, ...]) -> str:
     """The text of the profile. Raises ResolverError if an artifact cannot be had."""
     wanted = {resolver.Coordinates(wish.organisation, wish.name, wish.revision or hadoop): wish for wish in wishes}
     line = ".".join(hadoop.split(".")[:2])
@@ -160,13 +217,14 @@ def _entry(coordinates: resolver.Coordinates, path: Path, groups: tuple[str, ...
 def main() -> None:
     """Write, or with ``--check`` compare, the profile of the version named on the command line."""
     parser = argparse.ArgumentParser(description="Lock the jar profile of a Hadoop version.")
-    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, help="the Hadoop version, or spark-4.1.2")
+    known = (*RELEASES, f"spark-{SPARK}")
+    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, choices=known, help="the Hadoop version, or Spark's")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the profile differs")
     options = parser.parse_args()
     if options.hadoop == f"spark-{SPARK}":
         target, text = PROFILES / f"spark-{SPARK}.toml", lock(SPARK_HADOOP, SPARK_WISHES)
     else:
-        target, text = PROFILES / f"hadoop-{options.hadoop}.toml", lock(options.hadoop)
+        target, text = PROFILES / f"hadoop-{options.hadoop}.toml", lock(options.hadoop, wishes_of(options.hadoop))
     jars.parse_profile(text, target.stem)
     if not options.check:
         target.write_text(text, encoding="utf-8")

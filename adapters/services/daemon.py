@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 _GUARD = Path(__file__).with_name("guard.py")
 _PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
@@ -22,6 +23,23 @@ class ServiceError(Exception):
 def daemon_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """The environment for a daemon: what any program needs and nothing that would configure it behind our back."""
     return {**{name: variables[name] for name in _PASSED_ON if name in variables}, "LC_ALL": "C.UTF-8"}
+
+
+class Launcher(Protocol):
+    """Makes the daemon of a command: as a process of this machine, or in a container."""
+
+    def __call__(
+        self, name: str, command: Sequence[str], home: Path, log: Path, variables: Mapping[str, str] | None = None
+    ) -> Daemon:
+        """Describe it; nothing is started. ``home`` must exist."""
+        ...
+
+
+def process(
+    name: str, command: Sequence[str], home: Path, log: Path, variables: Mapping[str, str] | None = None
+) -> Daemon:
+    """The daemon of a command as a process of this machine."""
+    return Daemon(name, command, home, log, variables=variables)
 
 
 class Daemon:

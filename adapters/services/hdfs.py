@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from fsconform.adapters.java import Java, find_java
 from fsconform.adapters.services import hdfs_configuration
-from fsconform.adapters.services.daemon import Daemon, ServiceError
+from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
 
 NAMENODE_CLASS = "org.apache.hadoop.hdfs.server.namenode.NameNode"
 DATANODE_CLASS = "org.apache.hadoop.hdfs.server.datanode.DataNode"
@@ -54,8 +54,10 @@ class HdfsService:
         heap_megabytes: int = 256,
         java: Java | None = None,
         audit: Path | None = None,
+        launcher: Launcher = process,
     ) -> None:
         """Describe the service. ``start_timeout`` is in seconds; ``audit`` is a file for the NameNode's audit log.
+        ``launcher`` starts the daemons; ``java`` and ``jars`` are as they are there.
 
         Raises ValueError for a host that is not loopback.
         """
@@ -75,6 +77,7 @@ class HdfsService:
         self._timeout = start_timeout
         self._heap = heap_megabytes
         self._java = java
+        self._launcher = launcher
         self._daemons: list[Daemon] = []
         self._failed = False
         self._started = False
@@ -260,7 +263,7 @@ class HdfsService:
         path = ":".join(str(part) for part in (home / "conf", *self._jars))
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
         command = (str(self._java.executable), *_JVM, *options, "-cp", path, main_class, *arguments)
-        return Daemon(name, command, home, self._log(log or name))
+        return self._launcher(name, command, home, self._log(log or name))
 
     def _stop_daemons(self) -> None:
         for daemon in self._daemons:

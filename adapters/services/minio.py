@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fsconform.adapters.golang import GoError, Program, built
-from fsconform.adapters.services.daemon import Daemon, ServiceError
+from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
@@ -49,8 +49,9 @@ class MinioService:
         port: int | None = None,
         progress: Callable[[str], None] | None = None,
         start_timeout: float = 60.0,
+        launcher: Launcher = process,
     ) -> None:
-        """Describe the service. ``start_timeout`` is in seconds.
+        """Describe the service. ``start_timeout`` is in seconds. ``launcher`` starts ``executable``.
 
         Raises ValueError for a host that is not loopback or a name that S3 takes for no bucket.
         """
@@ -65,6 +66,7 @@ class MinioService:
         self.access_key, self._secret_key = f"fsconform{secrets.token_hex(4)}", secrets.token_hex(20)
         self._progress = progress or (lambda message: None)
         self._timeout = start_timeout
+        self._launcher = launcher
         self._daemon: Daemon | None = None
         self._started = self._failed = False
 
@@ -197,7 +199,7 @@ class MinioService:
             "HOME": str(self._home),
         }
         self._progress(f"Starting MinIO on {address}.")
-        self._daemon = Daemon("minio", (str(executable), *arguments), self._home, self._log, variables=variables)
+        self._daemon = self._launcher("minio", (str(executable), *arguments), self._home, self._log, variables)
         self._daemon.start()
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fsconform.app import folder
+from fsconform.app import folder, scrubbing
 from fsconform.app.problems import USAGE, Problem
 from fsconform.app.pytesting import merging
 from fsconform.app.pytesting.desks import Desks, Unreachable
@@ -30,8 +30,7 @@ from fsconform.app.pytesting.parcels import decode, encode_handed
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted_key
 from fsconform.app.pytesting.telling import is_text, told
-from fsconform.app.reproducers import SECRET, redacted
-from fsconform.app.targets import Target
+from fsconform.app.targets import Target, secrets_of
 from fsconform.app.versions import versions
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run, StoreRecord
@@ -203,8 +202,8 @@ class Controller:
                 self._started.isoformat(timespec="seconds"),
                 round(time.monotonic() - self._clock, 3),
                 code,
-                shlex.join(["pytest", *map(_redacted, arguments)]),
-                redacted(custom.configuration if custom else {}) | {"budget": f"{self.order.budget:g} s"},
+                shlex.join(["pytest", *scrubbing.arguments(arguments)]),
+                scrubbing.redacted(custom.configuration if custom else {}) | {"budget": f"{self.order.budget:g} s"},
             ),
             records,
             [
@@ -215,9 +214,11 @@ class Controller:
         contracts: dict[str, dict[str, object]] = {
             target.name: dict(target.contract.declared) for target in self.order.targets
         }
-        self._results = results
+        secrets = secrets_of(custom)
+        self._results = results = scrubbing.hidden(results, secrets)
         try:
             self._report = str(folder.save(self.home, results, contracts, {}))
+            scrubbing.hide_in_files(self.home / "logs", secrets)
         except OSError as error:
             self._report = f"{self.home}: {error}: the run's records could not be written whole"
             return USAGE
@@ -246,8 +247,3 @@ class Controller:
         """Close the sessions and take the stores down. May be called twice."""
         if self.desks is not None:
             self.desks.close()
-
-
-def _redacted(argument: str) -> str:
-    name, equals, _ = argument.removeprefix("--fs-conf=").partition("=")
-    return f"{name}=(redacted)" if equals and SECRET.search(name) else argument

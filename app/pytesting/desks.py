@@ -57,7 +57,9 @@ class Desks:
             self.handed[target.name] = Handed(None, str(error))
 
     def _seat(self, target: Target, store: Store) -> Desk:
-        command = replay_command(Path(self.shown), target.name, target.custom, self.order.fault, self.order.root)
+        command = replay_command(
+            Path(self.shown), target.name, target.custom, self.order.fault, self.order.root, self.order.profile
+        )
         desk = self._desks[target.name] = Desk(target, store, self.home, self.shown, command)
         return desk
 

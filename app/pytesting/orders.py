@@ -12,6 +12,8 @@ from typing import Any
 import click
 
 from fsconform.adapters.jars import JarError, known_versions
+from fsconform.app import boxes
+from fsconform.app.hadoop_versions import chosen
 from fsconform.app.presets import PRESETS, Custom
 from fsconform.app.problems import Problem, known
 from fsconform.app.run import DEFAULT_BUDGET
@@ -39,6 +41,7 @@ class Order:
     profile: str
     fault: str
     root: bool
+    via: str = ""
 
     def setup(self, home: Path, say: Say) -> Setup:
         """What stores are built with; their logs go below the folder of the run."""
@@ -50,6 +53,7 @@ class Order:
             profile=self.profile,
             real_root=self.root,
             fault=self.fault,
+            via=self.via,
         )
 
 
@@ -74,14 +78,18 @@ def _order(options: argparse.Namespace) -> Order:
         tuple(map(Path, options.fs_conf_file or ())),
     )
     stores, fault = tuple(options.fs_store or ()), options.fs_fault or ""
+    via = boxes.chosen(options.fs_via)
+    if stores:
+        stores = boxes.asked(via, stores, options.fs_uri, PRESETS)
     if custom is None and options.fs_name:
         raise Problem("--name names a store of your own: give its --uri")
     budget = _number("--budget", options.fs_budget, click.FloatRange(min=0), DEFAULT_BUDGET)
     timeout = _number("--timeout", options.fs_timeout, click.FloatRange(min=0.1), TIMEOUT)
     if math.isnan(budget) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
-    if options.fs_hadoop:
-        known("Hadoop profile", options.fs_hadoop, known_versions())
+    profile = chosen(options.fs_hadoop)
+    if profile:
+        known("Hadoop profile", profile, known_versions())
     name = options.fs_name or (custom.uri.partition(":")[0] if custom is not None else "")
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
         raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
@@ -89,7 +97,7 @@ def _order(options: argparse.Namespace) -> Order:
     asked: tuple[Target, ...] = ()
     if custom is not None or stores:
         suites = ("root",) if options.fs_root else ()
-        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()), suites)
+        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()), suites, profile)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
@@ -102,9 +110,10 @@ def _order(options: argparse.Namespace) -> Order:
         Path(options.fs_out) if options.fs_out else OUT,
         timeout,
         _number("--rate", options.fs_rate, click.FloatRange(min=0.001), 0) or None,
-        options.fs_hadoop or "",
+        profile,
         fault,
         bool(options.fs_root),
+        via,
     )
 
 

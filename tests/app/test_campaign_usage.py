@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.app.campaign import told_arguments
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_plan import digest, model_version, settle
 from fsconform.app.main import main
 from fsconform.app.problems import Problem
+from fsconform.app.scrubbing import arguments
 from fsconform.model.contract import Contract
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.session import configuration, with_retries
@@ -87,7 +87,7 @@ def test_secrets_are_not_told() -> None:
         "spark.x=1",
         "--seed=3",
     ]
-    told = told_arguments(given)
+    told = arguments(given)
     assert "hush" not in " ".join(told)
     assert told[0] == "--out-conf" and told[3:] == ["--spark-conf", "spark.x=1", "--seed=3"]
 

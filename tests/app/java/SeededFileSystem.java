@@ -23,6 +23,7 @@ public class SeededFileSystem extends FilterFileSystem {
 
   private String fault = "";
   private String trigger = "";
+  private String secret = "";
 
   public SeededFileSystem() {
     super(new Local());
@@ -36,6 +37,19 @@ public class SeededFileSystem extends FilterFileSystem {
     if (fault.equals("down")) {
       throw new IOException("the seeded store is down");
     }
+    secret = secret(conf);
+    if (fault.equals("wants-secret") && !Integer.toHexString(secret.hashCode()).equals(conf.get("seeded.expected"))) {
+      throw new IOException("access denied");
+    }
+  }
+
+  private static String secret(Configuration conf) throws IOException {
+    char[] found = conf.getPassword("seeded.access.key");
+    String token = System.getenv("SEEDED_SESSION_TOKEN");
+    String other = conf.get("seeded.other.secret");
+    return (found == null ? "" : new String(found))
+        + (token == null ? "" : " " + token)
+        + (other == null ? "" : " " + other);
   }
 
   @Override
@@ -45,6 +59,10 @@ public class SeededFileSystem extends FilterFileSystem {
 
   @Override
   public boolean delete(Path path, boolean recursive) throws IOException {
+    if (fault.equals("tells-secret")) {
+      System.err.println("delete with the key " + secret);
+      throw new IllegalStateException("no delete with the key " + secret);
+    }
     return super.delete(path, recursive || fault.equals("delete-non-empty"));
   }
 

@@ -1,0 +1,73 @@
+"""``fsconform compare``: two runs side by side, as text, JSON and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from fsconform.app.console import plain
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, ManyValues, Problem
+from fsconform.records.codec import RecordError, SchemaError, loads
+from fsconform.records.comparison import Comparison, ComparisonError, compare
+from fsconform.records.comparison_codec import dumps
+from fsconform.records.results import Results
+from fsconform.reports.comparison_html import page
+from fsconform.reports.comparison_text import show
+
+RESULTS = "results.json"
+
+
+@click.command("compare", cls=ManyValues)
+@click.argument("before", metavar="RUN")
+@click.argument("after", metavar="RUN")
+@click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR",
+              help="Where runs are looked for by id, and `latest`.")  # fmt: skip
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+def compare_runs(
+    before: str, after: str, stores: tuple[str, ...], out: Path, json_file: Path | None, html_file: Path | None
+) -> None:
+    """Compare an earlier and a later RUN: a run's folder, its id, `latest`, or a results.json.
+
+    Exit codes: 0 nothing fails that did not fail before; 1 something does; 2 usage; 3 a run judged nothing of a store.
+    """
+    first, second = _read(before, out), _read(after, out)
+    try:
+        found = compare(first, second, stores)
+    except ComparisonError as error:
+        raise Problem(str(error)) from error
+    _write(json_file, "--json", lambda: dumps(found))
+    _write(html_file, "--html", lambda: page(found).encode())
+    show(found, plain)
+    raise SystemExit(exit_code(found))
+
+
+def exit_code(found: Comparison) -> int:
+    """The exit code of a comparison: what fails anew comes before what could not be compared."""
+    return DIVERGENCES if found.fails else INCONCLUSIVE if found.inconclusive else OK
+
+
+def _read(name: str, out: Path) -> Results:
+    """The results of a run. Raises Problem, which names the file and the mend."""
+    given = Path(name)
+    path = given if given.exists() else out / name
+    file = path / RESULTS if path.is_dir() else path
+    try:
+        return loads(file)
+    except SchemaError as error:
+        raise Problem(f"{error}: compare with the version that wrote it, or judge again with this one") from error
+    except RecordError as error:
+        mend = "name the folder of a whole run, its id below --out, `latest`, or its results.json"
+        raise Problem(f"{error}: {mend}") from error
+
+
+def _write(file: Path | None, option: str, data: Callable[[], bytes]) -> None:
+    if file is None:
+        return
+    try:
+        file.write_bytes(data())
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror or error}: choose another file with {option}") from error

@@ -1,0 +1,218 @@
+"""``fsconform copycheck``: is a tree that Hadoop's clients copy from one store to another, and back, the same tree?"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconform.adapters.java import find_java
+from fsconform.app import scrubbing
+from fsconform.app.boxes import asked, via_option
+from fsconform.app.console import console, plain
+from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.presets import PRESETS, Custom, custom_connection
+from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
+from fsconform.app.run import RECOVERABLE
+from fsconform.app.sites import Setup, Site
+from fsconform.app.targets import check_client, pairs, secrets_of, user_jars
+from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree
+from fsconform.model.content import digest, of
+from fsconform.reports.visible import visible
+
+JSON_SCHEMA = 1
+TOOL = "FileUtil"
+FAULTS = ("drops-an-empty-file", "truncates", "flips-a-bit", "adds-a-file", "renames-a-file")
+"""Faults of a tool that copies, to see that they are found."""
+LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One way of the journey: which tree was held against which."""
+
+    name: str
+    title: str
+    verdict: Verdict
+
+
+@click.command("copycheck", cls=ManyValues)
+@click.argument("source", metavar="SRC")
+@click.argument("target", metavar="DST")
+@click.option("--jars", multiple=True, metavar="GLOB", help="Jars of stores of your own; they come before Hadoop's.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property of stores of your own.")
+@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
+@click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
+@click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
+@click.option("--timeout", type=click.FloatRange(min=1), default=300.0, show_default=True, metavar="SECONDS")
+@click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of the JVM.")
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@hadoop_option()
+@via_option()
+def copycheck(
+    source: str,
+    target: str,
+    jars: tuple[str, ...],
+    conf: tuple[str, ...],
+    conf_files: tuple[Path, ...],
+    kept: tuple[str, ...],
+    fault: str | None,
+    timeout: float,
+    xmx: str,
+    json_file: Path | None,
+    profile: str,
+    via: str,
+) -> None:
+    """Copy a tree from SRC to DST and back with Hadoop's FileUtil.copy, and compare.
+
+    SRC and DST are built-in stores (file, hdfs, s3a, ...) or URIs of directories, in which a directory of our own is
+    made and removed. Exit codes: 0 both copies are equal; 1 they are not; 2 usage; 3 it could not be tried.
+    """
+    check_client(xmx, profile)
+    for path in conf_files:
+        if not path.is_file():
+            raise Problem(f"--conf-file {path}: no such file")
+    own = {"jars": user_jars(jars), "configuration": pairs(conf), "configuration_files": conf_files}
+    names = tuple(name for name in (source, target) if ":" not in name)
+    for name in names:
+        known("store", name, [one for one in PRESETS if one not in ("local", "proving")])
+    asked(via, names, None, PRESETS)
+    plan = tree()
+    with ExitStack() as stack:
+        logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fsconform-copy-")))
+        setup = Setup(logs, lambda text: console.print(text, markup=False), profile=profile, xmx=xmx, via=via)
+        try:
+            sites = [_site(one, own, setup, stack) for one in (source, target)]
+            told = _carried_out(sites, setup, plan, fault or TOOL, timeout, logs)
+        except RECOVERABLE as error:
+            raise Inconclusive(scrubbing.uri(str(error))) from error
+        hide = secrets_of(*(Custom(one.connection.uri, (), one.connection.configuration) for one in sites))
+    told = scrubbing.hidden(told, hide)
+    if told["failed"]:
+        raise Inconclusive(f"not tried: {visible(told['failed'])}")
+    legs = _legs(plan, told["trees"], kept)
+    _write(json_file, scrubbing.uri(source), scrubbing.uri(target), kept, told, legs)
+    _tell(legs, told["not_copied"])
+    failing = told["not_copied"] or any(leg.verdict.differences for leg in legs)
+    raise SystemExit(DIVERGENCES if failing else OK)
+
+
+def _site(name: str, own: Mapping[str, Any], setup: Setup, stack: ExitStack) -> Site:
+    """The store of a name or a URI, brought up where that is ours to do."""
+    if ":" in name:
+        return custom_connection("custom", Custom(name, **own))
+    site = PRESETS[name].bring_up(PRESETS[name], setup)
+    stack.callback(site.close)
+    return site
+
+
+def _carried_out(
+    sites: list[Site], setup: Setup, plan: tuple[Planned, ...], copier: str, timeout: float, logs: Path
+) -> dict[str, Any]:
+    """What the process that copies says. Raises what keeps a store from being reached, or Inconclusive."""
+    java = find_java()
+    groups = {site.connection.group for site in sites}
+    classpath = [jar for site in sites for jar in site.connection.jars]
+    classpath += setup.jars("s3a" if "s3a" in groups else "client")
+    ends = [
+        {
+            "uri": site.connection.uri,
+            "configuration": site.connection.configuration,
+            "configuration_files": [str(file.absolute()) for file in site.connection.configuration_files],
+        }
+        for site in sites
+    ]
+    order = {
+        "source": ends[0],
+        "target": ends[1],
+        "name": f"fsconform-copy-{secrets.token_hex(6)}",
+        "tree": [asdict(one) for one in plan],
+        "copier": copier,
+        "libjvm": str(java.libjvm),
+        "jvm_arguments": [f"-Xmx{setup.xmx}", "-Xrs", "-XX:-UsePerfData", "-Dfile.encoding=UTF-8"],
+        "class_path": list(map(str, dict.fromkeys(classpath))),
+    }
+    file, result = logs / "order.json", logs / "result.json"
+    file.touch(0o600)
+    file.write_text(json.dumps(order), "utf-8")
+    command = [sys.executable, "-m", "fsconform.adapters.hadoop.copying", str(file), str(result)]
+    environment = {name: value for name, value in os.environ.items() if name != "CLASSPATH"} | {"LC_ALL": "C.UTF-8"}
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, errors="replace", timeout=timeout, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Inconclusive(f"not tried: nothing was said for {timeout:g} s: raise --timeout") from error
+    try:
+        told: dict[str, Any] = json.loads(result.read_text("utf-8", "surrogatepass"))
+    except (OSError, ValueError) as error:
+        words = " | ".join(done.stderr.strip().splitlines()[-5:])
+        raise Inconclusive(f"not tried: the process ended with {done.returncode}: {visible(words)}") from error
+    return told
+
+
+def _legs(plan: tuple[Planned, ...], trees: Mapping[str, list[dict[str, Any]]], kept: tuple[str, ...]) -> list[Leg]:
+    """Each tree that there is, held against the one it came from."""
+    read = {name: [Entry(**entry) for entry in rows] for name, rows in trees.items()}
+    wanted = [Entry(one.path, one.directory, one.length, "" if one.directory else _digest(one)) for one in plan]
+    found = []
+    for name, title, original, keep in (
+        ("original", "what SRC shows of what was written", wanted, ()),
+        ("copy", "the copy in DST", read.get("original", []), kept),
+        ("back", "the copy of the copy, back in SRC", read.get("original", []), kept),
+    ):
+        if name in read:
+            found.append(Leg(name, title, judge(original, read[name], keep)))
+    return found
+
+
+def _digest(one: Planned) -> str:
+    return digest(of(one.seed, one.length)) or ""
+
+
+def _tell(legs: list[Leg], not_copied: str) -> None:
+    for leg in legs:
+        differences = leg.verdict.differences
+        state = f"{len(differences)} differences" if differences else "equal in names, kinds, lengths and content"
+        plain.print(f"{leg.title}: {state}", markup=False)
+        for one in differences[:LISTED]:
+            change = f": {visible(one.original)} -> {visible(one.copy)}" if one.original or one.copy else ""
+            plain.print(f"  {one.what}: {visible(one.path)}{change}", markup=False)
+        if len(differences) > LISTED:
+            plain.print(f"  and {len(differences) - LISTED} more", markup=False)
+        if leg.verdict.lost:
+            lost = ", ".join(f"{kind} ({count})" for kind, count in sorted(leg.verdict.lost.items()))
+            plain.print(f"  lost, as declared of {TOOL}: {lost}", markup=False)
+    if not_copied:
+        plain.print(f"not copied: {visible(not_copied)}", markup=False)
+
+
+def _write(
+    file: Path | None, source: str, target: str, kept: tuple[str, ...], told: Mapping[str, Any], legs: list[Leg]
+) -> None:
+    if file is None:
+        return
+    document = {
+        "schema": JSON_SCHEMA,
+        "source": source,
+        "target": target,
+        "tool": TOOL,
+        "kept": list(kept),
+        "versions": told["versions"],
+        "not_copied": told["not_copied"],
+        "legs": [{"name": leg.name, "title": leg.title, **asdict(leg.verdict)} for leg in legs],
+    }
+    try:
+        file.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", "utf-8")
+    except OSError as error:
+        raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error

@@ -1,0 +1,70 @@
+"""Which Hadoop a run uses, and what its releases are known to do otherwise than the one that shipped contracts are of.
+
+A shipped contract describes a store as the default release shows it. Where another release departs, a contract and a
+waivers file of its own stand beside: ``contracts/hadoop-VERSION/NAME.xml``, whose options are laid over those of the
+shipped one, and ``waivers/hadoop-VERSION/NAME.toml``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconform.adapters.jars import DEFAULT
+from fsconform.engine.waivers import Waiver, parse
+from fsconform.model.contract import Contract
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.contract_xml import parse as parse_contract
+
+VARIABLE = "FSCONFORM_HADOOP"
+"""The environment variable that names the Hadoop version where no option does."""
+
+
+def hadoop_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option that names the Hadoop version, passed on as ``profile``."""
+    text = f"The Hadoop version to take clients and HDFS from; else that of {VARIABLE}, else {DEFAULT}."
+    return click.option("--hadoop", "profile", default="", metavar="VERSION", envvar=VARIABLE, help=text)
+
+
+def chosen(option: str | None) -> str:
+    """The version that an option names, else the environment; empty where neither does."""
+    return option or os.environ.get(VARIABLE, "")
+
+
+def contract_of(name: str, hadoop: str = "") -> Contract:
+    """The shipped contract of a name, as it is for a Hadoop version. Raises ContractError."""
+    shipped = load_shipped(name)
+    entry = resources.files("fsconform.specs") / "contracts" / f"hadoop-{hadoop}" / f"{name}.xml"
+    if _is_default(hadoop) or not entry.is_file():
+        return shipped
+    own = parse_contract(entry.read_bytes(), f"hadoop-{hadoop}/{name}.xml")
+    return Contract({**shipped.declared, **own.declared}, f"{name}.xml with hadoop-{hadoop}/{name}.xml")
+
+
+def waivers_of(contract: str, hadoop: str = "") -> tuple[Waiver, ...]:
+    """The waivers that come with a shipped contract, for a Hadoop version. Raises WaiverError.
+
+    Those of the shipped contract need not be used with another version: it may not have that departure.
+    """
+    folder = resources.files("fsconform.specs") / "waivers"
+    shipped = _read(folder / f"{contract}.toml", f"{contract}.toml")
+    if _is_default(hadoop):
+        return shipped
+    name = f"hadoop-{hadoop}"
+    own = _read(folder / name / f"{contract}.toml", f"{name}/{contract}.toml")
+    mine = {(one.signature, one.names) for one in own}
+    return (*(replace(one, optional=True) for one in shipped if (one.signature, one.names) not in mine), *own)
+
+
+def _is_default(hadoop: str) -> bool:
+    return hadoop in ("", DEFAULT)
+
+
+def _read(entry: Any, name: str) -> tuple[Waiver, ...]:
+    return parse(entry.read_text("utf-8"), Path(name)) if entry.is_file() else ()

@@ -1,0 +1,101 @@
+"""`fsconform copycheck`: a tree that is copied and copied back through Hadoop's client, soundly and with seeded faults.
+
+By night (FSCONFORM_NIGHTLY=1) every fault, and HDFS to S3A and back; else one fault, which shows the rest as equal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from fsconform.app.main import main
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+nightly = pytest.mark.skipif(not os.environ.get("FSCONFORM_NIGHTLY"), reason="by night: FSCONFORM_NIGHTLY=1")
+FAULTS = {
+    "drops-an-empty-file": [("missing", 1)],
+    "truncates": [("length", 1)],
+    "flips-a-bit": [("content", 1)],
+    "adds-a-file": [("surplus", 1)],
+    "renames-a-file": [("missing", 1), ("surplus", 1)],
+}
+
+
+def places(folder: Path) -> list[str]:
+    found = [folder / name for name in ("one", "two")]
+    for one in found:
+        one.mkdir()
+    return [one.as_uri() for one in found]
+
+
+def found(folder: Path, fault: str, fsconform: Command) -> None:
+    """The fault is found in both copies, nothing else is, and nothing is left behind."""
+    ran = fsconform("copycheck", *places(folder), "--fault", fault, "--json", "told.json")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    legs = {leg["name"]: leg for leg in json.loads((folder / "told.json").read_text("utf-8"))["legs"]}
+    assert legs["original"]["differences"] == []
+    for number, name in enumerate(("copy", "back")):
+        kinds = [one["what"] for one in legs[name]["differences"]]
+        for kind, count in FAULTS[fault]:
+            # The way back does it once more.
+            assert count <= kinds.count(kind) <= count + number
+        assert set(kinds) == {kind for kind, _ in FAULTS[fault]}
+        assert set(legs[name]["lost"]) == {"permission", "modification-time", "access-time"}
+    assert not list((folder / "one").iterdir()) and not list((folder / "two").iterdir())
+
+
+def test_a_copy_that_cuts_a_file_off_is_found_and_all_else_is_equal(fsconform: Command, tmp_path: Path) -> None:
+    found(tmp_path, "truncates", fsconform)
+
+
+@nightly
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_found(fsconform: Command, tmp_path: Path, fault: str) -> None:
+    found(tmp_path, fault, fsconform)
+
+
+@nightly
+@pytest.mark.parametrize("version", ["3.3.6", "3.4.1", "3.5.0"])
+def test_a_tree_goes_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Path, version: str) -> None:
+    ran = fsconform("copycheck", "hdfs", "s3a", "--hadoop", version, "--json", "told.json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    told = json.loads((tmp_path / "told.json").read_text("utf-8"))
+    assert [leg["name"] for leg in told["legs"]] == ["original", "copy", "back"]
+    assert {"permission", "xattrs", "modification-time"} <= set(told["legs"][1]["lost"])
+    assert told["versions"]["source"]["hadoop"] == version
+
+
+@nightly
+def test_metadata_that_must_be_kept_and_is_lost_fails(fsconform: Command, tmp_path: Path) -> None:
+    ran = fsconform("copycheck", *places(tmp_path), "--kept", "permission")
+    assert ran.returncode == 1
+    assert "permission: sizes/0: rw-r----- -> " in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("hdsf", "s3a"), "no store 'hdsf': did you mean 'hdfs'?"),
+        (("local", "s3a"), "no store 'local'"),
+        (("file", "s3a", "--kept", "colour"), "'colour' is not one of"),
+        (("file", "s3a", "--conf-file", "missing.xml"), "missing.xml: no such file"),
+        (("file", "s3a", "--hadoop", "9.9"), "no Hadoop profile '9.9'"),
+        (("file", "s3a", "--via", "container"), "'file' has no service that could run in a container"),
+    ],
+)
+def test_what_cannot_be_meant_is_named(arguments: tuple[str, ...], said: str) -> None:
+    refused = CliRunner().invoke(main, ["copycheck", *arguments])
+    assert refused.exit_code == 2 and said in refused.output
+
+
+@nightly
+def test_a_store_that_cannot_be_opened_is_inconclusive(fsconform: Command, tmp_path: Path) -> None:
+    ran = fsconform("copycheck", places(tmp_path)[0], "nowhere:///x")
+    assert ran.returncode == 3
+    assert "not tried: " in ran.stderr and "nowhere" in ran.stderr

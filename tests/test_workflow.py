@@ -1,0 +1,99 @@
+"""The CI workflow and tox.ini: valid, and they speak of the same environments, versions and stores as the harness.
+
+What needs GitHub itself is not tried here; the schema of workflows is the one that check-jsonschema carries.
+"""
+
+from __future__ import annotations
+
+import configparser
+import itertools
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from fsconform.adapters.jars import known_versions
+from fsconform.app.presets import PRESETS
+
+ROOT = Path(__file__).resolve().parents[1]
+WORKFLOW = ROOT / ".github" / "workflows" / "conformance.yml"
+
+
+def checked(file: Path) -> subprocess.CompletedProcess[str]:
+    """The workflow held against the schema of GitHub's workflows."""
+    command = [str(Path(sys.executable).with_name("check-jsonschema")), "--builtin-schema", "vendor.github-workflows"]
+    return subprocess.run([*command, str(file)], capture_output=True, text=True, check=False, timeout=120)
+
+
+def expanded(pattern: str) -> list[str]:
+    """A name with braces, as tox expands it: ``a-{b,c}`` is a-b and a-c."""
+    parts = [part.split(",") if number % 2 else [part] for number, part in enumerate(re.split(r"[{}]", pattern))]
+    return ["".join(choice) for choice in itertools.product(*parts)]
+
+
+def environments() -> set[str]:
+    """The environments that tox.ini names in its section headings."""
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(ROOT / "tox.ini")
+    return {name for section in tox.sections() for name in expanded(section.removeprefix("testenv:"))}
+
+
+def steps(workflow: Any) -> list[tuple[str, str]]:
+    """Each command of the workflow with its job, once for each place in the job's matrix."""
+    found = []
+    for name, job in workflow["jobs"].items():
+        matrix = job.get("strategy", {}).get("matrix", {})
+        for values in itertools.product(*matrix.values()):
+            for step in job["steps"]:
+                command = step.get("run", "")
+                for key, value in zip(matrix, values, strict=True):
+                    command = command.replace(f"${{{{ matrix.{key} }}}}", value)
+                found.append((name, command))
+    return found
+
+
+@pytest.fixture(scope="module")
+def workflow() -> Any:
+    return YAML(typ="safe").load(WORKFLOW)
+
+
+def test_the_workflow_fits_the_schema_and_a_broken_one_does_not(tmp_path: Path) -> None:
+    assert checked(WORKFLOW).returncode == 0, checked(WORKFLOW).stdout
+    broken = tmp_path / "conformance.yml"
+    broken.write_text(WORKFLOW.read_text("utf-8").replace("runs-on: ubuntu-24.04", "run-on: ubuntu-24.04", 1), "utf-8")
+    refused = checked(broken)
+    assert refused.returncode == 1 and "run-on" in refused.stdout + refused.stderr
+
+
+def test_every_environment_that_the_workflow_runs_is_one_of_tox(workflow: Any) -> None:
+    asked = {name for _, command in steps(workflow) for name in re.findall(r"tox run -e (\S+)", command)}
+    assert len(asked) == 15
+    assert asked <= environments()
+    assert not any("matrix" in command for _, command in steps(workflow)), "an expression that nothing fills in"
+
+
+def test_the_workflow_has_every_hadoop_version_and_built_in_store(workflow: Any) -> None:
+    matrix = workflow["jobs"]["embedded"]["strategy"]["matrix"]
+    assert set(matrix["hadoop"]) == set(known_versions())
+    assert set(matrix["store"]) <= set(PRESETS)
+    for job in workflow["jobs"].values():
+        assert set((job.get("needs") and [job["needs"]]) or []) <= set(workflow["jobs"])
+
+
+def test_every_environment_of_tox_judges_the_store_that_it_names() -> None:
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(ROOT / "tox.ini")
+    (heading,) = [name for name in tox.sections() if name.startswith("testenv:conformance-")]
+    settings, commands = tox[heading]["set_env"], tox[heading]["commands"]
+    for name in expanded(heading.removeprefix("testenv:")):
+        _, store, via, *version = name.split("-")
+        assert store in PRESETS and f"{store}: fsconform run --store {store} " in commands
+        assert via in ("embedded", "container")
+        for factor in version:
+            number = factor.removeprefix("hadoop")
+            assert number in known_versions() and f"{factor}: FSCONFORM_HADOOP = {number}" in settings
+    assert "container: FSCONFORM_VIA = container" in settings
