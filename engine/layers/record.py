@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -23,12 +23,17 @@ ClauseRow = Callable[[str], tuple[str, str, str]]
 """Level, statement and source of a clause."""
 
 
+def no_traits(_program: tuple[Any, ...]) -> Collection[str]:
+    """A layer of which waivers ask no traits."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Telling(Generic[Operation, Seen]):
     """How a layer tells of itself: the name of an operation, its form as data, and a program as a table.
 
     ``said`` gives the message and the stack of an error that was observed, ``area`` the heading under which a finding
-    is grouped.
+    is grouped, ``traits`` what ``names`` of a waiver is held against, of a smallest program.
     """
 
     name: Callable[[Operation], str]
@@ -36,6 +41,7 @@ class Telling(Generic[Operation, Seen]):
     sequence: Callable[[Tried[Operation, Seen], Finding], list[StepRecord]]
     said: Callable[[Seen], tuple[str, str]]
     area: Callable[[Finding], str]
+    traits: Callable[[tuple[Operation, ...]], Collection[str]] = no_traits
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,9 @@ def layer_record(
 ) -> StoreRecord:
     """The record of a layer on a store. ``reproducer`` is a command with ``{replay}`` for the replay file."""
     shown = list(proven)
-    failing = {one.finding.signature: Failing() for one in shown if one.finding.failing}
+    failing = {
+        one.finding.signature: Failing(telling.traits(one.tried.program)) for one in shown if one.finding.failing
+    }
     waived = apply(waivers, place.name, failing, datetime.datetime.now(datetime.UTC).date(), complete)
     divergences = [_divergence(telling, place, one, row, waived, reproducer) for one in shown]
     departed = {one.clause for one in divergences}

@@ -6,9 +6,9 @@ from fsconform.engine.layers.findings import Finding
 from fsconform.engine.layers.record import Telling
 from fsconform.engine.objects.confirm import Tried
 from fsconform.model import content as contents
-from fsconform.model.objects.answers import Answer, Bucket, Bulk, Found, Listing, Refused
-from fsconform.model.objects.operations import Request, encode
-from fsconform.model.objects.verdicts import told
+from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Bulk, Found, Listing, Refused
+from fsconform.model.objects.operations import Request, encode, keys_of
+from fsconform.model.objects.verdicts import place_of, told
 from fsconform.model.operations.shape import defaults, shape
 from fsconform.model.outcomes import NotExpressible, Unknown
 from fsconform.records.results import StepRecord
@@ -116,8 +116,13 @@ def _area(finding: Finding) -> str:
     return finding.signature.partition(" ")[0]
 
 
+def traits(program: tuple[Request, ...]) -> frozenset[str]:
+    """What is odd about the keys of a program, in the words of signatures."""
+    return frozenset(words for request in program for key in keys_of(request) for words in place_of(EMPTY_BUCKET, key))
+
+
 TELLING: Telling[Request, Answer] = Telling(
-    name=lambda request: request.NAME, encode=encode, sequence=sequence, said=_said, area=_area
+    name=lambda request: request.NAME, encode=encode, sequence=sequence, said=_said, area=_area, traits=traits
 )
 
-__all__ = ["TELLING", "call", "observed", "sequence"]
+__all__ = ["TELLING", "call", "observed", "sequence", "traits"]

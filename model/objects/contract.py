@@ -14,6 +14,7 @@ from fsconform.model.options.base import OWN_PREFIX, Option
 
 NO_CONDITIONAL_WRITES = OWN_PREFIX + "s3-conditions-of-writes-ignored"
 NO_CONDITIONAL_DELETES = OWN_PREFIX + "s3-conditions-of-deletes-ignored"
+KEYS_AS_PATHS = OWN_PREFIX + "s3-keys-are-paths"
 NO_VERSIONING = OWN_PREFIX + "s3-no-versioning"
 UPLOADS_BY_WHOLE_KEY = OWN_PREFIX + "s3-uploads-listed-by-whole-key"
 
@@ -22,6 +23,11 @@ OPTIONS: dict[str, Option] = {
     for option in (
         Option(NO_CONDITIONAL_WRITES, "permits", "If-Match and If-None-Match of a write may be ignored"),
         Option(NO_CONDITIONAL_DELETES, "permits", "If-Match of a delete may be ignored"),
+        Option(
+            KEYS_AS_PATHS,
+            "permits",
+            "keys that are no paths of files, with an empty element or one of over 255 bytes, may be refused with 400",
+        ),
         Option(NO_VERSIONING, "permits", "versioning of buckets may be refused"),
         Option(
             UPLOADS_BY_WHOLE_KEY,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from fsconform.model.objects import listings, reads, uploads, writes
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import Answer, Bucket
-from fsconform.model.objects.verdicts import Verdicts
+from fsconform.model.objects.answers import Answer, Bucket, Refused
+from fsconform.model.objects.contract import KEYS_AS_PATHS
+from fsconform.model.objects.verdicts import NO_PATH, Verdicts, place_of
 
 _Rule = Callable[[Verdicts, Any, Bucket, Answer], None]
 
@@ -35,4 +37,10 @@ def judge_request(request: ops.Request, bucket: Bucket, answer: Answer) -> Verdi
     """Judge one answer. A request that names an upload must name one that the program began."""
     found = Verdicts(after=bucket)
     RULES[type(request)](found, request, bucket, answer)
+    if isinstance(answer, Refused) and answer.status == 400 and _is_no_path(request, bucket):
+        found.breaches = [replace(one, options=(*one.options, KEYS_AS_PATHS)) for one in found.breaches]
     return found
+
+
+def _is_no_path(request: ops.Request, bucket: Bucket) -> bool:
+    return any(role in NO_PATH for key in ops.keys_of(request) for role in place_of(bucket, key))

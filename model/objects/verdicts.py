@@ -14,6 +14,11 @@ from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Done, 
 from fsconform.model.outcomes import NotExpressible, Unknown
 
 LONGEST_ELEMENT = 255
+EMPTY_ELEMENT = "has an empty element"
+LONG_ELEMENT = f"has an element over {LONGEST_ELEMENT} bytes"
+NO_PATH = (EMPTY_ELEMENT, LONG_ELEMENT)
+"""The roles of a key that could be no path of a file."""
+
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-")
 
 
@@ -96,9 +101,7 @@ def place_of(bucket: Bucket, key: str) -> list[str]:
     ancestors = {key[:index] for index, char in enumerate(key) if char == "/" and index}
     if any(bucket.current(one) for one in ancestors):
         found.append("below an object")
-    if any(
-        key[: index + 1] != key and bucket.current(key[: index + 1]) for index, char in enumerate(key) if char == "/"
-    ):
+    if any(bucket.current(one + "/") for one in ancestors if one + "/" != key):
         found.append("below an object that ends in a slash")
     if any(one != key and one.startswith(key.rstrip("/") + "/") and bucket.current(one) for one in bucket.objects):
         found.append("with objects below it")
@@ -106,9 +109,9 @@ def place_of(bucket: Bucket, key: str) -> list[str]:
         found.append("ends in a slash")
     elements = key.rstrip("/").split("/")
     if "" in elements or key.endswith("//"):
-        found.append("has an empty element")
+        found.append(EMPTY_ELEMENT)
     if any(len(element.encode()) > LONGEST_ELEMENT for element in elements):
-        found.append(f"has an element over {LONGEST_ELEMENT} bytes")
+        found.append(LONG_ELEMENT)
     if not set(key) <= _PLAIN:
         found.append("has odd characters")
     if bucket.versioning:
