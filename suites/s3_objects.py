@@ -114,10 +114,28 @@ def _witnesses(seed: int) -> Iterator[Program]:
         yield (_put("a"), ops.CopyObject("a", key), *reads((key,)), ops.DeleteObjects((key,)), ops.ListObjectsV2())
     yield (put, _put("b"), ops.DeleteObjects(("a", "b", "c")), ops.ListObjectsV2())
     yield (put, _put("b"), ops.DeleteObjects(("a", "c"), True), ops.ListObjectsV2())
+    yield (put, _put("a/b"), ops.DeleteObject("a"), *reads(("a", "a/b")), ops.ListObjectsV2())
     many = tuple(_put(f"{number:02}/x", number) for number in range(12))
     for most, delimiter in itertools.product((1, 5, 6, 12, 13), ("", "/")):
         yield (*many, ops.ListObjectsV2("", delimiter, most), ops.ListObjectsV2("0", delimiter, most, "03"))
+    yield from _version_witnesses()
     yield from _upload_witnesses()
+
+
+def _version_witnesses() -> Iterator[Program]:
+    on, off = ops.PutBucketVersioning("Enabled"), ops.PutBucketVersioning("Suspended")
+    put, other, gone = _put("a", 1), _put("a", 2, 5), ops.DeleteObject("a")
+    listed = (ops.ListObjectVersions(), ops.ListObjectsV2())
+    yield (on, put, other, *(ops.GetObject("a", version=number) for number in (0, 1, 2)), *listed)
+    yield (on, put, gone, *reads(("a",)), ops.GetObject("a", version=2), ops.GetObject("a", version=1), *listed)
+    yield (on, put, gone, ops.DeleteObject("a", 2), *reads(("a",)), *listed)
+    yield (on, put, other, ops.DeleteObject("a", 1), ops.GetObject("a", version=1), *reads(("a",)), *listed)
+    yield (on, put, other, ops.CopyObject("a", "a", 1), *reads(("a",)), *listed)
+    yield (put, on, other, off, _put("a", 3, 7), gone, *reads(("a",)), *listed)
+    yield (on, put, ops.DeleteObjects(("a", "b")), *reads(("a",)), *listed)
+    many = tuple(_put(key, number) for number in (1, 2) for key in ("a", "a/b", "b/c"))
+    for prefix, delimiter, most in itertools.product(("", "a"), ("", "/"), (0, 1, 2)):
+        yield (on, *many, ops.DeleteObject("b/c"), ops.ListObjectVersions(prefix, delimiter, most))
 
 
 def _upload_witnesses() -> Iterator[Program]:

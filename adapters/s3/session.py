@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,8 @@ class S3Session:
         self._bucket, self._prefix = bucket, prefix
         self._names = (f"{MARK}{mark or secrets.token_hex(3)}-{number}" for number in itertools.count())
         self._made: str = ""
+        self.left: Counter[str] = Counter()
+        """Places that the store would not remove, by its reason."""
 
     def execute(self, program: ops.Program) -> tuple[Answer, ...]:
         """Carry a program out, one answer a request. Raises StoreLost."""
@@ -65,7 +68,10 @@ class S3Session:
         else:
             bucket, base = name, ""
             self._made = bucket
-            self._housekeeping(lambda: self._client.create_bucket(Bucket=bucket))
+            try:
+                self._housekeeping(lambda: self._client.create_bucket(Bucket=bucket))
+            except self._refusals as error:
+                raise StoreLost(f"no bucket could be made: {error}") from error
         away = Away(self._client, bucket, base, Handles())
         answers: list[Answer] = []
         try:
@@ -74,7 +80,10 @@ class S3Session:
                 if isinstance(answers[-1], Unknown):
                     break
         finally:
-            self._housekeeping(lambda: self._remove(bucket, base))
+            try:
+                self._housekeeping(lambda: self._remove(bucket, base))
+            except self._refusals as error:
+                self.left[str(error)] += 1
             self._made = ""
         return tuple(answers)
 
@@ -91,6 +100,8 @@ class S3Session:
     def _housekeeping(self, call: Callable[[], object]) -> None:
         try:
             call()
+        except self._refusals:
+            raise
         except Exception as error:
             raise StoreLost(f"the object store could not be reached: {type(error).__name__}: {error}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from fsconform.app import interrupts
@@ -109,10 +110,12 @@ class _Run:
         )
         complete = not self._plan.groups and not problems and not self._collected.lost
         waivers = self._target.waivers
-        self._collected.skipped.clear()  # steps that named what a store did not tell of; the rest was judged
-        return layer_record(
+        self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
+        record = layer_record(
             TELLING, place, self._collected, proven, clause_text, waivers, reproducer, problems, complete
         )
+        left = self._store.session.left
+        return replace(record, survey_notes=[f"{times} places were left: {reason}" for reason, times in left.items()])
 
     def _programs(self) -> None:
         groups = [one for one in S3_OBJECTS.groups if not self._plan.groups or one.name in self._plan.groups]

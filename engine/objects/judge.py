@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fsconform.engine.layers.findings import Finding, Judgement, finding
 from fsconform.model.layers import Breach
+from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket
 from fsconform.model.objects.contract import ObjectContract
@@ -59,8 +61,26 @@ def _finding(program: ops.Program, step: int, bucket: Bucket, breach: Breach, co
     request = program[step]
     place = breach.who if isinstance(request, LISTINGS) else situation(request, bucket)
     where = f" ({place})" if place else ""
-    after = _after(program, step) if not isinstance(request, LISTINGS) and request.READS else ""
+    after = _after(program, step, bucket) if not isinstance(request, LISTINGS) and request.READS else ""
     return finding(f"{request.NAME}{where} {breach.symptom}{after}", step, breach, contract)
+
+
+def _blamed(program: ops.Program, step: int, bucket: Bucket, breach: Breach) -> Breach:
+    """A departure of a GET that only shows what an earlier request did: told as the breach of that one's promise."""
+    request = program[step]
+    if not isinstance(request, ops.GetObject) or breach.clause not in (ids.CONSISTENT, ids.GET_MISSING):
+        return breach
+    earlier = next((one for one in reversed(program[:step]) if request.key in _changed(one, bucket)), None)
+    match earlier:
+        case ops.CompleteMultipartUpload():
+            return replace(breach, clause=ids.COMPLETE)
+        case ops.CopyObject():
+            return replace(breach, clause=ids.COPY_SUCCEEDS)
+        case ops.DeleteObjects():
+            return replace(breach, clause=ids.BULK_DELETES)
+        case ops.DeleteObject(version=0) if not bucket.versioning:
+            return replace(breach, clause=ids.DELETE_SUCCEEDS)
+    return breach
 
 
 def situation(request: ops.Request, bucket: Bucket) -> str:
@@ -78,15 +98,20 @@ def situation(request: ops.Request, bucket: Bucket) -> str:
     return joined(roles)
 
 
-def _after(program: ops.Program, step: int) -> str:
+def _after(program: ops.Program, step: int, bucket: Bucket) -> str:
     """The last request that changed the key which is read, or else the last one that changed anything."""
     keys = set(ops.keys_of(program[step]))
     changing = [one for one in program[:step] if one.MUTATES]
-    about = [one for one in changing if keys & set(_changed(one))]
+    about = [one for one in changing if keys & set(_changed(one, bucket))]
     last = (about or changing)[-1:]
     return f" after {last[0].NAME}" if last else ""
 
 
-def _changed(request: ops.Request) -> tuple[str, ...]:
+def _changed(request: ops.Request, bucket: Bucket) -> tuple[str, ...]:
+    """The keys that a request changes; the bucket knows those of the uploads that there were before it."""
+    if isinstance(request, ops.CompleteMultipartUpload) and 1 <= request.upload <= len(bucket.uploads):
+        return (bucket.uploads[request.upload - 1].key,)
+    if not request.MUTATES or isinstance(request, ops.CreateMultipartUpload):
+        return ()
     keys = ops.keys_of(request)
     return keys[1:] if isinstance(request, ops.CopyObject) else keys

@@ -238,6 +238,8 @@ class _Compared:
             self._breach(self._omitting(), f"omits {what}", list(roles), key, expected, observed)
 
     def _omitting(self) -> str:
+        if self._asked.most:
+            return ids.LIST_PAGES if self._clauses is OBJECTS else self._clauses.pages
         return self._clauses.prefix if self._asked.prefix else self._clauses.all
 
     def _groups(self, got: list[str], wanted: list[str], expected: str, observed: str) -> None:
