@@ -95,6 +95,8 @@ def _put(key: str, seed: int = 1, size: int = 3) -> ops.PutObject:
 def _witnesses(seed: int) -> Iterator[Program]:
     """Programs that decide one clause each."""
     put, five = _put("a"), ops.PutObject("a", contents.of(1, 5))
+    yield from _upload_witnesses()
+    yield from _version_witnesses()
     for size, asked in itertools.product((0, 1, 5), RANGES):
         yield (_put("a", 1, size), ops.GetObject("a", asked))
     for kind in (ops.GetObject, ops.HeadObject):
@@ -109,6 +111,9 @@ def _witnesses(seed: int) -> Iterator[Program]:
     yield (ops.PutObject("a", meta="one"), ops.CopyObject("a", "b"), ops.HeadObject("b"))
     yield (ops.PutObject("a", meta="one"), ops.CopyObject("a", "b", meta="two"), ops.HeadObject("b"))
     yield (ops.PutObject("a", meta="one"), ops.CopyObject("a", "a", meta="two"), ops.HeadObject("a"))
+    yield (put, ops.CopyObject("a", "b"), ops.PutObject("a", contents.of(2, 9)), *reads(("a", "b")))
+    for condition in (LATEST, OTHER):
+        yield (put, ops.DeleteObject("a", 0, condition), *reads(("a",)))
     for key in SPICE:
         yield (_put(key), *reads((key,)), ops.ListObjectsV2(), ops.ListObjectsV2("", "/"), ops.DeleteObject(key))
         yield (_put("a"), ops.CopyObject("a", key), *reads((key,)), ops.DeleteObjects((key,)), ops.ListObjectsV2())
@@ -118,8 +123,6 @@ def _witnesses(seed: int) -> Iterator[Program]:
     many = tuple(_put(f"{number:02}/x", number) for number in range(12))
     for most, delimiter in itertools.product((1, 5, 6, 12, 13), ("", "/")):
         yield (*many, ops.ListObjectsV2("", delimiter, most), ops.ListObjectsV2("0", delimiter, most, "03"))
-    yield from _version_witnesses()
-    yield from _upload_witnesses()
 
 
 def _version_witnesses() -> Iterator[Program]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.adapters.s3 import listings
-from fsconform.adapters.s3.handles import Handles, without_quotes
+from fsconform.adapters.s3.handles import Handles, NotKnown, without_quotes
 from fsconform.model import content as contents
 from fsconform.model.content import Content
 from fsconform.model.objects import operations as ops
@@ -30,7 +30,9 @@ class Away:
     handles: Handles
 
     def key(self, name: str) -> dict[str, str]:
-        """Bucket and key of a request."""
+        """Bucket and key of a request. Raises NotKnown where the place leaves too little room for the key."""
+        if self.base and len(name.encode()) <= ops.LONGEST_KEY < len((self.base + name).encode()):
+            raise NotKnown("the key is too long below the prefix")
         return {"Bucket": self.bucket, "Key": self.base + name}
 
     def conditions(self, key: str, match: str, none_match: str, of: str = "If") -> dict[str, str]:

@@ -39,7 +39,8 @@ def judge(program: ops.Program, seen: Sequence[Answer], contract: ObjectContract
         found.operations += 1
         verdicts = judge_request(request, bucket, answer)
         found.clauses.update(set(verdicts.clauses))
-        found.findings += [_finding(program, step, bucket, breach, contract) for breach in _apart(verdicts.breaches)]
+        breaches = [_blamed(program, step, bucket, one) for one in _apart(verdicts.breaches)]
+        found.findings += [_finding(program, step, bucket, one, contract) for one in breaches]
         if verdicts.after is None or (request.MUTATES and verdicts.breaches):
             break
         bucket = verdicts.after

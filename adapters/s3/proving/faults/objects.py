@@ -226,6 +226,16 @@ class BulkStopsHalfway(MemoryObjects):
         return told
 
 
+class KeysAsPaths(MemoryObjects):
+    """Keys that could be no paths of files are refused."""
+
+    def check_key(self, key: str) -> None:
+        super().check_key(key)
+        elements = key.removesuffix("/").split("/")
+        if any(not element or len(element.encode()) > 255 for element in elements):
+            raise ObjectError(400, "InvalidObjectName")
+
+
 KINDS: tuple[type[MemoryObjects], ...] = (
     IgnoresIfNoneMatch,
     IgnoresIfMatch,
@@ -249,4 +259,5 @@ KINDS: tuple[type[MemoryObjects], ...] = (
     BulkTellsOfObjectsAlone,
     QuietIgnored,
     BulkStopsHalfway,
+    KeysAsPaths,
 )
