@@ -141,7 +141,8 @@ def _version_witnesses() -> Iterator[Program]:
         yield (on, *many, ops.DeleteObject("b/c"), ops.ListObjectVersions(prefix, delimiter, most))
 
 
-def _upload_witnesses() -> Iterator[Program]:
+def _large_parts(seed: int) -> Iterator[Program]:
+    """Uploads of more than one part: all but the last must be of 5 MiB."""
     begin, one, two = ops.CreateMultipartUpload("a"), contents.of(3, ops.SMALLEST_PART), contents.of(4, 7)
     parts = (ops.UploadPart(1, 1, one), ops.UploadPart(1, 2, two))
     after = (ops.GetObject("a"), ops.HeadObject("a"), ops.ListObjectsV2(), ops.ListMultipartUploads())
@@ -151,6 +152,12 @@ def _upload_witnesses() -> Iterator[Program]:
     yield (begin, *reversed(parts), whole, *after)
     yield (begin, *parts, ops.CompleteMultipartUpload(1, ("1",)), *after)
     yield (begin, *parts, ops.CompleteMultipartUpload(1, ("2", "1")), whole, *after)
+
+
+def _upload_witnesses() -> Iterator[Program]:
+    begin, two = ops.CreateMultipartUpload("a"), contents.of(4, 7)
+    after = (ops.GetObject("a"), ops.HeadObject("a"), ops.ListObjectsV2(), ops.ListMultipartUploads())
+    whole = ops.CompleteMultipartUpload(1, ("1", "2"))
     yield (begin, ops.UploadPart(1, 1, two), ops.UploadPart(1, 2, two), whole, *after)
     yield (begin, ops.UploadPart(1, 1, two), ops.UploadPart(1, 1, contents.of(5, 9)), ops.ListParts(1))
     yield (begin, *(ops.UploadPart(1, number, two) for number in (3, 1, 10)), ops.ListParts(1), ops.ListParts(1, 1))
@@ -333,6 +340,7 @@ S3_OBJECTS = ObjectSuite(
     "objects, listings, versions and multipart uploads of a store that speaks S3's protocol",
     (
         Group("witnesses", _witnesses, whole=True),
+        Group("large parts", _large_parts, whole=True, bound=5),
         Group("sets of keys", _subsets, whole=True, bound=2 ** len(KEYS) - 1 + len(KEYS) * (len(KEYS) - 1) // 2),
         Group("one and two requests", _words(LETTERS, (1, 2), (_put("a"),), _AFTER), bound=_sum(len(LETTERS), (1, 2))),
         Group(

@@ -51,12 +51,12 @@ def test_a_sound_store_departs_from_nothing_and_every_clause_is_judged(session: 
 
 
 def by_turns(session: S3Session) -> Iterator[Tried]:
-    """Programs of all groups by turns, until the group of most programs that is run whole has ended."""
-    sources = [group.programs(0) for group in S3_OBJECTS.groups]
-    for round in itertools.islice(itertools.zip_longest(*sources), EVERY // 2):
-        for program in round:
-            if program is not None:
-                yield attempt(session, program, STRICT)
+    """Witnesses, and then programs of all other groups by turns."""
+    witnesses, large, *others = (group.programs(0) for group in S3_OBJECTS.groups)
+    rounds = itertools.islice(itertools.zip_longest(*others), EVERY // 2)
+    for program in itertools.chain(witnesses, large, itertools.chain.from_iterable(rounds)):
+        if program is not None:
+            yield attempt(session, program, STRICT)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -100,13 +100,18 @@ class ReadsStale(MemoryObjects):
         self, bucket: BucketState, key: str, body: bytes | None, etag: str = "", meta: dict[str, str] | None = None
     ) -> Record:
         earlier = self.there(bucket, key)
+        stale: list[tuple[BucketState, Record]] = self.__dict__.setdefault("stale", [])
         if earlier is not None:
-            self.stale = {**getattr(self, "stale", {}), key: earlier}
+            stale.append((bucket, earlier))
         return super().store(bucket, key, body, etag, meta)
 
     def found(self, bucket: BucketState, key: str, version: str) -> Record:
-        stale: Record | None = None if version else getattr(self, "stale", {}).pop(key, None)
-        return stale or super().found(bucket, key, version)
+        stale: list[tuple[BucketState, Record]] = self.__dict__.get("stale", [])
+        for one in stale:
+            if one[0] is bucket and one[1].key == key and not version:
+                stale.remove(one)
+                return one[1]
+        return super().found(bucket, key, version)
 
 
 class NotFoundCached(MemoryObjects):
