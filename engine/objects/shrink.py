@@ -67,7 +67,7 @@ def _dropped(name: str, element: str) -> str:
 
 
 def _renamed(program: ops.Program, change: Callable[[str], str]) -> ops.Program:
-    found = []
+    found: list[ops.Request] = []
     for request in program:
         names = {name: change(value) for name in _NAMES if (value := getattr(request, name, ""))}
         if isinstance(request, ops.DeleteObjects):

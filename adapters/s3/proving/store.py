@@ -66,7 +66,7 @@ def quoted(etag: str) -> str:
     return f'"{etag}"'
 
 
-def answer(status: int = 200, **fields: Any) -> dict[str, Any]:
+def answer(status: int = 200, /, **fields: Any) -> dict[str, Any]:
     """A response as boto3 gives it."""
     return {"ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": {}}, **fields}
 

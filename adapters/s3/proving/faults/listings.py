@@ -83,7 +83,7 @@ class GroupsRepeated(ListingObjects):
 class UploadsByWholeKey(ListingObjects):
     """A listing of uploads gives those of a whole key alone."""
 
-    def list_multipart_uploads(self, **parameters: Any) -> dict[str, Any]:
+    def list_multipart_uploads(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().list_multipart_uploads(**parameters)
         prefix = parameters.get("Prefix", "")
         told["Uploads"] = [one for one in told["Uploads"] if not prefix or one["Key"] == prefix]
@@ -93,7 +93,7 @@ class UploadsByWholeKey(ListingObjects):
 class KeyCountOfKeysAlone(ListingObjects):
     """KeyCount leaves common prefixes out."""
 
-    def list_objects_v2(self, **parameters: Any) -> dict[str, Any]:
+    def list_objects_v2(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().list_objects_v2(**parameters)
         return told | {"KeyCount": len(told["Contents"])}
 
@@ -122,7 +122,7 @@ class PartsByText(ListingObjects):
 class PartsInOnePage(ListingObjects):
     """All parts are listed at once, however few were asked for."""
 
-    def list_parts(self, **parameters: Any) -> dict[str, Any]:
+    def list_parts(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         return super().list_parts(**{name: value for name, value in parameters.items() if name != "MaxParts"})
 
 

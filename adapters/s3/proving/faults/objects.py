@@ -68,7 +68,7 @@ class RangeBeyondIsEmpty(MemoryObjects):
 class CopyDropsMetadata(MemoryObjects):
     """A copy has no user metadata."""
 
-    def copy_object(self, **parameters: Any) -> dict[str, Any]:
+    def copy_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().copy_object(**parameters)
         record = self.there(self.of(parameters["Bucket"]), parameters["Key"])
         if record is not None and parameters.get("MetadataDirective") != "REPLACE":
@@ -79,12 +79,12 @@ class CopyDropsMetadata(MemoryObjects):
 class CopyIsAlias(MemoryObjects):
     """A copy shows what its source was overwritten with."""
 
-    def copy_object(self, **parameters: Any) -> dict[str, Any]:
+    def copy_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().copy_object(**parameters)
         self.aliases = {**getattr(self, "aliases", {}), parameters["CopySource"]["Key"]: parameters["Key"]}
         return told
 
-    def put_object(self, **parameters: Any) -> dict[str, Any]:
+    def put_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().put_object(**parameters)
         other = getattr(self, "aliases", {}).get(parameters["Key"])
         record = self.there(self.of(parameters["Bucket"]), other) if other else None
@@ -117,7 +117,7 @@ class ReadsStale(MemoryObjects):
 class NotFoundCached(MemoryObjects):
     """A key that was asked for before it was written stays missing for HEAD."""
 
-    def head_object(self, **parameters: Any) -> dict[str, Any]:
+    def head_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         place = (parameters["Bucket"], parameters["Key"])
         cached: set[tuple[str, str]] = self.__dict__.setdefault("missing", set())
         if place in cached:
@@ -132,7 +132,7 @@ class NotFoundCached(MemoryObjects):
 class DigestNotChecked(MemoryObjects):
     """Content-MD5 is not compared."""
 
-    def put_object(self, **parameters: Any) -> dict[str, Any]:
+    def put_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         return super().put_object(**{name: value for name, value in parameters.items() if name != "ContentMD5"})
 
 
@@ -187,14 +187,14 @@ class MissingIsEmpty(MemoryObjects):
 class CopyConditionsIgnored(MemoryObjects):
     """Conditions on the source of a copy are ignored."""
 
-    def copy_object(self, **parameters: Any) -> dict[str, Any]:
+    def copy_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         return super().copy_object(**{name: it for name, it in parameters.items() if "SourceIf" not in name})
 
 
 class CopyOntoItselfAccepted(MemoryObjects):
     """A copy of an object onto itself that changes nothing succeeds."""
 
-    def copy_object(self, **parameters: Any) -> dict[str, Any]:
+    def copy_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         record = self.there(self.of(parameters["Bucket"]), parameters["Key"])
         if record is not None and parameters["CopySource"]["Key"] == parameters["Key"]:
             parameters |= {"MetadataDirective": "REPLACE", "Metadata": parameters.get("Metadata") or record.meta}

@@ -11,7 +11,7 @@ from fsconform.adapters.s3.proving.store import MemoryObjects, ObjectError, Pend
 class UploadSeenEarly(MemoryObjects):
     """A part is read as the object before the upload is completed."""
 
-    def upload_part(self, **parameters: Any) -> dict[str, Any]:
+    def upload_part(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().upload_part(**parameters)
         body = parameters["Body"]
         etag = hashlib.md5(body, usedforsecurity=False).hexdigest()
@@ -51,7 +51,7 @@ class SmallPartsAccepted(MemoryObjects):
 class AbortKeepsUpload(MemoryObjects):
     """An aborted upload is in progress still."""
 
-    def abort_multipart_upload(self, **parameters: Any) -> dict[str, Any]:
+    def abort_multipart_upload(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         bucket = self.of(parameters["Bucket"])
         upload = self.upload(bucket, parameters["UploadId"])
         told = super().abort_multipart_upload(**parameters)
@@ -65,7 +65,7 @@ class AbortKeepsUpload(MemoryObjects):
 class AbortRefused(MemoryObjects):
     """The first abort of each upload is refused."""
 
-    def abort_multipart_upload(self, **parameters: Any) -> dict[str, Any]:
+    def abort_multipart_upload(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         refused: set[str] = self.__dict__.setdefault("refused", set())
         if parameters["UploadId"] not in refused:
             refused.add(parameters["UploadId"])
@@ -98,7 +98,7 @@ class NoPartsAccepted(MemoryObjects):
 class UploadIdByKey(MemoryObjects):
     """Uploads of one key have one id."""
 
-    def create_multipart_upload(self, **parameters: Any) -> dict[str, Any]:
+    def create_multipart_upload(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().create_multipart_upload(**parameters)
         upload = self.of(parameters["Bucket"]).pending[-1]
         upload.id = hashlib.md5(parameters["Key"].encode(), usedforsecurity=False).hexdigest()
@@ -108,7 +108,7 @@ class UploadIdByKey(MemoryObjects):
 class AnyPartNumber(MemoryObjects):
     """A part may have any number."""
 
-    def upload_part(self, **parameters: Any) -> dict[str, Any]:
+    def upload_part(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         number = parameters["PartNumber"]
         told = super().upload_part(**{**parameters, "PartNumber": min(max(1, number), 10_000)})
         return told
@@ -117,7 +117,7 @@ class AnyPartNumber(MemoryObjects):
 class PartsHaveOtherEtags(MemoryObjects):
     """The ETag of a part is not its MD5."""
 
-    def upload_part(self, **parameters: Any) -> dict[str, Any]:
+    def upload_part(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         return super().upload_part(**parameters) | {"ETag": quoted("0" * 32)}
 
 

@@ -79,7 +79,7 @@ class VersionIdsRepeat(MemoryObjects):
 class MarkersNotTold(MemoryObjects):
     """The answer to a delete does not tell of the delete marker that it made."""
 
-    def delete_object(self, **parameters: Any) -> dict[str, Any]:
+    def delete_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().delete_object(**parameters)
         if not parameters.get("VersionId"):
             told.pop("DeleteMarker", None)
@@ -89,7 +89,7 @@ class MarkersNotTold(MemoryObjects):
 class VersionWasMarkerNotTold(MemoryObjects):
     """The answer to the delete of a version does not tell that it was a delete marker."""
 
-    def delete_object(self, **parameters: Any) -> dict[str, Any]:
+    def delete_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         told = super().delete_object(**parameters)
         if parameters.get("VersionId"):
             told.pop("DeleteMarker", None)
@@ -99,7 +99,7 @@ class VersionWasMarkerNotTold(MemoryObjects):
 class VersionDeleteRefused(MemoryObjects):
     """A version can't be deleted."""
 
-    def delete_object(self, **parameters: Any) -> dict[str, Any]:
+    def delete_object(self, *_: Any, **parameters: Any) -> dict[str, Any]:
         if parameters.get("VersionId"):
             raise ObjectError(501, "NotImplemented")
         return super().delete_object(**parameters)
