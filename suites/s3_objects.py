@@ -112,7 +112,11 @@ def _witnesses(seed: int) -> Iterator[Program]:
     yield (ops.PutObject("a", meta="one"), ops.CopyObject("a", "b", meta="two"), ops.HeadObject("b"))
     yield (ops.PutObject("a", meta="one"), ops.CopyObject("a", "a", meta="two"), ops.HeadObject("a"))
     yield (put, ops.CopyObject("a", "b"), ops.PutObject("a", contents.of(2, 9)), *reads(("a", "b")))
+    yield (put, ops.PutObject("a", contents.of(2, 9), "", ANY), *reads(("a",)))
+    yield (ops.PutObject("a", contents.of(2, 9), "", ANY), *reads(("a",)))
     for condition in (LATEST, OTHER):
+        yield (put, ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
+        yield (put, ops.DeleteObject("a"), ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
         yield (put, ops.DeleteObject("a", 0, condition), *reads(("a",)))
     for key in SPICE:
         yield (_put(key), *reads((key,)), ops.ListObjectsV2(), ops.ListObjectsV2("", "/"), ops.DeleteObject(key))
@@ -131,6 +135,7 @@ def _version_witnesses() -> Iterator[Program]:
     listed = (ops.ListObjectVersions(), ops.ListObjectsV2())
     yield (on, put, other, *(ops.GetObject("a", version=number) for number in (0, 1, 2)), *listed)
     yield (on, put, gone, *reads(("a",)), ops.GetObject("a", version=2), ops.GetObject("a", version=1), *listed)
+    yield (on, put, gone, gone, *reads(("a",)), *listed)
     yield (on, put, gone, ops.DeleteObject("a", 2), *reads(("a",)), *listed)
     yield (on, put, other, ops.DeleteObject("a", 1), ops.GetObject("a", version=1), *reads(("a",)), *listed)
     yield (on, put, other, ops.CopyObject("a", "a", 1), *reads(("a",)), *listed)

@@ -117,6 +117,8 @@ class Version:
     content: Content | None
     etag: str = ""
     meta: str = ""
+    of_nothing: bool = False
+    """A delete marker that was made where the key had no object."""
 
     @property
     def marker(self) -> bool:

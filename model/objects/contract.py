@@ -12,6 +12,7 @@ from typing import ClassVar
 from fsconform.model.layers import LayerContract
 from fsconform.model.options.base import OWN_PREFIX, Option
 
+UPLOADS_AT_ONCE = OWN_PREFIX + "s3-uploads-listed-at-once"
 NO_CONDITIONAL_WRITES = OWN_PREFIX + "s3-conditions-of-writes-ignored"
 NO_CONDITIONAL_DELETES = OWN_PREFIX + "s3-conditions-of-deletes-ignored"
 KEYS_AS_PATHS = OWN_PREFIX + "s3-keys-are-paths"
@@ -33,6 +34,12 @@ OPTIONS: dict[str, Option] = {
             UPLOADS_BY_WHOLE_KEY,
             "permits",
             "a listing of uploads in progress may give those of a whole key alone where a prefix is asked for",
+        ),
+        Option(
+            UPLOADS_AT_ONCE,
+            "permits",
+            "a listing of uploads in progress may give all at once and in any order, whatever delimiter and size of a "
+            "page are asked for",
         ),
     )
 }

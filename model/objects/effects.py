@@ -24,7 +24,9 @@ def written(found: Verdicts, bucket: Bucket, key: str, content: Content | None, 
     number = bucket.made.get(key, 0) + 1
     id = null_as_none(told.version)
     _version_id(found, bucket, id)
-    version = Version(number, id if bucket.versioning == "Enabled" else "", content, told.etag or "", meta)
+    id = id if bucket.versioning == "Enabled" else ""
+    of_nothing = content is None and bucket.current(key) is None
+    version = Version(number, id, content, told.etag or "", meta, of_nothing)
     there = bucket.objects.get(key, ())
     if bucket.versioning == "Enabled":
         kept = there

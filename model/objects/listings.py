@@ -238,8 +238,10 @@ class _Compared:
             self._breach(self._omitting(), f"omits {what}", list(roles), key, expected, observed)
 
     def _omitting(self) -> str:
-        if self._asked.most:
-            return ids.LIST_PAGES if self._clauses is OBJECTS else self._clauses.pages
+        if self._asked.most and self._clauses is OBJECTS:
+            return ids.LIST_PAGES
+        if self._asked.most and not self._asked.prefix:
+            return self._clauses.pages
         return self._clauses.prefix if self._asked.prefix else self._clauses.all
 
     def _groups(self, got: list[str], wanted: list[str], expected: str, observed: str) -> None:
@@ -278,6 +280,8 @@ class _Compared:
         self._found.breach(clause, symptom, expected, f"listed {observed}", self._options(clause), who=who)
 
     def _options(self, clause: str) -> tuple[str, ...]:
+        if clause in (ids.UPLOADS_DELIMITER, ids.UPLOADS_ORDER, ids.UPLOADS_PAGES):
+            return (options.UPLOADS_AT_ONCE,)
         return (options.UPLOADS_BY_WHOLE_KEY,) if clause == ids.UPLOADS_PREFIX else ()
 
 

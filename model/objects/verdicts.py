@@ -114,6 +114,8 @@ def place_of(bucket: Bucket, key: str) -> list[str]:
         found.append(LONG_ELEMENT)
     if not set(key) <= _PLAIN:
         found.append("has odd characters")
+    if any(version.of_nothing for version in bucket.objects.get(key, ())):
+        found.append("with a delete marker of nothing")
     if bucket.versioning:
         found.append(f"versioning {bucket.versioning.lower()}")
     return found

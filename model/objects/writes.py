@@ -144,6 +144,13 @@ def deleted(found: Verdicts, bucket: Bucket, key: str, marker: bool, version: st
         return removed(bucket, key)
     clause = ids.DELETE_MARKER if bucket.versioning == "Enabled" else ids.DELETE_SUSPENDED
     found.judged(clause)
+    there = bucket.objects.get(key, ())
+    if there and there[0].marker and bucket.versioning == "Enabled":
+        found.judged(ids.MARKER_ON_MARKER)
+        if not marker or version in {one.id for one in there}:
+            wanted, got = "make one more delete marker", "the answer tells of none that is new"
+            found.breach(ids.MARKER_ON_MARKER, "makes no new delete marker", wanted, got)
+            return bucket
     if marker:
         return written(found, bucket, key, None, Found(version=version))
     if bucket.current(key) is not None:

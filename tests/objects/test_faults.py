@@ -20,6 +20,7 @@ from fsconform.model.objects.contract import (
     NO_VERSIONING,
     OPTIONS,
     STRICT,
+    UPLOADS_AT_ONCE,
     UPLOADS_BY_WHOLE_KEY,
     ObjectContract,
 )
@@ -89,6 +90,7 @@ def test_the_faults_together_break_every_clause(session: Any, tries: Any) -> Non
         ("ignores-if-match", NO_CONDITIONAL_DELETES, ids.DELETE_MATCH),
         ("no-versioning", NO_VERSIONING, ids.VERSIONING),
         ("uploads-by-whole-key", UPLOADS_BY_WHOLE_KEY, ids.UPLOADS_PREFIX),
+        ("uploads-by-time", UPLOADS_AT_ONCE, ids.UPLOADS_ORDER),
         ("keys-as-paths", KEYS_AS_PATHS, ids.PUT_SUCCEEDS),
     ],
 )

@@ -76,6 +76,14 @@ class VersionIdsRepeat(MemoryObjects):
         return record
 
 
+class MarkerOnMarkerNotMade(MemoryObjects):
+    """A delete of what is deleted already is answered with the marker that is there."""
+
+    def remove(self, bucket: BucketState, key: str) -> Record | None:
+        newest = self.newest(bucket, key)
+        return newest if newest is not None and newest.body is None else super().remove(bucket, key)
+
+
 class MarkersNotTold(MemoryObjects):
     """The answer to a delete does not tell of the delete marker that it made."""
 
@@ -133,6 +141,7 @@ KINDS: tuple[type[MemoryObjects], ...] = (
     OldestFirst,
     SuspendedMakesVersions,
     VersionIdsRepeat,
+    MarkerOnMarkerNotMade,
     MarkersNotTold,
     VersionWasMarkerNotTold,
     VersionDeleteRefused,
