@@ -14,7 +14,7 @@ from fsconform.model import content as contents
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.operations import ANY, LATEST, OTHER, Program, Request
 
-KEYS = ("a", "a/", "a/b", "a/b/c", "a-", "ab", "b/")
+KEYS = ("a", "a/", "a/b", "a/b/c", "a-", "b")
 """One key is the beginning of another, with and without a slash; ``-`` comes before a slash in the order of keys."""
 
 SPICE = (

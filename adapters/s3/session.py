@@ -29,17 +29,21 @@ MARK = "fsconform-"
 class S3Session:
     """A session on an object store. ``client`` has the methods of boto3's; ``refusals`` is the class of its errors.
 
-    Without a ``prefix`` each program has a bucket of its own, which is removed when the program has ended. With one,
-    programs play in ``bucket`` below the prefix, each in a place of its own, and those that need a bucket are left out.
+    Without a ``prefix`` each program has a bucket of its own, which is removed when the program has ended; one that was
+    emptied, and never had versions, may serve again up to ``reuse`` times, where making a bucket takes long. With a
+    prefix, programs play in ``bucket`` below it, each in a place of its own, and those that need a bucket are left out.
     """
 
     def __init__(
-        self, client: Any, refusals: type[Exception], bucket: str = "", prefix: str = "", mark: str = ""
+        self, client: Any, refusals: type[Exception], bucket: str = "", prefix: str = "", reuse: int = 0
     ) -> None:
         self._client, self._refusals = client, refusals
         self._bucket, self._prefix = bucket, prefix
-        self._names = (f"{MARK}{mark or secrets.token_hex(3)}-{number}" for number in itertools.count())
+        mark = secrets.token_hex(3)
+        self._names = (f"{MARK}{mark}-{number}" for number in itertools.count())
+        self._reuse = reuse
         self._made: str = ""
+        self._spare: tuple[str, int] = ("", 0)
         self.left: Counter[str] = Counter()
         """Places that the store would not remove, by its reason."""
 
@@ -52,26 +56,27 @@ class S3Session:
                 break
         return answers
 
+    def fresh(self) -> None:
+        """Let the next program have a bucket in which no other one played. Raises StoreLost."""
+        bucket, self._spare = self._spare[0], ("", 0)
+        if bucket:
+            self._give_up(bucket, "")
+
     def close(self) -> None:
         """Remove what is left. May be called twice."""
-        if self._made:
+        for bucket in filter(None, (self._made, self._spare[0])):
             with contextlib.suppress(Exception):
-                self._remove(self._made, "")
-            self._made = ""
+                self._remove(bucket, "")
+        self._made, self._spare = "", ("", 0)
 
     def _execute(self, program: ops.Program) -> tuple[Answer, ...]:
-        name = next(self._names)
+        versioned, used = ops.needs_bucket(program), 0
         if self._prefix:
-            if ops.needs_bucket(program):
+            if versioned:
                 return (NotExpressible("versioning is a bucket's own, and programs play below a prefix"),)
-            bucket, base = self._bucket, f"{self._prefix}{name}/"
+            bucket, base = self._bucket, f"{self._prefix}{next(self._names)}/"
         else:
-            bucket, base = name, ""
-            self._made = bucket
-            try:
-                self._housekeeping(lambda: self._client.create_bucket(Bucket=bucket))
-            except self._refusals as error:
-                raise StoreLost(f"no bucket could be made: {error}") from error
+            (bucket, used), base = self._bucket_for(versioned), ""
         away = Away(self._client, bucket, base, Handles())
         answers: list[Answer] = []
         try:
@@ -80,12 +85,34 @@ class S3Session:
                 if isinstance(answers[-1], Unknown):
                     break
         finally:
-            try:
-                self._housekeeping(lambda: self._remove(bucket, base))
-            except self._refusals as error:
-                self.left[str(error)] += 1
+            known = len(answers) == len(program) and not any(isinstance(one, Unknown) for one in answers)
+            keep = known and not self._prefix and not versioned and used < self._reuse
+            self._give_up(bucket, base, keep)
             self._made = ""
+            if keep and not self._spare[0]:
+                self._spare = (bucket, used + 1)
         return tuple(answers)
+
+    def _bucket_for(self, versioned: bool) -> tuple[str, int]:
+        """A bucket that is empty, with how many programs played in it."""
+        if self._spare[0] and not versioned:
+            found, self._spare = self._spare, ("", 0)
+        else:
+            found = (next(self._names), 0)
+        self._made = found[0]
+        if not found[1]:
+            try:
+                self._housekeeping(lambda: self._client.create_bucket(Bucket=found[0]))
+            except self._refusals as error:
+                raise StoreLost(f"no bucket could be made: {error}") from error
+        return found
+
+    def _give_up(self, bucket: str, base: str, keep: bool = False) -> None:
+        """Empty a place, and remove a bucket that is ours unless it is kept."""
+        try:
+            self._housekeeping(lambda: self._remove(bucket, base, keep))
+        except self._refusals as error:
+            self.left[str(error)] += 1
 
     def _ask(self, away: Away, request: ops.Request) -> Answer:
         try:
@@ -105,12 +132,12 @@ class S3Session:
         except Exception as error:
             raise StoreLost(f"the object store could not be reached: {type(error).__name__}: {error}") from error
 
-    def _remove(self, bucket: str, base: str) -> None:
+    def _remove(self, bucket: str, base: str, keep: bool = False) -> None:
         """Remove all that is in a place, however its listings hide some of it, and the bucket if it is ours."""
         for _ in range(8):
             if not self._remove_listed(bucket, base):
                 break
-        if not base:
+        if not base and not keep:
             self._client.delete_bucket(Bucket=bucket)
 
     def _remove_listed(self, bucket: str, base: str) -> bool:

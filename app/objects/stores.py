@@ -17,6 +17,9 @@ from fsconform.adapters.services.minio import REGION, MinioService
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
 
+REUSE = 64
+"""So many programs play in a bucket of MinIO's one after another: making a bucket takes longer than most programs."""
+
 RECOVERABLE = (ServiceError, StoreLost, OSError)
 """What keeps a store from being judged."""
 
@@ -37,7 +40,7 @@ def _minio(setup: Setup) -> Up:
     try:
         service.start()
         endpoint = Endpoint(service.endpoint, service.access_key, service.secret_key, REGION)
-        session = S3Session(client_of(endpoint, setup.operation_timeout), refusals())
+        session = S3Session(client_of(endpoint, setup.operation_timeout), refusals(), reuse=REUSE)
     except BaseException:
         service.stop()
         shutil.rmtree(home, ignore_errors=True)

@@ -53,11 +53,13 @@ def prove(
     smaller: Callable[[tuple[Operation, ...], Finding | None], Iterator[tuple[Operation, ...]]],
     met: Proven[Operation, Seen],
     attempts: int,
+    fresh: Callable[[], None] = lambda: None,
 ) -> Proven[Operation, Seen]:
     """Shrink the program in which a finding was met, and replay it.
 
     ``attempt`` executes and judges a program, ``smaller`` gives programs that are smaller in one thing, the most
-    promising first; at most so many ``attempts`` are made. Raises what ``attempt`` raises.
+    promising first; at most so many ``attempts`` are made. ``fresh`` is called before each replay.
+    Raises what both raise.
     """
     signature, small = met.finding.signature, met.tried
     tried_before = {small.program}
@@ -77,6 +79,7 @@ def prove(
                 break
     shown, last = 0, small
     for _ in range(REPLAYS):
+        fresh()
         again = attempt(small.program)
         if shows(again, signature) is not None:
             shown += 1

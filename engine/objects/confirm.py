@@ -34,7 +34,7 @@ def attempt(session: Session, program: Program, contract: ObjectContract) -> Tri
 def prove(session: Session, finding: Finding, tried: Tried, count: int, contract: ObjectContract) -> Proven:
     """Shrink the program that showed a finding, and replay it. Raises StoreLost."""
     met = Proven(finding, tried, count)
-    return confirm.prove(lambda program: attempt(session, program, contract), smaller, met, ATTEMPTS)
+    return confirm.prove(lambda program: attempt(session, program, contract), smaller, met, ATTEMPTS, session.fresh)
 
 
 def parts_of(signature: str) -> tuple[str, frozenset[str], str]:

@@ -17,3 +17,7 @@ class Session(Protocol):
         An answer that nobody knows is Unknown, and ends the program; what can't be asked is NotExpressible.
         """
         ...
+
+    def fresh(self) -> None:
+        """Let the next program have a place in which no other one played. Raises StoreLost."""
+        ...

@@ -102,7 +102,7 @@ def place_of(bucket: Bucket, key: str) -> list[str]:
     if any(bucket.current(one) for one in ancestors):
         found.append("below an object")
     if any(bucket.current(one + "/") for one in ancestors if one + "/" != key):
-        found.append("below an object that ends in a slash")
+        found.append("below a directory object")
     if any(one != key and one.startswith(key.rstrip("/") + "/") and bucket.current(one) for one in bucket.objects):
         found.append("with objects below it")
     if key.endswith("/"):
