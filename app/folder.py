@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fsconform.app.datasets import replays as dataset_replays
+from fsconform.app.objects import replays as object_replays
 from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
@@ -67,6 +68,9 @@ def save_reproducers(folder: Path, store: str, divergence: Divergence, contract:
     if dataset_replays.is_ours(divergence):
         dataset_replays.write(folder, store, divergence, contract)
         return divergence
+    if object_replays.is_ours(divergence):
+        object_replays.write(folder, store, divergence, contract)
+        return divergence
     divergence = named(divergence, store)
     program = decode_program(divergence.program)
     replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract))
@@ -77,7 +81,8 @@ def save_reproducers(folder: Path, store: str, divergence: Divergence, contract:
 
 def _named(divergence: Divergence, store: str) -> Divergence:
     """The divergence with its pytest file, where there is one."""
-    return divergence if dataset_replays.is_ours(divergence) else named(divergence, store)
+    layered = dataset_replays.is_ours(divergence) or object_replays.is_ours(divergence)
+    return divergence if layered else named(divergence, store)
 
 
 def _write_whole(path: Path, data: bytes) -> None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import click
 
@@ -48,6 +48,13 @@ class ManyValues(click.Command):
                     spread.append(current)
             spread.append(argument)
         return super().parse_args(ctx, spread)
+
+
+def check_alone(what: str, options: Mapping[str, object]) -> None:
+    """Raise Problem for an option that is given, and means nothing where ``what`` is judged."""
+    for name, value in options.items():
+        if value:
+            raise Problem(f"{name} is not for {what}: leave it out")
 
 
 def known(kind: str, name: str, names: Iterable[str]) -> str:

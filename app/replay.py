@@ -14,6 +14,7 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.objects import replays as object_replays
 from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
@@ -63,6 +64,8 @@ def replay(
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
     if dataset_replays.is_file(file):
         raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
+    if object_replays.is_file(file):
+        raise SystemExit(object_replays.replay(file, store, contract, fault))
     try:
         recorded = read(file)
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)

@@ -28,8 +28,10 @@ from fsconform.app.formal.attached import attached
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, judge_all
+from fsconform.app.objects import plan as object_plans
+from fsconform.app.objects import run as object_runs
 from fsconform.app.presets import PRESETS
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, known
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, check_alone, known
 from fsconform.app.reproducers import replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
@@ -160,9 +162,16 @@ def run(
     stores = asked_of(via, stores, uri, PRESETS)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
-    datasets = dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
-    if datasets.alone:
-        dataset_plans.check_alone(
+    objects = object_plans.plan(stores, suites, contract, waiver_files, groups, fault)
+    datasets = (
+        dataset_plans.DatasetPlan()
+        if objects.alone
+        else dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
+    )
+    layer = object_plans.WHAT if objects.alone else dataset_plans.WHAT if datasets.alone else ""
+    if layer:
+        check_alone(
+            layer,
             {
                 "--uri": uri,
                 "--clause": clauses,
@@ -170,11 +179,12 @@ def run(
                 "--explorer": kinds,
                 "--traces": trace_files,
                 "--resume": resume,
-                "--fault": fault,
+                "--fault": datasets.alone and fault,
+                "--committer": objects.alone and committers,
                 "--conf": conf,
                 "--conf-file": conf_files,
                 "--name": name,
-            }
+            },
         )
         suites = ()
     custom = custom_store(uri, () if own_jars else jars, conf, conf_files)
@@ -185,7 +195,7 @@ def run(
     wanted = chosen_suites(suites)
     asked = (
         ()
-        if datasets.alone
+        if layer
         else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted}, profile)
     )
     only = chosen_filter(clauses, operations)
@@ -193,7 +203,7 @@ def run(
         known("explorer", kind, plans.KINDS)
     if trace_files and "traces" not in kinds and (kinds or suites):
         raise Problem("--traces are played by the explorer traces: add --explorer traces")
-    if fault:
+    if fault and not layer:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     on_root = any(suite.root for suite in wanted)
     if on_root:
@@ -210,7 +220,7 @@ def run(
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
     seed = seed or 0
-    with_traces = not datasets.alone and ("traces" in kinds or not (kinds or suites))
+    with_traces = not layer and ("traces" in kinds or not (kinds or suites))
     tell = partial(console.print, markup=False)
     traces, formal = attached(with_traces, set(kinds) == {"traces"}, trace_files, seed, tell)
     explorers = partial(plans.explorers, wanted, seed=seed, wanted=only, kinds=frozenset(kinds), traces=traces)
@@ -259,8 +269,19 @@ def run(
                 home,
                 complete=not groups,
             )
-    code = exit_code(judged, len(asked) + len(datasets.pairs))
-    suites_run = [one.name for one in (() if datasets.alone else wanted)] + [one.name for one in datasets.suites]
+        if objects.alone:
+            judged += object_runs.judge(
+                objects,
+                live,
+                lambda store: Setup(home / "logs", partial(live.say, store), timeout, fault=fault),
+                home,
+                budget / len(objects.targets),
+                seed,
+                fault,
+            )
+    code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
+    suites_run = [one.name for one in (() if layer else wanted)] + [one.name for one in datasets.suites]
+    suites_run += [object_runs.SUITE] if objects.alone else []
     results = Results(
         SCHEMA,
         Run(
@@ -280,14 +301,16 @@ def run(
         [one.record for one in judged],
         [
             ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
-            for row in (() if datasets.alone else catalogue().values())
+            for row in (() if layer else catalogue().values())
         ]
-        + (dataset_runs.clause_records() if datasets.pairs else []),
+        + (dataset_runs.clause_records() if datasets.pairs else [])
+        + (object_runs.clause_records() if objects.alone else []),
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
     secrets = secrets_of(custom)
     results = scrubbing.hidden(results, secrets)
+    contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
     later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
         report = folder.save(home, results, contracts, later)

@@ -87,6 +87,11 @@ class MinioService:
         """The process id of the server, by its name."""
         return {"minio": self._daemon.pid} if self._daemon is not None and self._daemon.pid is not None else {}
 
+    @property
+    def secret_key(self) -> str:
+        """The secret of the one account there is; it holds as long as the service."""
+        return self._secret_key
+
     def s3a_configuration(self) -> dict[str, str]:
         """Hadoop settings for an S3A client of this service. Raises ServiceError before the start."""
         return {

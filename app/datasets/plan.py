@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -21,6 +21,8 @@ from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
 SUITES = {suite.name: suite for suite in (SPARK_WRITERS, SPARK_STREAMING)}
 SHORT_STORE = "spark-file"
 """The store of the short selection that a run without any choice has."""
+WHAT = "Spark's writers"
+"""What the plan is about, as errors tell it."""
 STREAM_COMMITTER = "file-v1"
 """Streaming queries have a commit protocol of their own: they are run once a store, under this committer's name."""
 
@@ -69,13 +71,6 @@ def names() -> tuple[str, ...]:
 def is_ours(name: str) -> bool:
     """Whether the name of a store or a suite is one of Spark's writers."""
     return name.startswith("spark-")
-
-
-def check_alone(options: Mapping[str, object]) -> None:
-    """Raise Problem for an option that means nothing where Spark's writers are judged."""
-    for name, value in options.items():
-        if value:
-            raise Problem(f"{name} is not for Spark's writers: leave it out")
 
 
 def plan(

@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from fsconform.engine.datasets.judge import Finding, Judgement, judge
+from fsconform.engine.datasets.judge import judge
 from fsconform.engine.datasets.protocol import Observed, Session
+from fsconform.engine.layers import confirm
+from fsconform.engine.layers.confirm import REPLAYS
+from fsconform.engine.layers.findings import Finding
 from fsconform.model.datasets.contract import CommitContract
-from fsconform.model.datasets.operations import Program, Stream, Write, check
+from fsconform.model.datasets.operations import Operation, Program, Stream, Write, check
 
-REPLAYS = 3
+__all__ = ["REPLAYS", "Proven", "Tried", "attempt", "prove"]
+
 ATTEMPTS = 14
 COSTLY_ATTEMPTS = 3
 """A program is shrunk in at most so many executions, in fewer where each takes a driver or executors of its own."""
 
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A program with what was observed of it, and the judgement."""
-
-    program: Program
-    seen: tuple[Observed, ...]
-    judgement: Judgement
-
-
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """A finding with the smallest program, how often it was replayed, and how often that showed it."""
-
-    finding: Finding
-    tried: Tried
-    count: int
-    replays: int = 0
-    shown: int = 0
-
-    @property
-    def confirmed(self) -> str:
-        """Such as 3/3."""
-        return f"{self.shown}/{self.replays}"
+Tried = confirm.Tried[Operation, Observed]
+Proven = confirm.Proven[Operation, Observed]
 
 
 def attempt(session: Session, program: Program, contract: CommitContract) -> Tried:
@@ -47,37 +29,12 @@ def attempt(session: Session, program: Program, contract: CommitContract) -> Tri
     return Tried(program, seen, judge(program, seen, contract))
 
 
-def shows(tried: Tried, signature: str) -> Finding | None:
-    """The finding of that signature, if no other one that fails the gate stands at an earlier step."""
-    for one in tried.judgement.findings:
-        if one.signature == signature:
-            return one
-    return None
-
-
 def prove(session: Session, finding: Finding, tried: Tried, count: int, contract: CommitContract) -> Proven:
     """Shrink the program that showed a finding, and replay it. Raises StoreLost."""
-    small = tried
-    left = COSTLY_ATTEMPTS if _costly(tried.program) else ATTEMPTS
-    progress = True
-    while progress and left > 0:
-        progress = False
-        for candidate in _smaller(small.program, shows(small, finding.signature)):
-            if left <= 0:
-                break
-            left -= 1
-            again = attempt(session, candidate, contract)
-            if shows(again, finding.signature) is not None:
-                small, progress = again, True
-                break
-    shown = 0
-    last = small
-    for _ in range(REPLAYS):
-        again = attempt(session, small.program, contract)
-        if shows(again, finding.signature) is not None:
-            shown += 1
-            last = again
-    return Proven(shows(last, finding.signature) or finding, last, count, REPLAYS, shown)
+    attempts = COSTLY_ATTEMPTS if _costly(tried.program) else ATTEMPTS
+    return confirm.prove(
+        lambda program: attempt(session, program, contract), _smaller, Proven(finding, tried, count), attempts
+    )
 
 
 def _costly(program: Program) -> bool:

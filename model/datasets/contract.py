@@ -6,8 +6,10 @@ Each option permits one departure. A contract without any is that of a perfect c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import ClassVar
 
+from fsconform.model.layers import LayerContract
 from fsconform.model.options.base import OWN_PREFIX, Option
 
 FAILED_JOB_LEAVES_ROWS = OWN_PREFIX + "failed-job-leaves-rows"
@@ -65,20 +67,12 @@ OPTIONS: dict[str, Option] = {
 
 
 @dataclass(frozen=True, slots=True)
-class CommitContract:
-    """The departures that are declared; all others are not."""
+class CommitContract(LayerContract):
+    """The departures of a committer that are declared; all others are not."""
 
-    declared: Mapping[str, bool] = field(default_factory=dict)
+    OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
+
     source: str = "no contract: all that a perfect committer guarantees"
-
-    def __post_init__(self) -> None:
-        for name in self.declared:
-            if name not in OPTIONS:
-                raise ValueError(f"no such contract option: {name}")
-
-    def permits(self, option: str) -> bool:
-        """Whether the departure is declared. Raises KeyError for a name that is no option."""
-        return bool(self.declared.get(option, OPTIONS[option].default))
 
 
 PERFECT = CommitContract()

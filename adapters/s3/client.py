@@ -1,0 +1,45 @@
+"""A boto3 client for judging: it asks once, and never tries again of itself. boto3 loads here alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an object store is, and who asks. ``url`` is empty for Amazon's own."""
+
+    url: str
+    access_key: str
+    secret_key: str
+    region: str
+
+
+def client_of(endpoint: Endpoint, timeout: float) -> Any:
+    """A client; a request that takes longer than ``timeout`` seconds has an unknown outcome."""
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client(
+        "s3",
+        endpoint_url=endpoint.url or None,
+        aws_access_key_id=endpoint.access_key,
+        aws_secret_access_key=endpoint.secret_key,
+        region_name=endpoint.region,
+        config=Config(
+            s3={"addressing_style": "path"},
+            retries={"total_max_attempts": 1},
+            connect_timeout=timeout,
+            read_timeout=timeout,
+            proxies={},
+            parameter_validation=False,
+        ),
+    )
+
+
+def refusals() -> type[Exception]:
+    """The class of the errors by which a client tells that a request was refused."""
+    from botocore.exceptions import ClientError
+
+    return ClientError

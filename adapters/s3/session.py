@@ -1,0 +1,168 @@
+"""Programs of requests carried out through a client with boto3's methods, each in a place of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from fsconform.adapters.s3.calls import CALLS, Away
+from fsconform.adapters.s3.handles import Handles, NotKnown
+from fsconform.engine.protocol import StoreLost
+from fsconform.model.objects import operations as ops
+from fsconform.model.objects.answers import Answer, Refused
+from fsconform.model.outcomes import NotExpressible, Unknown
+
+THROTTLED = (429, 503)
+"""HTTP statuses by which a store asks to try again later."""
+
+ATTEMPTS = 3
+"""A program that a store asked to try again is begun anew so often."""
+
+MARK = "fsconform-"
+"""How the names of buckets begin that are made and removed here."""
+
+
+class S3Session:
+    """A session on an object store. ``client`` has the methods of boto3's; ``refusals`` is the class of its errors.
+
+    Without a ``prefix`` each program has a bucket of its own, which is removed when the program has ended; one that was
+    emptied, and never had versions, may serve again up to ``reuse`` times, where making a bucket takes long. With a
+    prefix, programs play in ``bucket`` below it, each in a place of its own, and those that need a bucket are left out.
+    """
+
+    def __init__(
+        self, client: Any, refusals: type[Exception], bucket: str = "", prefix: str = "", reuse: int = 0
+    ) -> None:
+        self._client, self._refusals = client, refusals
+        self._bucket, self._prefix = bucket, prefix
+        mark = secrets.token_hex(3)
+        self._names = (f"{MARK}{mark}-{number}" for number in itertools.count())
+        self._reuse = reuse
+        self._made: str = ""
+        self._spare: tuple[str, int] = ("", 0)
+        self.left: Counter[str] = Counter()
+        """Places that the store would not remove, by its reason."""
+
+    def execute(self, program: ops.Program) -> tuple[Answer, ...]:
+        """Carry a program out, one answer a request. Raises StoreLost."""
+        answers: tuple[Answer, ...] = ()
+        for _ in range(ATTEMPTS):
+            answers = self._execute(program)
+            if not (answers and isinstance(answers[-1], Unknown) and answers[-1].reason.startswith("throttled")):
+                break
+        return answers
+
+    def fresh(self) -> None:
+        """Let the next program have a bucket in which no other one played. Raises StoreLost."""
+        bucket, self._spare = self._spare[0], ("", 0)
+        if bucket:
+            self._give_up(bucket, "")
+
+    def close(self) -> None:
+        """Remove what is left. May be called twice."""
+        for bucket in filter(None, (self._made, self._spare[0])):
+            with contextlib.suppress(Exception):
+                self._remove(bucket, "")
+        self._made, self._spare = "", ("", 0)
+
+    def _execute(self, program: ops.Program) -> tuple[Answer, ...]:
+        versioned, used = ops.needs_bucket(program), 0
+        if self._prefix:
+            if versioned:
+                return (NotExpressible("versioning is a bucket's own, and programs play below a prefix"),)
+            bucket, base = self._bucket, f"{self._prefix}{next(self._names)}/"
+        else:
+            (bucket, used), base = self._bucket_for(versioned), ""
+        away = Away(self._client, bucket, base, Handles())
+        answers: list[Answer] = []
+        try:
+            for request in program:
+                answers.append(self._ask(away, request))
+                if isinstance(answers[-1], Unknown):
+                    break
+        finally:
+            known = len(answers) == len(program) and not any(isinstance(one, Unknown) for one in answers)
+            keep = known and not self._prefix and not versioned and used < self._reuse
+            self._give_up(bucket, base, keep)
+            self._made = ""
+            if keep and not self._spare[0]:
+                self._spare = (bucket, used + 1)
+        return tuple(answers)
+
+    def _bucket_for(self, versioned: bool) -> tuple[str, int]:
+        """A bucket that is empty, with how many programs played in it."""
+        if self._spare[0] and not versioned:
+            found, self._spare = self._spare, ("", 0)
+        else:
+            found = (next(self._names), 0)
+        self._made = found[0]
+        if not found[1]:
+            try:
+                self._housekeeping(lambda: self._client.create_bucket(Bucket=found[0]))
+            except self._refusals as error:
+                raise StoreLost(f"no bucket could be made: {error}") from error
+        return found
+
+    def _give_up(self, bucket: str, base: str, keep: bool = False) -> None:
+        """Empty a place, and remove a bucket that is ours unless it is kept."""
+        try:
+            self._housekeeping(lambda: self._remove(bucket, base, keep))
+        except self._refusals as error:
+            self.left[str(error)] += 1
+
+    def _ask(self, away: Away, request: ops.Request) -> Answer:
+        try:
+            return CALLS[type(request)](away, request)
+        except NotKnown as error:
+            return NotExpressible(str(error))
+        except self._refusals as error:
+            return _refused(error)
+        except Exception as error:  # whatever the client raises, nobody knows what the store did
+            return Unknown(f"{type(error).__name__}: {error}")
+
+    def _housekeeping(self, call: Callable[[], object]) -> None:
+        try:
+            call()
+        except self._refusals:
+            raise
+        except Exception as error:
+            raise StoreLost(f"the object store could not be reached: {type(error).__name__}: {error}") from error
+
+    def _remove(self, bucket: str, base: str, keep: bool = False) -> None:
+        """Remove all that is in a place, however its listings hide some of it, and the bucket if it is ours."""
+        for _ in range(8):
+            if not self._remove_listed(bucket, base):
+                break
+        if not base and not keep:
+            self._client.delete_bucket(Bucket=bucket)
+
+    def _remove_listed(self, bucket: str, base: str) -> bool:
+        found = False
+        versions = self._client.list_object_versions(Bucket=bucket, Prefix=base)
+        for row in (*versions.get("Versions", ()), *versions.get("DeleteMarkers", ())):
+            found = True
+            version = {} if row.get("VersionId") in (None, "") else {"VersionId": row["VersionId"]}
+            self._client.delete_object(Bucket=bucket, Key=row["Key"], **version)
+        for row in self._client.list_multipart_uploads(Bucket=bucket).get("Uploads", ()):
+            if row["Key"].startswith(base):
+                found = True
+                self._client.abort_multipart_upload(Bucket=bucket, Key=row["Key"], UploadId=row["UploadId"])
+        return found
+
+
+def _refused(error: Exception) -> Answer:
+    response: dict[str, Any] = getattr(error, "response", {})
+    told = response.get("ResponseMetadata", {})
+    status, code = int(told.get("HTTPStatusCode", 0)), str(response.get("Error", {}).get("Code", ""))
+    message = str(response.get("Error", {}).get("Message", ""))
+    if status in THROTTLED:
+        return Unknown(f"throttled: {status} {code} {message}")
+    if status >= 500:
+        return Refused(status, code, message)
+    headers = told.get("HTTPHeaders", {})
+    marker = str(headers.get("x-amz-delete-marker", "")).lower() == "true"
+    return Refused(status, "" if code == str(status) else code, message, marker)

@@ -1,0 +1,98 @@
+"""What of a run is about objects: which stores, by which contract, and which programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fsconform.adapters.s3.proving.faults import FAULTS
+from fsconform.app.objects.stores import STORES
+from fsconform.app.problems import Problem, known
+from fsconform.engine.waivers import Waiver, WaiverError, load, parse
+from fsconform.model.objects.contract import STRICT, ObjectContract
+from fsconform.specs.contract_xml import ContractError
+from fsconform.specs.layers import waivers_of
+from fsconform.specs.objects import LAYER, load_object_contract, shipped_object_contract, shipped_object_contracts
+from fsconform.suites.s3_objects import S3_OBJECTS
+
+WHAT = "object stores"
+"""What the plan is about, as errors tell it."""
+
+STRICT_NAME = "strict"
+"""The name of the contract that declares nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An object store, with its contract and its waivers."""
+
+    name: str
+    contract: ObjectContract
+    waivers: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectPlan:
+    """The object stores to judge; none where the run is about something else. ``groups`` is empty for all programs."""
+
+    targets: tuple[Target, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    @property
+    def alone(self) -> bool:
+        """Whether the run is about objects."""
+        return bool(self.targets)
+
+
+def is_ours(name: str) -> bool:
+    """Whether the name of a store or a suite is one of object stores."""
+    return name in STORES or name == S3_OBJECTS.name
+
+
+def plan(
+    stores: Sequence[str],
+    suites: Sequence[str],
+    contract: Path | None,
+    waiver_files: Iterable[Path],
+    groups: Sequence[str],
+    fault: str,
+) -> ObjectPlan:
+    """What the options ask for. Raises Problem."""
+    ours = [name for name in dict.fromkeys(stores) if is_ours(name)]
+    if not ours:
+        if S3_OBJECTS.name in suites:
+            raise Problem(f"--suite {S3_OBJECTS.name} needs an object store: add --store {' or '.join(STORES)}")
+        return ObjectPlan()
+    mixed = [name for name in (*stores, *suites) if not is_ours(name)]
+    if mixed:
+        raise Problem(f"object stores are judged in a run of their own: leave {mixed[0]} out")
+    for group in groups:
+        known("group of programs", group, [one.name for one in S3_OBJECTS.groups])
+    if fault:
+        if ours != ["s3-proving"]:
+            raise Problem("--fault is for the stores that prove the harness: ask for --store s3-proving alone")
+        known("fault", fault, FAULTS)
+    try:
+        given = tuple(waiver for path in waiver_files for waiver in load(path))
+        return ObjectPlan(tuple(_target(name, contract, given) for name in ours), tuple(groups))
+    except (ContractError, WaiverError) as error:
+        raise Problem(str(error)) from error
+
+
+def _target(name: str, given: Path | None, waivers: tuple[Waiver, ...]) -> Target:
+    if given is not None:
+        return Target(name, contract_of(given), waivers)
+    shipped = STORES[name][1]
+    brought = waivers_of(LAYER, shipped)
+    return Target(name, shipped_object_contract(shipped), (*(parse(*brought) if brought else ()), *waivers))
+
+
+def contract_of(path: Path) -> ObjectContract:
+    """The contract in a file, the shipped one of that name, or the strict one. Raises ContractError."""
+    if not path.exists():
+        if str(path) == STRICT_NAME:
+            return STRICT
+        if str(path) in shipped_object_contracts():
+            return shipped_object_contract(str(path))
+    return load_object_contract(path)

@@ -1,0 +1,176 @@
+"""Judging object stores: their programs within a budget, what departs shrunk and replayed, and the records."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from fsconform.app import interrupts
+from fsconform.app.console import Live
+from fsconform.app.judging import Judged
+from fsconform.app.objects.plan import ObjectPlan, Target
+from fsconform.app.objects.stores import RECOVERABLE, STORES, Up, bring_up
+from fsconform.app.sites import Setup
+from fsconform.engine.layers.findings import ORDER
+from fsconform.engine.layers.record import Place, layer_record
+from fsconform.engine.objects.confirm import Collected, Proven, attempt, folded, prove
+from fsconform.engine.objects.describe import TELLING
+from fsconform.engine.protocol import StoreLost
+from fsconform.model.objects.operations import Program
+from fsconform.model.outcomes import Unknown
+from fsconform.records.results import ClauseRecord, StoreRecord
+from fsconform.specs.objects import object_clauses
+from fsconform.suites.s3_objects import S3_OBJECTS, Group
+
+LOSSES = 10
+"""So many answers may be unknown before a store is given up."""
+
+SUITE = S3_OBJECTS.name
+
+INTERRUPTED = "interrupted: what was found is reported as it was met"
+
+
+def clause_records() -> list[ClauseRecord]:
+    """The rows of the clauses that objects are judged by."""
+    return [
+        ClauseRecord(row.id, row.document, row.section, row.level, row.statement) for row in object_clauses().values()
+    ]
+
+
+def clause_text(clause: str) -> tuple[str, str, str]:
+    """Level, statement and source of a clause."""
+    row = object_clauses()[clause]
+    return row.level, row.statement, f"{row.document}, {row.section}"
+
+
+def judge(
+    plan: ObjectPlan, live: Live, setup_of: Callable[[str], Setup], home: Path, budget: float, seed: int, fault: str
+) -> list[Judged]:
+    """Judge all stores of a plan. ``budget`` is in seconds, for each store beyond what is always run whole."""
+    judged: list[Judged] = []
+    for target in plan.targets:
+        live.say(target.name, "starting")
+        begun = time.monotonic()
+        try:
+            store = bring_up(target.name, setup_of(target.name))
+        except RECOVERABLE as error:
+            place = Place(target.name, "", STORES[target.name][2], target.contract)
+            record = layer_record(TELLING, place, Collected(), (), clause_text, (), "", [str(error)], complete=False)
+            judged.append(Judged(record, {}))
+            continue
+        try:
+            run = _Run(plan, target, store, live, budget, seed)
+            record = run.judge(time.monotonic() - begun, _replay_command(home, target.name, fault))
+            judged.append(Judged(record, {}, run.interrupted))
+            if run.interrupted:
+                break
+        finally:
+            live.say(target.name, "stopping")
+            store.close()
+    return judged
+
+
+class _Run:
+    """One object store."""
+
+    def __init__(self, plan: ObjectPlan, target: Target, store: Up, live: Live, budget: float, seed: int) -> None:
+        self._plan, self._target, self._store, self._live = plan, target, store, live
+        self._budget, self._seed = budget, seed
+        self._collected: Collected = Collected()
+        self.interrupted = False
+
+    def judge(self, starting: float, reproducer: str) -> StoreRecord:
+        """Run the suite, shrink and replay what fails the gate, and give the record."""
+        proven: list[Proven] = []
+        problems: list[str] = []
+        try:
+            self._programs()
+            proven = self._prove()
+        except KeyboardInterrupt:
+            interrupts.met()
+            self.interrupted = True
+            problems.append(INTERRUPTED)
+            proven = [Proven(one.finding, one.tried, one.count) for one in self._collected.samples.values()]
+        except StoreLost as error:
+            problems.append(str(error))
+            proven = [Proven(one.finding, one.tried, one.count) for one in self._collected.samples.values()]
+        if not self._collected.programs and not problems:
+            problems.append("no program was executed")
+        place = Place(
+            self._target.name,
+            self._store.uri,
+            STORES[self._target.name][2],
+            self._target.contract,
+            self._store.versions,
+            1,
+            starting,
+        )
+        complete = not self._plan.groups and not problems and not self._collected.lost
+        waivers = self._target.waivers
+        self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
+        record = layer_record(
+            TELLING, place, self._collected, proven, clause_text, waivers, reproducer, problems, complete
+        )
+        left = self._store.session.left
+        return replace(record, survey_notes=[f"{times} places were left: {reason}" for reason, times in left.items()])
+
+    def _programs(self) -> None:
+        groups = [one for one in S3_OBJECTS.groups if not self._plan.groups or one.name in self._plan.groups]
+        for group in groups:
+            if group.whole:
+                self._group(group, None)
+        left, others = self._budget, [one for one in groups if not one.whole]
+        for number, group in enumerate(others):
+            begun = time.monotonic()
+            self._group(group, left / (len(others) - number))
+            left = max(0.0, left - (time.monotonic() - begun))
+
+    def _group(self, group: Group, seconds: float | None) -> None:
+        """Run a group to its end, or for so many seconds."""
+        end = None if seconds is None else time.monotonic() + seconds
+        ended, number = "complete", 0
+        for number, program in enumerate(group.programs(self._seed), 1):
+            if end is not None and time.monotonic() >= end:
+                ended = "stopped by the budget"
+                break
+            interrupts.meet()
+            if number % 16 == 1:
+                self._live.counted(self._target.name, group.name, number, group.bound or number)
+            self._try(group.name, program)
+        if number:
+            self._collected.by_group.setdefault(group.name, [0, 0, 0.0])
+        self._collected.bounds[group.name] = (group.bound, ended)
+
+    def _try(self, group: str, program: Program) -> None:
+        begun = time.monotonic()
+        tried = attempt(self._store.session, program, self._target.contract)
+        if tried.seen and isinstance(tried.seen[-1], Unknown):
+            self._collected.lost[tried.seen[-1].reason] += 1
+            if self._collected.lost.total() >= LOSSES:
+                raise StoreLost(f"{LOSSES} answers were unknown, and the store is given up: {tried.seen[-1].reason}")
+        self._collected.take(group, tried, time.monotonic() - begun)
+
+    def _prove(self) -> list[Proven]:
+        proven: list[Proven] = []
+        samples = sorted(
+            folded(self._collected.samples).values(),
+            key=lambda one: (ORDER.index(one.finding.verdict), one.finding.signature),
+        )
+        for number, one in enumerate(samples, 1):
+            interrupts.meet()
+            if not one.finding.failing:
+                proven.append(Proven(one.finding, one.tried, one.count))
+                continue
+            self._live.proving(self._target.name, one.finding.signature, number, len(samples))
+            proven.append(prove(self._store.session, one.finding, one.tried, one.count, self._target.contract))
+        return proven
+
+
+def _replay_command(home: Path, name: str, fault: str) -> str:
+    """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
+    words = ["--store", name, *(("--fault", fault) if fault else ())]
+    told = shlex.quote(f"{home}/").replace("{", "{{").replace("}", "}}")
+    return f"fsconform replay {told}{{replay}} {shlex.join(words)}"

@@ -1,0 +1,79 @@
+"""Clauses, contracts and waivers of layers beside the filesystem's own: each layer has a folder of each kind."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from fsconform.model.contract import PROPERTY_PREFIX
+from fsconform.model.options.base import Option
+from fsconform.specs.contract_xml import ContractError, properties
+
+LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
+
+
+@dataclass(frozen=True, slots=True)
+class LayerClause:
+    """A row: where it stands, how binding it is, and what it says in our words."""
+
+    id: str
+    document: str
+    section: str
+    level: str
+    statement: str
+
+
+@cache
+def layer_clauses(layer: str) -> dict[str, LayerClause]:
+    """All clauses of a layer by id. Raises ValueError for a broken or repeated row."""
+    found: dict[str, LayerClause] = {}
+    folder = resources.files("fsconform.specs") / "clauses" / layer
+    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
+        table = tomllib.loads(entry.read_text("utf-8"))
+        for row in table["clause"]:
+            clause = LayerClause(row["id"], table["document"], row["section"], row["level"], row["statement"])
+            if clause.id in found or clause.level not in LEVELS:
+                raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")
+            found[clause.id] = clause
+    return found
+
+
+def shipped_in(layer: str) -> tuple[str, ...]:
+    """The names of the shipped contracts of a layer."""
+    folder = resources.files("fsconform.specs") / "contracts" / layer
+    return tuple(sorted(entry.name.removesuffix(".xml") for entry in folder.iterdir() if entry.name.endswith(".xml")))
+
+
+def shipped_text(layer: str, name: str) -> bytes:
+    """The XML of a shipped contract. Raises ContractError for a name there is none of."""
+    if name not in shipped_in(layer):
+        raise ContractError(f"no shipped contract {name!r}: known are {', '.join(shipped_in(layer))}")
+    return (resources.files("fsconform.specs") / "contracts" / layer / f"{name}.xml").read_bytes()
+
+
+def text_of(path: Path) -> bytes:
+    """The bytes of a contract in a file. Raises ContractError."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ContractError(f"{path}: {error.strerror}") from error
+
+
+def declared(data: bytes, source: str, options: Mapping[str, Option]) -> dict[str, bool]:
+    """What a contract in XML declares of the options of a layer. Raises ContractError."""
+    return {name: bool(value) for name, value in properties(data, source, options).items()}
+
+
+def waivers_of(layer: str, name: str) -> tuple[str, Path] | None:
+    """The text of the waivers that come with a shipped contract, and the name of their file; None if there are none."""
+    entry = resources.files("fsconform.specs") / "waivers" / layer / f"{name}.toml"
+    return (entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else None
+
+
+def property_of(option: str) -> str:
+    """The name of an option in a contract's XML."""
+    return PROPERTY_PREFIX + option

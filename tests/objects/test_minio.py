@@ -1,0 +1,96 @@
+"""MinIO itself: its oddities are found from the clauses of listings, and only shipped waivers let them pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fsconform.adapters.golang import GoError, built_path, find_go
+from fsconform.adapters.services.minio import MINIO
+from fsconform.app.objects.plan import plan
+from fsconform.app.objects.run import clause_text
+from fsconform.app.objects.stores import Up, bring_up
+from fsconform.app.sites import Setup
+from fsconform.engine.layers.record import Place, layer_record
+from fsconform.engine.objects.confirm import Collected, attempt, prove
+from fsconform.engine.objects.describe import TELLING
+from fsconform.model import content as contents
+from fsconform.model.objects import clauses as ids
+from fsconform.model.objects import operations as ops
+from fsconform.model.objects.contract import STRICT
+from fsconform.records.results import StoreRecord
+
+pytestmark = pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
+
+
+def put(key: str) -> ops.PutObject:
+    return ops.PutObject(key, contents.of(1, 3))
+
+
+@pytest.fixture(scope="module")
+def minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    if not built_path(MINIO).is_file():
+        try:
+            find_go(MINIO.minimum)
+        except GoError as error:
+            pytest.skip(str(error))
+    store = bring_up("s3", Setup(tmp_path_factory.mktemp("logs"), print))
+    yield store
+    store.close()
+
+
+def judged(store: Up, program: ops.Program, contract: Path | None) -> StoreRecord:
+    """The record of one program, with the waivers that come with the contract."""
+    (target,) = plan(("s3",), (), contract, (), (), "").targets
+    tried = attempt(store.session, program, target.contract)
+    collected: Collected = Collected()
+    collected.take("one", tried, 0.0)
+    proven = [prove(store.session, one, tried, 1, target.contract) for one in tried.judgement.findings if one.failing]
+    place = Place("s3", store.uri, "MinIO", target.contract)
+    return layer_record(TELLING, place, collected, proven, clause_text, target.waivers, "", [], complete=False)
+
+
+ODDITIES = {
+    "nothing is listed below an object": (
+        (put("file_1"), put("file_1/file_2/x"), ops.ListObjectsV2("file_1/file_2")),
+        (put("a"), put("a/b/c"), ops.ListObjectsV2()),
+        ids.LIST_PREFIX,
+    ),
+    "pages end at a directory object with keys below it": (
+        (put("a"), put("dir/"), put("dir/x"), put("y"), ops.ListObjectsV2("", "/", 2)),
+        (put("a/"), put("a/b"), put("c"), ops.ListObjectsV2("", "/", 1)),
+        ids.LIST_PAGES,
+    ),
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_an_oddity_is_found_from_its_clause_and_passes_by_its_waiver_alone(minio: Up, oddity: str) -> None:
+    program, _, clause = ODDITIES[oddity]
+    strict = judged(minio, program, Path("strict"))
+    found = [one for one in strict.divergences if one.verdict == "violation" and one.confirmed == "3/3"]
+    assert clause in {one.clause for one in found} and strict.verdicts["violation"] == len(found)
+    shipped = judged(minio, program, None)
+    assert {one.verdict for one in shipped.divergences} == {"waived"}
+
+
+def test_what_minio_answers_as_documented_is_no_divergence(minio: Up) -> None:
+    part = ops.UploadPart(1, 1, contents.of(2, 7))
+    program = (
+        *(put("a"), ops.GetObject("a", "bytes=1-1"), ops.PutObject("a", contents.of(2, 5), "", ops.ANY)),
+        *(ops.CopyObject("a", "b"), ops.HeadObject("b"), ops.ListObjectsV2("", "/", 1)),
+        *(ops.CreateMultipartUpload("c"), part, ops.CompleteMultipartUpload(1, ("1",)), ops.GetObject("c")),
+        *(ops.DeleteObjects(("a", "b", "none")), ops.GetObject("a"), ops.ListObjectsV2()),
+    )
+    tried = attempt(minio.session, program, STRICT)
+    assert tried.judgement.findings == [] and tried.judgement.operations == len(program)
+
+
+def test_a_delete_does_not_look_at_if_match_and_the_contract_says_so(minio: Up) -> None:
+    program = (put("a"), ops.DeleteObject("a", 0, ops.OTHER))
+    (found,) = judged(minio, program, Path("strict")).divergences
+    assert (found.verdict, found.clause) == ("undeclared", ids.DELETE_MATCH)
+    shipped = attempt(minio.session, program, plan(("s3",), (), None, (), (), "").targets[0].contract)
+    assert [one.verdict for one in shipped.judgement.findings] == ["declared"]

@@ -1,0 +1,128 @@
+"""Programs of requests: their form as data, how they shrink, and how a session names what the store named."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from fsconform.engine.layers.findings import Finding
+from fsconform.engine.objects.confirm import attempt, parts_of
+from fsconform.engine.objects.describe import call, observed
+from fsconform.engine.objects.shrink import smaller, without
+from fsconform.model import content as contents
+from fsconform.model.layers import Breach
+from fsconform.model.objects import operations as ops
+from fsconform.model.objects.contract import STRICT
+from fsconform.model.outcomes import NotExpressible
+from fsconform.suites.s3_objects import S3_OBJECTS
+
+PUT = ops.PutObject("a", contents.of(1, 5))
+
+
+def test_every_request_of_the_suite_is_data_and_comes_back() -> None:
+    for group in S3_OBJECTS.groups:
+        for program in itertools.islice(group.programs(3), 200):
+            for request in program:
+                assert ops.decode(ops.encode(request)) == request
+
+
+def test_the_bounds_of_groups_are_the_numbers_of_their_programs() -> None:
+    for group in S3_OBJECTS.groups:
+        if 0 < group.bound < 2000:
+            assert sum(1 for _ in group.programs(0)) == group.bound, group.name
+
+
+def test_the_seed_decides_the_programs_that_are_drawn() -> None:
+    drawn = next(group for group in S3_OBJECTS.groups if group.name == "random").programs
+    first, again, other = (list(itertools.islice(drawn(seed), 20)) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {},
+        {"request": "PutObjects"},
+        {"request": "PutObject"},
+        {"request": "PutObject", "key": 3},
+        {"request": "PutObject", "key": "a", "colour": "red"},
+        {"request": "PutObject", "key": "a", "if_match": "yesterday's"},
+        {"request": "DeleteObjects", "keys": "a"},
+        {"request": "PutObject", "key": "a", "content": [[1, -1, 0]]},
+    ],
+)
+def test_what_is_no_request_is_refused(row: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="not a request"):
+        ops.decode(row)
+
+
+def test_uploads_are_numbered_anew_where_one_is_left_out() -> None:
+    program = (
+        ops.CreateMultipartUpload("a"),
+        ops.UploadPart(1, 1),
+        ops.CreateMultipartUpload("b"),
+        ops.UploadPart(2, 1),
+        ops.CompleteMultipartUpload(2, ("1",)),
+    )
+    left = (ops.CreateMultipartUpload("b"), ops.UploadPart(1, 1), ops.CompleteMultipartUpload(1, ("1",)))
+    assert without(program, {0}) == left
+
+
+def test_smaller_programs_are_smaller() -> None:
+    finding = Finding("", "violation", 1, Breach("c", "s", "e", "o"))
+    program = (ops.PutObject("x/y", contents.of(1, 9), meta="m"), ops.ListObjectsV2("x/", "/", 2), ops.HeadObject("q"))
+    found = list(smaller(program, finding))
+    assert found[0] == program[:2]
+    assert any(one[0] == ops.PutObject("a/b", contents.of(1, 9), meta="m") for one in found)
+    assert any(len(one) == 3 and one[1] == ops.ListObjectsV2("x/", "/") for one in found)
+    assert all(len(one) <= len(program) for one in found)
+
+
+def test_a_signature_comes_apart_into_request_roles_and_rest() -> None:
+    assert parts_of("GetObject (object; range) returns less after PutObject") == (
+        "GetObject",
+        frozenset(("object", "range")),
+        "returns less after PutObject",
+    )
+    assert parts_of("ListObjectsV2 omits a key") == ("ListObjectsV2", frozenset(), "omits a key")
+
+
+def test_what_the_store_did_not_name_can_not_be_asked_for(session: Any) -> None:
+    program = (ops.GetObject("a", version=1), ops.ListParts(1), PUT, ops.GetObject("b", if_match="latest"))
+    seen = attempt(session(), program, STRICT).seen
+    assert [isinstance(answer, NotExpressible) for answer in seen] == [True, True, False, True]
+
+
+def test_programs_leave_nothing_and_touch_nothing_outside_their_place(session: Any) -> None:
+    playing = session(prefix="some/where/")
+    store = playing._client
+    store.put_object(Bucket="given", Key="some/other", Body=b"not ours")
+    store.create_multipart_upload(Bucket="given", Key="some/other")
+    for group in S3_OBJECTS.groups:
+        for program in itertools.islice(group.programs(5), 15):
+            playing.execute(program)
+    assert [one.key for one in store.of("given").journal] == ["some/other"]
+    assert [one.key for one in store.of("given").pending] == ["some/other"]
+
+
+def test_requests_and_answers_are_told_in_words(session: Any) -> None:
+    program = (
+        PUT,
+        ops.GetObject("a", "bytes=1-2"),
+        ops.ListObjectsV2("", "/", 1),
+        ops.DeleteObjects(("a", "b")),
+        ops.HeadObject("a"),
+    )
+    tried = attempt(session(), program, STRICT)
+    assert [call(one) for one in program] == [
+        "PutObject('a', 5 bytes)",
+        "GetObject('a', range='bytes=1-2')",
+        "ListObjectsV2(delimiter='/', max_keys=1)",
+        "DeleteObjects(keys=['a', 'b'])",
+        "HeadObject('a')",
+    ]
+    told = [observed(one) for one in tried.seen]
+    assert told[1].startswith("206 2 bytes, SHA-256 ") and "bytes 1-2/5" in told[1]
+    assert told[2:] == ["200 'a'", "200 deleted ['a', 'b']", "refused with 404 NoSuchKey"]
