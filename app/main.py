@@ -13,6 +13,7 @@ from fsconform.app.initialise import init
 from fsconform.app.jars import jars
 from fsconform.app.markers.capability import pathcapability
 from fsconform.app.markers.commands import markers
+from fsconform.app.markers.judging import judge
 from fsconform.app.recheck import recheck
 from fsconform.app.replay import replay
 from fsconform.app.run import run
@@ -42,6 +43,9 @@ for command in (
     pathcapability,
 ):
     main.add_command(command)
+
+for command in (judge,):
+    markers.add_command(command)
 
 for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):
     spec.add_command(command)

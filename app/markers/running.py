@@ -16,7 +16,7 @@ from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.services.relay import Relay
 from fsconform.app.markers.releases import jars_of
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.markers.calls import Call, Held
+from fsconform.model.markers.calls import Call, Held, allowed
 from fsconform.model.markers.judge import Departure, Seen, judge
 from fsconform.model.markers.policy import AUTHORITATIVE_PATH, BUCKET_PREFIX, PREFIX, RETENTION, Retention
 
@@ -103,15 +103,27 @@ def held(bucket: Bucket) -> Held:
     return Held(frozenset(key for key in keys if key[-1] != "/"), frozenset(key for key in keys if key[-1] == "/"))
 
 
-def run(place: Bench, release: str, retention: Retention, program: Program, versioned: bool = False) -> list[Step]:
-    """Run a program in a new bucket and judge each call. Raises StoreLost and BucketError."""
+def run(
+    place: Bench,
+    release: str,
+    retention: Retention,
+    program: Program,
+    versioned: bool = False,
+    tombstones: bool = True,
+) -> list[Step]:
+    """Run a program in a new bucket and judge each call. Raises StoreLost and BucketError.
+
+    Without ``tombstones`` a store is known to leave none where it should; that there are none too many is judged still.
+    """
     bucket = place.bucket(versioned)
     client = place.open(release, bucket, retention)
     steps: list[Step] = []
     before = Held()
     for call in program:
+        if not allowed(call, before):
+            break  # an earlier departure left no ground for it
         seen = _one(place, client, bucket, call, versioned)
-        steps.append(Step(call, before, seen, judge(call, before, seen, retention)))
+        steps.append(Step(call, before, seen, judge(call, before, seen, retention, tombstones)))
         before = seen.held
     return steps
 

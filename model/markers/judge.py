@@ -37,8 +37,11 @@ class Departure:
     why: str
 
 
-def judge(call: Call, before: Held, seen: Seen, retention: Retention) -> tuple[Departure, ...]:
-    """The clauses that an allowed call broke."""
+def judge(call: Call, before: Held, seen: Seen, retention: Retention, tombstones: bool = True) -> tuple[Departure, ...]:
+    """The clauses that an allowed call broke.
+
+    Without ``tombstones`` the store is known to leave none where it should; that none is too many is judged still.
+    """
     if seen.raised:
         return (Departure("markers.files", f"{call.what} raised {seen.raised}"),)
     right = expected(call, before, retention)
@@ -48,7 +51,7 @@ def judge(call: Call, before: Held, seen: Seen, retention: Retention) -> tuple[D
             *_of_files(right.held, seen.held),
             *_of_markers(call, before, right.held, right.either, seen.held, retention),
             *_of_requests(call, right.asked, right.mine, seen.deletes),
-            *_of_tombstones(call, right.asked, before, seen.tombstones),
+            *_of_tombstones(right.asked, before, seen.tombstones, tombstones),
         )
         if keys
     )
@@ -111,11 +114,12 @@ def _of_requests(
 
 
 def _of_tombstones(
-    call: Call, asked: frozenset[str] | None, before: Held, tombstones: frozenset[str] | None
+    asked: frozenset[str] | None, before: Held, tombstones: frozenset[str] | None, left: bool
 ) -> list[_Row]:
     if tombstones is None or asked is None:
         return []
-    missing, more = asked & before.markers - tombstones, tombstones - asked
+    missing = asked & before.markers - tombstones if left else frozenset[str]()
+    more = tombstones - asked
     return [
         ("markers.tombstones", missing, f"deleted markers left no tombstone: {_told(missing)}"),
         ("markers.tombstones", more, f"tombstones where nothing was to be deleted: {_told(more)}"),
