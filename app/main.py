@@ -13,6 +13,7 @@ from fsconform.app.initialise import init
 from fsconform.app.jars import jars
 from fsconform.app.markers.capability import pathcapability
 from fsconform.app.markers.commands import markers
+from fsconform.app.markers.compatibility import compatibility
 from fsconform.app.markers.judging import judge
 from fsconform.app.recheck import recheck
 from fsconform.app.replay import replay
@@ -44,7 +45,7 @@ for command in (
 ):
     main.add_command(command)
 
-for command in (judge,):
+for command in (judge, compatibility):
     markers.add_command(command)
 
 for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):

@@ -39,7 +39,7 @@ class Client:
             "status": lambda row: _told(self._fs.getFileStatus(self._at(row["path"]))),
             "read": self._read,
             "capability": self._capability,
-            "stream_capability": lambda row: bool(self._fs.hasCapability(row["name"])),
+            "stream_capability": self._stream_capability,
             "command": self._command,
         }
 
@@ -95,6 +95,11 @@ class Client:
         if not hasattr(self._fs, "hasPathCapability"):
             raise Lacking(f"Hadoop {self._version} has no hasPathCapability: it came with 3.3.0")
         return bool(self._fs.hasPathCapability(self._at(row["path"]), row["name"]))
+
+    def _stream_capability(self, row: Row) -> bool:
+        if not hasattr(self._fs, "hasCapability"):
+            raise Lacking(f"the FileSystem of Hadoop {self._version} has no hasCapability")
+        return bool(self._fs.hasCapability(row["name"]))
 
     def _command(self, row: Row) -> Row:
         """What ``hadoop s3guard ARGUMENTS`` does: its exit code, what it prints, and why it failed."""

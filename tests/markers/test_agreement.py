@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from fsconform.adapters.hadoop.release import ReleaseClient
+from fsconform.app.main import main
 from fsconform.app.markers import commands
 from fsconform.model.markers.scan import Scan, scan
 
@@ -144,16 +146,11 @@ def test_seeded_faults_are_differences(
     assert any(_differences(number, make, markers, hadoop, tmp_path) for number in range(BUCKETS))
 
 
-@pytest.mark.parametrize(
-    "arguments", [("-audit",), ("-audit", "-clean", "{}"), ("{}",), ("-audit", "-min", "few", "{}"), ("-audit", "-x", "{}")]
-)  # fmt: skip
-def test_usage_agrees(
-    make: Callable[..., Any], hadoop: Callable[..., tuple[int, str]], arguments: tuple[str, ...]
-) -> None:
-    from click.testing import CliRunner
+USAGE = ("-audit", "-audit -clean {}", "{}", "-audit -min few {}", "-audit -x {}", "-audit -limit -1 {}")
 
-    from fsconform.app.main import main
 
+@pytest.mark.parametrize("arguments", USAGE)
+def test_usage_agrees(make: Callable[..., Any], hadoop: Callable[..., tuple[int, str]], arguments: str) -> None:
     made = make()
-    given = [one.format(made.uri) for one in arguments]
+    given = arguments.format(made.uri).split()
     assert hadoop(made, {}, *given)[0] == CliRunner().invoke(main, ["markers", *given]).exit_code == 42
