@@ -84,14 +84,18 @@ AGAIN = (
 
 def judge(probe: Probe, value: Any, error: str, ancestors: tuple[str, ...], files: frozenset[str]) -> Loss | None:
     """What went wrong with a probe: it returned ``value``, or raised an error; ``files`` are in the bucket after it."""
+    came: str | None = None
     if probe.owed == REFUSED:
-        came = f"returned {value}" if not error else "" if "java.io.IOException" in ancestors else error
+        if not error:
+            came = f"returned {_short(value)}"
+        elif "java.io.IOException" not in ancestors:
+            came = error
     elif error:
         came = error
-    else:
-        came = "" if _plain(value) == _plain(probe.owed) else _short(value)
+    elif _plain(value) != _plain(probe.owed):
+        came = _short(value)
     left = frozenset(probe.left)
-    if came:
+    if came is not None:
         return Loss(probe.name, _short(probe.owed), came, not error)
     if files != left:
         told = ", ".join(sorted(files - left)) or "none", ", ".join(sorted(left - files)) or "none"
@@ -111,4 +115,4 @@ def _short(value: Any) -> str:
         return " ".join(f"{one[0]}{'/' if one[1] else ''}" for one in value)
     if isinstance(value, list | tuple) and len(value) == 3 and isinstance(value[0], str):
         return f"{value[0]}{'/' if value[1] else ''}"
-    return "nothing" if value == [] else str(value)
+    return "nothing" if value in ([], "") else str(value)
