@@ -56,7 +56,37 @@ SHADED = (
     Wish("org.apache.hadoop", "hadoop-client-runtime", "", S3A),
 )
 
+PLAIN = (
+    Wish("org.apache.hadoop", "hadoop-common", "", S3A),
+    Wish("org.apache.hadoop", "hadoop-auth", "", S3A),
+    Wish("com.google.guava", "guava", "27.0-jre", S3A),
+    Wish("com.google.guava", "failureaccess", "1.0", S3A),
+    Wish("com.google.protobuf", "protobuf-java", "2.5.0", S3A),
+    Wish("com.google.re2j", "re2j", "1.1", S3A),
+    Wish("com.fasterxml.woodstox", "woodstox-core", "5.0.3", S3A),
+    Wish("org.codehaus.woodstox", "stax2-api", "3.1.4", S3A),
+    Wish("commons-beanutils", "commons-beanutils", "1.9.4", S3A),
+    Wish("commons-cli", "commons-cli", "1.2", S3A),
+    Wish("commons-collections", "commons-collections", "3.2.2", S3A),
+    Wish("commons-io", "commons-io", "2.8.0", S3A),
+    Wish("commons-lang", "commons-lang", "2.6", S3A),
+    Wish("org.apache.commons", "commons-configuration2", "2.1.1", S3A),
+    Wish("org.apache.commons", "commons-text", "1.4", S3A),
+    Wish("org.apache.htrace", "htrace-core4", "4.1.0-incubating", S3A),
+    Wish("ch.qos.reload4j", "reload4j", "1.2.22", S3A),
+)
+"""Before 3.3 S3A and the shaded client do not go together (HADOOP-16080)."""
+
 WISHES: dict[str, tuple[Wish, ...]] = {
+    **{
+        release: (
+            *PLAIN,
+            Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
+            *_sdk_1(SDK_1[release]),
+            *_common("2.12.7"),
+        )
+        for release in ("3.1.4", "3.2.4")
+    },
     "3.3.6": (*SHADED, Wish("org.apache.hadoop", "hadoop-aws", "", S3A), *_sdk_1(SDK_1["3.3.6"]), *_common("2.12.7")),
     "3.4.1": (
         *SHADED,

@@ -29,6 +29,7 @@ class Client:
         self._version = jvm.text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
         self._filesystem: Any = None
         self.do: dict[str, Callable[[Row], Any]] = {
+            "configure": self._configure,
             "open": self._open,
             "mkdirs": lambda row: bool(self._fs.mkdirs(self._at(row["path"]))),
             "create": self._create,
@@ -55,16 +56,19 @@ class Client:
     def _at(self, path: str) -> Any:
         return self._path(f"{self._uri.getScheme()}://{self._uri.getRawAuthority() or ''}{path}")
 
-    def _open(self, row: Row) -> None:
-        """Open the FileSystem of a URI, in place of the one before."""
-        if self._filesystem is not None:
-            self._filesystem.close()
-            self._filesystem = None
+    def _configure(self, row: Row) -> None:
+        """Take a configuration, and close all that stands on the one before."""
+        self._filesystem = None
+        jpype.JClass("org.apache.hadoop.fs.FileSystem").closeAll()
         self._configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
         for file in row["files"]:
             self._configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
         for name, value in row["configuration"].items():
             self._configuration.set(name, value)
+
+    def _open(self, row: Row) -> None:
+        """Open the FileSystem of a URI, in place of the one before."""
+        self._configure(row)
         self._uri = self._path(row["uri"]).toUri()
         self._filesystem = jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(self._uri, self._configuration)
 

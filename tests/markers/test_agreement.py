@@ -65,7 +65,7 @@ def hadoop(release: Callable[[str], ReleaseClient], make: Callable[..., Any]) ->
     def call(made: Any, own: dict[str, str], *arguments: str) -> tuple[int, str]:
         client = release(RELEASE)
         options = made.service.s3a_configuration() | {f"fs.s3a.bucket.{made.name}.{n}": v for n, v in own.items()}
-        assert client.open(made.uri, options) is None
+        client.call("configure", configuration=options, files=[])
         answer = client.call("command", arguments=["markers", *arguments])
         return answer["status"], answer["out"] + answer["why"]
 
