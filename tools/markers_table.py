@@ -1,4 +1,4 @@
-"""Prints the table of ``fsconform markers compatibility --json FILE`` for a page: ``python tools/markers_table.py FILE``."""
+"""Prints the table of a ``fsconform markers compatibility --json FILE`` for a page."""
 
 from __future__ import annotations
 
