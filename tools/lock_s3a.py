@@ -27,6 +27,7 @@ def _common(jackson: str) -> tuple[Wish, ...]:
     return (
         Wish("commons-logging", "commons-logging", "1.2", S3A),
         Wish("commons-codec", "commons-codec", "1.15", S3A),
+        Wish("commons-io", "commons-io", "2.8.0", S3A),  # Hadoop's command writes files through it
         Wish("org.apache.commons", "commons-lang3", "3.12.0", S3A),
         Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
         Wish("org.apache.httpcomponents", "httpcore", "4.4.13", S3A),
@@ -68,7 +69,6 @@ PLAIN = (
     Wish("commons-beanutils", "commons-beanutils", "1.9.4", S3A),
     Wish("commons-cli", "commons-cli", "1.2", S3A),
     Wish("commons-collections", "commons-collections", "3.2.2", S3A),
-    Wish("commons-io", "commons-io", "2.8.0", S3A),
     Wish("commons-lang", "commons-lang", "2.6", S3A),
     Wish("org.apache.commons", "commons-configuration2", "2.1.1", S3A),
     Wish("org.apache.commons", "commons-text", "1.4", S3A),
