@@ -13,6 +13,10 @@ from fsconform.app.doctor import doctor
 from fsconform.app.formal import commands, fetching, tracing
 from fsconform.app.initialise import init
 from fsconform.app.jars import jars
+from fsconform.app.markers.capability import pathcapability
+from fsconform.app.markers.commands import markers
+from fsconform.app.markers.compatibility import compatibility
+from fsconform.app.markers.judging import judge
 from fsconform.app.recheck import recheck
 from fsconform.app.replay import replay
 from fsconform.app.run import run
@@ -26,11 +30,27 @@ def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
 
 
-for command in (run, campaign, contract, init, recheck, replay, stores, doctor, jars, spec, clean):
+for command in (
+    run,
+    campaign,
+    contract,
+    init,
+    recheck,
+    replay,
+    stores,
+    doctor,
+    jars,
+    spec,
+    clean,
+    markers,
+    pathcapability,
+    compare_runs,
+    copycheck,
+):
     main.add_command(command)
 
-for command in (compare_runs, copycheck):
-    main.add_command(command)
+for command in (judge, compatibility):
+    markers.add_command(command)
 
 for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):
     spec.add_command(command)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fsconform.adapters.java import find_java
-from fsconform.adapters.spark.wire import Closed, Line, Row
+from fsconform.adapters.lines import Closed, Line, Row
 from fsconform.engine.protocol import StoreLost
 
 START_SECONDS = 180.0

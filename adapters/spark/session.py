@@ -7,10 +7,10 @@ import secrets
 from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
+from fsconform.adapters.lines import Row
 from fsconform.adapters.spark.committers import SINK_PROTOCOL, WITH_FAULTS, Committer
 from fsconform.adapters.spark.driver import CLUSTER, LOCAL, Driver
 from fsconform.adapters.spark.helper import NO_COMPILER
-from fsconform.adapters.spark.wire import Row
 from fsconform.engine.datasets.protocol import Observed
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.datasets.dataset import Look

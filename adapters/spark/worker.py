@@ -20,7 +20,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
 
-from fsconform.adapters.spark.wire import Closed, Line, Row
+from fsconform.adapters.lines import Closed, Line, Row
 
 FAULTS = "org.fsconform.spark.Faults"
 PARTS = ("x", "y", "z")

@@ -1,4 +1,4 @@
-"""The lines between a session and its Spark worker: JSON, one request or answer a line, over a private socket pair."""
+"""The lines between a process and a worker of its: JSON, one request or answer a line, over a private socket pair."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 from typing import Any
 
 LIMIT = 8 << 20
-"""A line is at most so many bytes: programs and datasets are small."""
+"""A line is at most so many bytes: what goes over it is small."""
 
 Row = dict[str, Any]
 

@@ -1,0 +1,115 @@
+"""``fsconform markers judge``: does S3A treat markers as its document says? Seen in the bucket, call by call."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from fsconform.adapters.jars import DEFAULT, JarError
+from fsconform.adapters.java import NoJava
+from fsconform.adapters.markers.bucket import BucketError
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.console import console, plain
+from fsconform.app.interrupts import in_two_steps
+from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
+from fsconform.app.markers.exploring import Outcome, explore, programs, runner
+from fsconform.app.markers.probing import Ghosts, capabilities, ghosts
+from fsconform.app.markers.releases import known_releases
+from fsconform.app.markers.running import Bench, bench
+from fsconform.app.problems import DIVERGENCES
+from fsconform.engine.protocol import StoreLost
+from fsconform.model.markers.clauses import CLAUSES
+from fsconform.model.markers.policy import Policy, Retention
+from fsconform.reports.visible import visible
+
+AUTHORITATIVE = ("a/b/",)
+"""The authoritative directory of the policy of that name, unless others are named: a half of the universe."""
+
+CAPABLE = (3, 3)
+"""The first line of releases with the probes and, but for 3.3.0, with the policies."""
+
+
+@click.command("judge", cls=OwnUsage)
+@click.option("--hadoop", "release", default=DEFAULT, show_default=True, metavar="VERSION", help="The client.")
+@click.option("--policy", type=click.Choice(("delete", "keep", "authoritative")), default="keep", show_default=True)
+@click.option("--versioned", is_flag=True, help="In buckets that keep all versions.")
+@click.option("--programs", "count", type=click.IntRange(min=0), default=20, show_default=True, metavar="N")
+@click.option(
+    "--length", type=click.IntRange(0, 3), default=1, show_default=True, help="All programs of up to so many calls."
+)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@in_two_steps()
+def judge(
+    release: str, policy: str, versioned: bool, count: int, length: int, seed: int, json_file: Path | None
+) -> None:
+    """Run programs on S3A over a MinIO, and judge by the rules which markers are there after each call.
+
+    Exit codes: 0 no departure; 1 departures; 42 usage; 3 the client or the server could not be used.
+    """
+    if release not in known_releases():
+        raise Ended(USAGE, f"--hadoop {release}: there are profiles for {', '.join(known_releases())}")
+    held = Retention(Policy(policy), AUTHORITATIVE if policy == Policy.AUTHORITATIVE else ())
+    with tempfile.TemporaryDirectory(prefix="fsconform-markers-") as work:
+        try:
+            with bench(Path(work), lambda text: console.print(text, markup=False)) as place:
+                seen = ghosts(place)
+                outcome = _explored(place, release, held, versioned, count, length, seed, seen)
+                probes = capabilities(place, release, held) if has_probes(release) else []
+        except (JarError, NoJava, ServiceError, StoreLost, BucketError, OSError) as error:
+            raise Ended(INTERRUPTED, visible(str(error))) from error
+    _tell(outcome, probes, seen, versioned)
+    if json_file is not None:
+        document = {
+            "schema": 1,
+            "hadoop": release,
+            "policy": policy,
+            "versioned": versioned,
+            "seed": seed,
+            "programs": outcome.programs,
+            "calls": outcome.calls,
+            "store": asdict(seen),
+            "probes": probes,
+            "departures": [
+                asdict(one) | {"program": [str(call) for call in one.program]} for one in outcome.found.values()
+            ],
+        }
+        try:
+            json_file.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+        except OSError as error:
+            raise Ended(USAGE, f"{json_file}: {error.strerror or error}: choose another file with --json") from error
+    raise SystemExit(DIVERGENCES if outcome.found or probes else OK)
+
+
+def has_probes(release: str) -> bool:
+    """Whether clients of the release can be asked for capabilities."""
+    return tuple(int(part) for part in release.split(".")[:2]) >= CAPABLE
+
+
+def _explored(
+    place: Bench, release: str, held: Retention, versioned: bool, count: int, length: int, seed: int, seen: Ghosts
+) -> Outcome:
+    deletes = not (versioned and seen.prefixes)
+    execute = runner(place, release, held, versioned, not seen.tombstones)
+    return explore(execute, programs(count, seed, length, deletes))
+
+
+def _tell(outcome: Outcome, probes: list[str], seen: Ghosts, versioned: bool) -> None:
+    for one in outcome.found.values():
+        row = CLAUSES[one.clause]
+        plain.print(f"{one.clause} ({row.section}): {row.statement}", markup=False)
+        plain.print(f"    {'; '.join(map(str, one.program))}", markup=False)
+        plain.print(visible(f"    {one.why} (seen {one.seen} times; again in {one.replays} of 3)"), markup=False)
+    for text in probes:
+        plain.print(f"markers.capability: {text}", markup=False)
+    if versioned:
+        for text in seen.told():
+            console.print(text, markup=False, soft_wrap=True)
+    console.print(
+        f"{outcome.programs} programs, {outcome.calls} calls, {len(outcome.found)} departures, {len(probes)} of probes",
+        markup=False,
+    )
