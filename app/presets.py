@@ -14,6 +14,7 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.minio import MINIO
+from fsconform.app import presets_python
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -161,6 +162,19 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     return hadoop_store(custom_connection(name, custom).connection, setup)
 
 
+def _through_python(row: presets_python.Row) -> Preset:
+    needs = {"": list, "minio": _needs_minio, "hadoop": _needs_hadoop}[row.needs]
+    return Preset(
+        row.name,
+        row.statement,
+        row.name,
+        lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
+        missing=lambda: [*needs(), *row.lacks()],
+        shards=row.shards,
+        default=False,
+    )
+
+
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
@@ -200,6 +214,7 @@ PRESETS: dict[str, Preset] = {
             default=False,
             roots=True,
         ),
+        *(_through_python(row) for row in presets_python.ROWS),
     )
 }
 
