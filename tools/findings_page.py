@@ -1,8 +1,9 @@
 """Brings docs/findings.md up to its evidence: signatures, verdicts, clauses and programs of each section; the table.
 
 Run it as ``python tools/findings_page.py [--place 'STORE|SIGNATURE=ANCHOR']...``, with ``--page`` and ``--evidence``
-for another page of the same form. What a person wrote below the programs stays. A signature without a section goes where the waiver that accepts it leads, else where ``--place`` says;
-those for which neither says anything are printed, as are sections that no run saw.
+for another page of the same form. What a person wrote below the programs stays. A signature without a section goes
+where the waiver that accepts it leads, else where ``--place`` says; those for which neither says anything are printed,
+as are sections that no run saw.
 """
 
 from __future__ import annotations

@@ -58,16 +58,16 @@ class ArrowBinding:
     def call(self, operation: Operation) -> Callable[[], Value] | None:
         """See :class:`library.Binding`."""
         found = bound(_CALLS, self, operation)
-        return None if found is None else lambda: _answered(found)
+        return None if found is None else lambda: answered(found)
 
     def open_reader(self, path: Path) -> IO[bytes]:
         """open_input_file."""
-        file: IO[bytes] = _answered(lambda: self._fs.open_input_file(self._at(path)))
+        file: IO[bytes] = answered(lambda: self._fs.open_input_file(self._at(path)))
         return file
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """open_output_stream, or open_append_stream."""
-        file: IO[bytes] = _answered(lambda: self._opened(path, mode))
+        file: IO[bytes] = answered(lambda: self._opened(path, mode))
         return file
 
     def mkdirs(self, operation: ops.Mkdirs) -> bool:
@@ -205,7 +205,7 @@ _CALLS: dict[type, Callable[[ArrowBinding, Any], Value]] = {
 }
 
 
-def _answered(call: Callable[[], Any]) -> Any:
+def answered(call: Callable[[], Any]) -> Any:
     """What a call gave. Raises NoAnswer where the store did not answer."""
     try:
         return call()

@@ -218,17 +218,18 @@ def s3(endpoint: str, access_key: str, secret_key: str, region: str, timeout: fl
             config_kwargs={"connect_timeout": timeout, "read_timeout": timeout},
             skip_instance_cache=True,
         )
-    return lambda base: FsspecBinding(filesystem, base, _s3_answered)
+    return lambda base: FsspecBinding(filesystem, base, s3_answered)
 
 
-def _s3_answered(call: Callable[[], Any]) -> Any:
+def s3_answered(call: Callable[[], Any]) -> Any:
     """What a call of s3fs gave. Raises NoAnswer where S3 did not answer, or asked to try again."""
     from aiohttp import ClientConnectionError
     from botocore.exceptions import ClientError, HTTPClientError
+    from botocore.exceptions import ConnectionError as NotConnected
 
     try:
         return call()
-    except (TimeoutError, ConnectionError, ClientConnectionError, HTTPClientError) as error:
+    except (TimeoutError, ConnectionError, ClientConnectionError, HTTPClientError, NotConnected) as error:
         raise NoAnswer(f"the store did not answer: {type(error).__name__}: {error}") from error
     except OSError as error:
         cause = error.__cause__

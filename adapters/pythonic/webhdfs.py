@@ -90,16 +90,16 @@ class WebHdfsBinding:
     def call(self, operation: Operation) -> Callable[[], Value] | None:
         """See :class:`library.Binding`."""
         found = bound(_CALLS, self, operation)
-        return None if found is None else lambda: _answered(found)
+        return None if found is None else lambda: answered(found)
 
     def open_reader(self, path: Path) -> IO[bytes]:
         """read."""
-        return cast(IO[bytes], _answered(lambda: _Entered(self._client.read(self._at(path)))))
+        return cast(IO[bytes], answered(lambda: _Entered(self._client.read(self._at(path)))))
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """write without data."""
         where, how = self._at(path), _how(mode)
-        return cast(IO[bytes], _answered(lambda: _Entered(self._client.write(where, **how))))
+        return cast(IO[bytes], answered(lambda: _Entered(self._client.write(where, **how))))
 
     def mkdirs(self, operation: ops.Mkdirs) -> bool:
         """makedirs."""
@@ -214,7 +214,7 @@ def _status(path: Path, found: dict[str, Any]) -> Status:
     return Status(path, found["type"] == "DIRECTORY", found["length"], found["blockSize"])
 
 
-def _answered(call: Callable[[], Any]) -> Any:
+def answered(call: Callable[[], Any]) -> Any:
     """What a call gave. Raises NoAnswer where the NameNode did not answer, or asked to try again."""
     from requests.exceptions import ConnectionError, Timeout
 
