@@ -88,7 +88,13 @@ def _webhdfs(name: str, setup: Setup, memory: str | None) -> Site:
 
 ROWS: tuple[Row, ...] = (
     Row("pyarrow", "pyarrow.fs.LocalFileSystem on this machine", _local),
-    Row("pyarrow-s3", "pyarrow.fs.S3FileSystem on MinIO, which is started, stopped and cleaned up", _s3, "minio"),
+    Row(
+        "pyarrow-s3",
+        "pyarrow.fs.S3FileSystem on MinIO, which is started, stopped and cleaned up",
+        _s3,
+        "minio",
+        shards=2,
+    ),
     Row(
         "fsspec",
         "fsspec's LocalFileSystem on this machine, with its option auto_mkdir",
@@ -101,6 +107,7 @@ ROWS: tuple[Row, ...] = (
         partial(_s3, sandbox=""),
         "minio",
         partial(lacking, "fsspec", "fsspec", "s3fs"),
+        shards=2,
     ),
     Row(
         "webhdfs-python",
@@ -108,5 +115,6 @@ ROWS: tuple[Row, ...] = (
         _webhdfs,
         "hadoop",
         partial(lacking, "webhdfs", "hdfs"),
+        shards=2,
     ),
 )
