@@ -16,6 +16,7 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app import boxes
 from fsconform.app.boxes import CONTAINER
+from fsconform.app import presets_python
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -171,6 +172,19 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     return hadoop_store(custom_connection(name, custom).connection, setup)
 
 
+def _through_python(row: presets_python.Row) -> Preset:
+    needs = {"": list, "minio": _needs_minio, "hadoop": _needs_hadoop}[row.needs]
+    return Preset(
+        row.name,
+        row.statement,
+        row.name,
+        lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
+        missing=lambda: [*needs(), *row.lacks()],
+        shards=row.shards,
+        default=False,
+    )
+
+
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
@@ -212,6 +226,7 @@ PRESETS: dict[str, Preset] = {
             default=False,
             roots=True,
         ),
+        *(_through_python(row) for row in presets_python.ROWS),
     )
 }
 

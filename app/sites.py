@@ -45,7 +45,7 @@ class Connection:
     """How a store that is up is reached. ``group`` is the group of Hadoop's jars that its client needs."""
 
     name: str
-    kind: Choice["hadoop", "posix", "proving"] = "hadoop"
+    kind: Choice["hadoop", "posix", "proving", "python"] = "hadoop"
     uri: str = ""
     group: str = "client"
     jars: tuple[Path, ...] = ()
@@ -143,6 +143,17 @@ def connect(connection: Connection, setup: Setup) -> Store:
         from fsconform.adapters.posix.store import PosixStore
 
         return PosixStore(connection.name, Path(unquote(urlsplit(connection.uri).path)), setup.request_rate)
+    if connection.kind == "python":
+        from fsconform.adapters.pythonic.store import PythonStore
+
+        return PythonStore(
+            connection.name,
+            connection.name,
+            connection.uri,
+            connection.configuration,
+            setup.operation_timeout,
+            setup.request_rate,
+        )
     return hadoop_store(connection, setup)
 
 

@@ -11,9 +11,9 @@ from fsconform.model.contract import Literal
 from fsconform.model.further.open_streams import touched
 from fsconform.model.operations import MUTATORS, Operation
 from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Outcome
+from fsconform.model.outcomes import NotExpressible, Outcome
 from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.programs import Program
+from fsconform.model.programs import Trace
 from fsconform.model.state import Dir
 
 Verdict = Choice[
@@ -61,16 +61,16 @@ def case_of(cases: tuple[Case, ...], branch: Branch) -> str:
     return cases[-1].name
 
 
-def culprit_before(program: Program, states: list[Dir], index: int) -> int | None:
+def culprit_before(trace: Trace, states: list[Dir], index: int) -> int | None:
     """The last state-changing call before a query that could have made it wrong, if there is one.
 
-    ``states`` holds the model's state before each step that was judged.
+    A call that is not expressible was not made. ``states`` holds the state before each step that was judged.
     """
-    watched = touched(states[index], program[index].operation)
+    watched = touched(states[index], trace.program[index].operation)
     last = None
     for number in range(min(index, len(states)) - 1, -1, -1):
-        operation = program[number].operation
-        if not isinstance(operation, MUTATORS):
+        operation = trace.program[number].operation
+        if not isinstance(operation, MUTATORS) or type(trace.events[number].outcome) is NotExpressible:
             continue
         if any(_related(path, other) for path in watched for other in touched(states[number], operation)):
             return number

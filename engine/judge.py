@@ -162,7 +162,7 @@ class _Walk:
         if difference is not None:
             clause, level = difference.clause, difference.level
         if not isinstance(operation, MUTATORS):
-            culprit = culprit_before(self.trace.program, self.result.states, index)
+            culprit = culprit_before(self.trace, self.result.states, index)
             if culprit is not None:
                 state, changing = self.result.states[culprit], self.trace.program[culprit].operation
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"

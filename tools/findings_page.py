@@ -1,8 +1,9 @@
 """Brings docs/findings.md up to its evidence: signatures, verdicts, clauses and programs of each section; the table.
 
-Run it as ``python tools/findings_page.py [--place 'STORE|SIGNATURE=ANCHOR']...``. What a person wrote below the
-programs stays. A signature without a section goes where the waiver that accepts it leads, else where ``--place`` says;
-those for which neither says anything are printed, as are sections that no run saw.
+Run it as ``python tools/findings_page.py [--place 'STORE|SIGNATURE=ANCHOR']...``, with ``--page`` and ``--evidence``
+for another page of the same form. What a person wrote below the programs stays. A signature without a section goes
+where the waiver that accepts it leads, else where ``--place`` says; those for which neither says anything are printed,
+as are sections that no run saw.
 """
 
 from __future__ import annotations
@@ -87,9 +88,12 @@ def main(arguments: Sequence[str]) -> int:
     """Rewrite the page. Exit status 1 if a signature has no section, or a section no signature."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--place", action="append", default=[], metavar="STORE|SIGNATURE=ANCHOR")
-    placed = dict(one.rsplit("=", 1) for one in parser.parse_args(arguments).place)
-    evidence: dict[str, list[dict[str, Any]]] = json.loads(EVIDENCE.read_text("utf-8"))["stores"]
-    head, found, tail = split(PAGE.read_text("utf-8"), tuple(evidence))
+    parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE")
+    parser.add_argument("--evidence", type=Path, default=EVIDENCE, metavar="FILE")
+    given = parser.parse_args(arguments)
+    placed = dict(one.rsplit("=", 1) for one in given.place)
+    evidence: dict[str, list[dict[str, Any]]] = json.loads(given.evidence.read_text("utf-8"))["stores"]
+    head, found, tail = split(given.page.read_text("utf-8"), tuple(evidence))
     told, rows, missing = "", "", False
     for store, sections in found.items():
         by_signature = {one["signature"]: one for one in evidence[store]}
@@ -118,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
     begin = TABLE.search(head)
     assert begin is not None, "the page has no table of its sections"
     head = head[: begin.start()] + rows + TABLE.sub("", head[begin.start() :])
-    PAGE.write_text(head + told + tail, "utf-8")
+    given.page.write_text(head + told + tail, "utf-8")
     return int(missing)
 
 

@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any
 
+from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
 from fsconform.adapters.posix.errors import fault
-from fsconform.adapters.posix.trees import STEP, Elements, clear, placed, scanned
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model.operations.writers import OpenWriter

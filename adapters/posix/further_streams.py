@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from fsconform.adapters.folders.trees import placed
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import fault, raised
-from fsconform.adapters.posix.trees import placed
 from fsconform.model.operations import Operation
 from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.outcomes import Facts, Value

@@ -7,8 +7,8 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.posix import calls, errors, further_streams, further_writers, snapshots
-from fsconform.adapters.posix.sandbox import Sandbox
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.operations import Operation, paths_of
 from fsconform.model.outcomes import NotExpressible, Outcome, Returned

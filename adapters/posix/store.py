@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from fsconform.adapters.posix.sandbox import Sandbox
+from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.posix.session import PosixSession
 
 JUDGED = "the mapping of errno to the specification's errors"

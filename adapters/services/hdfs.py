@@ -91,6 +91,14 @@ class HdfsService:
         return f"hdfs://{self._host}:{self._port}"
 
     @property
+    def web_uri(self) -> str:
+        """The same filesystem by WebHDFS, on the NameNode's HTTP port. Raises ServiceError before the start."""
+        found = _HTTP_PORT.search(self._daemons[0].text()) if self._daemons else None
+        if found is None:
+            raise ServiceError("the HDFS service has no HTTP port before it is started")
+        return f"webhdfs://{self._host}:{found[1]}"
+
+    @property
     def versions(self) -> dict[str, str]:
         """Versions of Hadoop and Java, as the running NameNode tells them."""
         return dict(self._versions)

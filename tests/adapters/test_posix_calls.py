@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.posix import calls, errors, trees
+from fsconform.adapters.folders import trees
+from fsconform.adapters.posix import calls, errors
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job

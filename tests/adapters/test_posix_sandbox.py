@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.posix import calls, errors, trees
-from fsconform.adapters.posix.sandbox import MARKER
+from fsconform.adapters.folders import trees
+from fsconform.adapters.folders.sandbox import MARKER
+from fsconform.adapters.posix import calls, errors
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import JUDGED, PosixStore
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost

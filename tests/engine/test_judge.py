@@ -156,6 +156,11 @@ def test_what_cannot_be_said_is_left_out(trace: Make) -> None:
     assert judgement.findings == [] and judgement.operations == 3
 
 
+def test_a_call_that_was_not_made_is_not_blamed(trace: Make) -> None:
+    finding = only(judged(trace("mkdirs /a -> true; rename /a /b -> not-expressible; status /a -> file /a 3")))
+    assert finding.after == "mkdirs (missing)" and finding.clause == "filesystem.mkdirs.post"
+
+
 def test_an_unknown_outcome_ends_the_program(trace: Make) -> None:
     judgement = judged(trace("mkdirs /a -> true; delete /a -> unknown; exists /a -> true; exists /x -> true"))
     assert [finding.verdict for finding in judgement.findings] == ["inconclusive"]

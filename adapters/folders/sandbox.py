@@ -13,7 +13,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from fsconform.adapters.posix import trees
+from fsconform.adapters.folders import trees
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 
 MARKER = "_fsconform_sandbox"
@@ -124,6 +124,10 @@ class Sandbox:
         except OSError as error:
             where = self.path / self._run / name
             raise StoreLost(f"the program's directory {where} could not be made: {error.strerror}") from error
+
+    def place_of(self, number: int) -> Path:
+        """Where the directory of a program is, for calls that take no open directory."""
+        return self.path / self._run / f"p{number}"
 
     def close_base(self, number: int, base: int) -> None:
         """Close a program's directory and remove it with all in it; what stays is taken up by :meth:`leave`."""

@@ -1,0 +1,240 @@
+"""pyarrow.fs: its calls for the operations of the specification, and the table of its errors.
+
+mkdirs is create_dir with recursive, rename is move, listStatus is get_file_info of a selector, and getFileStatus
+get_file_info of the path, whose answer NotFound is FileNotFoundException. Composed of several calls are:
+
+- delete: get_file_info says whether delete_file or delete_dir is the call; of what is NotFound there is nothing to
+  call, which is false;
+- the precondition of what the interface can't say: it has no create that leaves a file alone which is there, and no
+  deletion of a directory only if that is empty. Where get_file_info finds nothing, or a listing no entry, the calls it
+  has mean the same and are made; otherwise the operation is not expressible.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import IO, Any
+
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of
+from fsconform.adapters.pythonic.writers import written
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.operations import Operation
+from fsconform.model.operations.listing import IsDirectory, IsFile, ListFiles
+from fsconform.model.outcomes import Data, Status, Value
+from fsconform.model.paths import Path
+
+_READ = 1 << 16
+
+_ROWS: dict[type[BaseException], str] = {
+    FileNotFoundError: "FileNotFoundException",
+    PermissionError: "AccessControlException",
+    # An interface that a filesystem does not have, such as appending on S3.
+    NotImplementedError: "UnsupportedOperationException",
+    # ArrowIOError is OSError: without a number all that is known is that a call failed.
+    OSError: "IOException",
+}
+TABLE = Table(
+    # ArrowInvalid is a ValueError. The only argument that these calls are given is the path.
+    looking=_ROWS | {ValueError: "InvalidPathException"},
+    making=_ROWS | {ValueError: "InvalidPathException"},
+    # Those on a file object are given numbers.
+    streams=_ROWS | {ValueError: "IllegalArgumentException"},
+)
+"""The errors of pyarrow.fs. Those that carry a number of the operating system are known by that."""
+
+_SILENT = re.compile(r"NETWORK_CONNECTION|REQUEST_TIMEOUT|SLOW_DOWN|SERVICE_UNAVAILABLE|curlCode", re.IGNORECASE)
+"""How the S3 client tells that it got no answer, or to try again."""
+
+
+class ArrowBinding:
+    """The calls of one filesystem of pyarrow below the path ``base``."""
+
+    def __init__(self, filesystem: Any, base: str) -> None:
+        self._fs, self._base = filesystem, base
+
+    def call(self, operation: Operation) -> Callable[[], Value] | None:
+        """See :class:`library.Binding`."""
+        found = bound(_CALLS, self, operation)
+        return None if found is None else lambda: answered(found)
+
+    def open_reader(self, path: Path) -> IO[bytes]:
+        """open_input_file."""
+        file: IO[bytes] = answered(lambda: self._fs.open_input_file(self._at(path)))
+        return file
+
+    def open_writer(self, path: Path, mode: str) -> IO[bytes]:
+        """open_output_stream, or open_append_stream."""
+        file: IO[bytes] = answered(lambda: self._opened(path, mode))
+        return file
+
+    def mkdirs(self, operation: ops.Mkdirs) -> bool:
+        """create_dir, which gives nothing back: that it did not raise is true."""
+        self._fs.create_dir(self._at(operation.path), recursive=True)
+        return True
+
+    def create(self, operation: ops.Create) -> None:
+        """open_output_stream, write, close."""
+        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
+
+    def append(self, operation: ops.Append) -> None:
+        """open_append_stream, write, close."""
+        self._write(operation.path, "append", operation.content)
+
+    def read(self, operation: ops.Open) -> Data:
+        """open_input_stream, read to the end, close."""
+        length, digest = 0, hashlib.sha256()
+        with self._fs.open_input_stream(self._at(operation.path)) as file:
+            while piece := file.read(_READ):
+                length += len(piece)
+                digest.update(piece)
+        return Data(length, digest.hexdigest())
+
+    def delete(self, operation: ops.Delete) -> bool:
+        """delete_file or delete_dir; of the root delete_dir_contents, as the root stays."""
+        where = self._at(operation.path)
+        kind = self._kind(where)
+        if kind == "NotFound":
+            return False
+        if kind != "Directory":
+            self._fs.delete_file(where)
+            return True
+        if not operation.recursive and self._listing(where, False):
+            raise CannotName("pyarrow.fs has no deletion of a directory that spares what is in it")
+        if operation.path:
+            self._fs.delete_dir(where)
+        else:
+            self._fs.delete_dir_contents(where)
+        return True
+
+    def rename(self, operation: ops.Rename) -> bool:
+        """move, which gives nothing back: that it did not raise is true.
+
+        NotADirectoryError does not tell which of the two paths it is about: get_file_info is asked, to name the error.
+        """
+        source, destination = self._at(operation.src), self._at(operation.dst)
+        try:
+            self._fs.move(source, destination)
+        except NotADirectoryError as error:
+            if self._kind(source) == "NotFound":
+                raise FileNotFoundError(str(error)) from error
+            if self._kind(destination) != "NotFound":
+                raise FileExistsError(str(error)) from error
+            raise
+        return True
+
+    def get_file_status(self, operation: ops.GetFileStatus) -> Status:
+        """get_file_info of the path."""
+        found = self._fs.get_file_info(self._at(operation.path))
+        if found.type.name == "NotFound":
+            raise FileNotFoundError("get_file_info says NotFound")
+        return self._status(operation.path, found)
+
+    def exists(self, operation: ops.Exists) -> bool:
+        """get_file_info of the path: false if it says NotFound."""
+        return self._kind(self._at(operation.path)) != "NotFound"
+
+    def list_status(self, operation: ops.ListStatus) -> tuple[Status, ...]:
+        """get_file_info of a selector."""
+        return tuple(self._listed(one) for one in self._listing(self._at(operation.path), False))
+
+    def list_files(self, operation: ListFiles) -> tuple[Status, ...]:
+        """get_file_info of a selector, recursive if so asked; of its answer the files."""
+        found = self._listing(self._at(operation.path), operation.recursive)
+        return tuple(self._listed(one) for one in found if one.type.name != "Directory")
+
+    def is_file(self, operation: IsFile) -> bool:
+        """get_file_info of the path."""
+        return self._kind(self._at(operation.path)) == "File"
+
+    def is_directory(self, operation: IsDirectory) -> bool:
+        """get_file_info of the path."""
+        return self._kind(self._at(operation.path)) == "Directory"
+
+    def _at(self, path: Path) -> str:
+        return f"{self._base}/{name_of(path)}" if path else self._base
+
+    def _kind(self, where: str) -> str:
+        return str(self._fs.get_file_info(where).type.name)
+
+    def _listing(self, where: str, recursive: bool) -> list[Any]:
+        from pyarrow.fs import FileSelector
+
+        found: list[Any] = self._fs.get_file_info(FileSelector(where, recursive=recursive))
+        return found
+
+    def _opened(self, path: Path, mode: str) -> Any:
+        where = self._at(path)
+        if mode == "append":
+            return self._fs.open_append_stream(where)
+        if mode == "create" and self._kind(where) != "NotFound":
+            raise CannotName("pyarrow.fs has no creation of a file that leaves alone what is there")
+        return self._fs.open_output_stream(where)
+
+    def _write(self, path: Path, mode: str, content: contents.Content) -> None:
+        with self._opened(path, mode) as file:
+            for piece in contents.chunks(content):
+                written(file, piece)
+
+    def _listed(self, found: Any) -> Status:
+        """The status in a listing. What does not lie below the base keeps its whole path, which no program has."""
+        inside = found.path.removeprefix(f"{self._base}/")
+        return self._status(tuple(inside.split("/")), found)
+
+    def _status(self, path: Path, found: Any) -> Status:
+        is_directory = found.type.name == "Directory"
+        # FileInfo has no size of a directory, so the specification's 0 is as true as any.
+        return Status(path, is_directory, 0 if is_directory else found.size)
+
+
+_CALLS: dict[type, Callable[[ArrowBinding, Any], Value]] = {
+    ops.Mkdirs: ArrowBinding.mkdirs,
+    ops.Create: ArrowBinding.create,
+    ops.Append: ArrowBinding.append,
+    ops.Open: ArrowBinding.read,
+    ops.Delete: ArrowBinding.delete,
+    ops.Rename: ArrowBinding.rename,
+    ops.GetFileStatus: ArrowBinding.get_file_status,
+    ops.Exists: ArrowBinding.exists,
+    ops.ListStatus: ArrowBinding.list_status,
+    ListFiles: ArrowBinding.list_files,
+    IsFile: ArrowBinding.is_file,
+    IsDirectory: ArrowBinding.is_directory,
+}
+
+
+def answered(call: Callable[[], Any]) -> Any:
+    """What a call gave. Raises NoAnswer where the store did not answer."""
+    try:
+        return call()
+    except OSError as error:
+        if error.errno is None and _SILENT.search(str(error)):
+            raise NoAnswer(f"the store did not answer, or asks to try again: {error}") from error
+        raise
+
+
+def local() -> Callable[[str], Binding]:
+    """LocalFileSystem as it is by default."""
+    from pyarrow.fs import LocalFileSystem
+
+    filesystem = LocalFileSystem()
+    return lambda base: ArrowBinding(filesystem, base)
+
+
+def s3(endpoint: str, access_key: str, secret_key: str, region: str, timeout: float) -> Callable[[str], Binding]:
+    """S3FileSystem as it is by default, on an endpoint ``http://HOST:PORT``; ``timeout`` in seconds."""
+    from pyarrow.fs import S3FileSystem
+
+    scheme, _, host = endpoint.partition("://")
+    filesystem = S3FileSystem(
+        access_key=access_key,
+        secret_key=secret_key,
+        region=region,
+        scheme=scheme,
+        endpoint_override=host,
+        connect_timeout=timeout,
+        request_timeout=timeout,
+    )
+    return lambda base: ArrowBinding(filesystem, base)

@@ -1,0 +1,238 @@
+"""fsspec: its calls for the operations of the specification, and the tables of its errors, local and of s3fs.
+
+mkdirs is makedirs with exist_ok, getFileStatus info, listStatus ls with detail, listFiles find, rename mv. Composed of
+several calls are:
+
+- delete: isdir says whether it is rm_file, rm with recursive, or rmdir where the deletion is not to be recursive; the
+  FileNotFoundError of the call that is made, or NotADirectoryError, is false, as Hadoop's delete says it;
+- rename: isdir says whether mv is to be recursive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from typing import IO, Any
+
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of
+from fsconform.adapters.pythonic.writers import written
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.operations import Operation
+from fsconform.model.operations.listing import IsDirectory, IsFile, ListFiles
+from fsconform.model.outcomes import Data, Status, Value
+from fsconform.model.paths import Path
+
+_READ = 1 << 16
+_MODES = {"create": "xb", "overwrite": "wb", "append": "ab"}
+
+_BOTH: dict[type[BaseException], str] = {
+    FileNotFoundError: "FileNotFoundException",
+    PermissionError: "AccessControlException",
+    # An interface that a filesystem does not have; io.UnsupportedOperation is an OSError and a ValueError.
+    NotImplementedError: "UnsupportedOperationException",
+    # Without a number all that is known is that a call failed: shutil.Error of a local mv is one.
+    OSError: "IOException",
+}
+_LOOKING = _BOTH | {
+    # What a number would have said, where the error was made without one.
+    NotADirectoryError: "FileNotFoundException",
+    IsADirectoryError: "PathIsDirectoryException",
+    FileExistsError: "FileAlreadyExistsException",
+    # The only argument that these calls are given is the path.
+    ValueError: "InvalidPathException",
+}
+_MAKING = _BOTH | {
+    NotADirectoryError: "ParentNotDirectoryException",
+    IsADirectoryError: "FileAlreadyExistsException",
+    FileExistsError: "FileAlreadyExistsException",
+    ValueError: "InvalidPathException",
+}
+TABLE = Table(
+    looking=_LOOKING,
+    making=_MAKING,
+    # Calls on a file object are given numbers.
+    streams=_BOTH | {ValueError: "IllegalArgumentException"},
+)
+"""The errors of fsspec. Those that carry a number of the operating system are known by that, as most of s3fs are."""
+
+Answered = Callable[[Callable[[], Any]], Any]
+"""Makes a call, and raises NoAnswer where the store did not answer."""
+
+
+class FsspecBinding:
+    """The calls of one filesystem of fsspec below the path ``base``."""
+
+    def __init__(self, filesystem: Any, base: str, answered: Answered) -> None:
+        self._fs, self._base, self._answered = filesystem, base, answered
+
+    def call(self, operation: Operation) -> Callable[[], Value] | None:
+        """See :class:`library.Binding`."""
+        found = bound(_CALLS, self, operation)
+        return None if found is None else lambda: self._answered(found)
+
+    def open_reader(self, path: Path) -> IO[bytes]:
+        """open in the mode rb."""
+        file: IO[bytes] = self._answered(lambda: self._fs.open(self._at(path), "rb"))
+        return file
+
+    def open_writer(self, path: Path, mode: str) -> IO[bytes]:
+        """open in the mode xb, wb or ab."""
+        file: IO[bytes] = self._answered(lambda: self._fs.open(self._at(path), _MODES[mode]))
+        return file
+
+    def mkdirs(self, operation: ops.Mkdirs) -> bool:
+        """makedirs, which gives nothing back: that it did not raise is true."""
+        self._fs.makedirs(self._at(operation.path), exist_ok=True)
+        return True
+
+    def create(self, operation: ops.Create) -> None:
+        """open in the mode xb or wb, write, close."""
+        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
+
+    def append(self, operation: ops.Append) -> None:
+        """open in the mode ab, write, close."""
+        self._write(operation.path, "append", operation.content)
+
+    def read(self, operation: ops.Open) -> Data:
+        """open in the mode rb, read to the end, close."""
+        length, digest = 0, hashlib.sha256()
+        with self._fs.open(self._at(operation.path), "rb") as file:
+            while piece := file.read(_READ):
+                length += len(piece)
+                digest.update(piece)
+        return Data(length, digest.hexdigest())
+
+    def delete(self, operation: ops.Delete) -> bool:
+        """rm_file, rm or rmdir."""
+        if not operation.path:
+            raise CannotName("the program's root is no root of the store: rm would take it away")
+        try:
+            self._remove(self._at(operation.path), operation.recursive)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True
+
+    def rename(self, operation: ops.Rename) -> bool:
+        """mv, which gives nothing back: that it did not raise is true."""
+        source = self._at(operation.src)
+        try:
+            self._fs.mv(source, self._at(operation.dst), recursive=self._fs.isdir(source))
+        except NotADirectoryError as error:
+            if error.filename == source:  # a file stands above the source: it is missing
+                raise FileNotFoundError(str(error)) from error
+            raise
+        return True
+
+    def get_file_status(self, operation: ops.GetFileStatus) -> Status:
+        """info."""
+        return _status(operation.path, self._fs.info(self._at(operation.path)))
+
+    def exists(self, operation: ops.Exists) -> bool:
+        """exists."""
+        return bool(self._fs.exists(self._at(operation.path)))
+
+    def list_status(self, operation: ops.ListStatus) -> tuple[Status, ...]:
+        """ls with detail."""
+        return tuple(self._listed(one) for one in self._fs.ls(self._at(operation.path), detail=True))
+
+    def list_files(self, operation: ListFiles) -> tuple[Status, ...]:
+        """find with detail, one level deep if it is not to be recursive."""
+        depth = None if operation.recursive else 1
+        found = self._fs.find(self._at(operation.path), maxdepth=depth, detail=True)
+        return tuple(self._listed(one) for one in found.values())
+
+    def is_file(self, operation: IsFile) -> bool:
+        """isfile."""
+        return bool(self._fs.isfile(self._at(operation.path)))
+
+    def is_directory(self, operation: IsDirectory) -> bool:
+        """isdir."""
+        return bool(self._fs.isdir(self._at(operation.path)))
+
+    def _at(self, path: Path) -> str:
+        return f"{self._base}/{name_of(path)}" if path else self._base
+
+    def _remove(self, where: str, recursive: bool) -> None:
+        if not self._fs.isdir(where):
+            self._fs.rm_file(where)
+        elif recursive:
+            self._fs.rm(where, recursive=True)
+        else:
+            self._fs.rmdir(where)
+
+    def _write(self, path: Path, mode: str, content: contents.Content) -> None:
+        with self._fs.open(self._at(path), _MODES[mode]) as file:
+            for piece in contents.chunks(content):
+                written(file, piece)
+
+    def _listed(self, found: dict[str, Any]) -> Status:
+        """The status in a listing. What does not lie below the base keeps its whole path, which no program has."""
+        name = str(found["name"])
+        inside = () if name == self._base else tuple(name.removeprefix(f"{self._base}/").split("/"))
+        return _status(inside, found)
+
+
+_CALLS: dict[type, Callable[[FsspecBinding, Any], Value]] = {
+    ops.Mkdirs: FsspecBinding.mkdirs,
+    ops.Create: FsspecBinding.create,
+    ops.Append: FsspecBinding.append,
+    ops.Open: FsspecBinding.read,
+    ops.Delete: FsspecBinding.delete,
+    ops.Rename: FsspecBinding.rename,
+    ops.GetFileStatus: FsspecBinding.get_file_status,
+    ops.Exists: FsspecBinding.exists,
+    ops.ListStatus: FsspecBinding.list_status,
+    ListFiles: FsspecBinding.list_files,
+    IsFile: FsspecBinding.is_file,
+    IsDirectory: FsspecBinding.is_directory,
+}
+
+
+def _status(path: Path, found: dict[str, Any]) -> Status:
+    return Status(path, found["type"] == "directory", found["size"])
+
+
+def local() -> Callable[[str], Binding]:
+    """LocalFileSystem with auto_mkdir, its own option for making the missing parents of what is written or moved."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    filesystem = LocalFileSystem(auto_mkdir=True, skip_instance_cache=True)
+    return lambda base: FsspecBinding(filesystem, base, lambda call: call())
+
+
+_LOADING = threading.Lock()
+
+
+def s3(endpoint: str, access_key: str, secret_key: str, region: str, timeout: float) -> Callable[[str], Binding]:
+    """s3fs as it is by default, its cache of listings too, on an endpoint; ``timeout`` in seconds."""
+    from s3fs import S3FileSystem
+
+    with _LOADING:
+        filesystem = S3FileSystem(
+            key=access_key,
+            secret=secret_key,
+            endpoint_url=endpoint,
+            client_kwargs={"region_name": region},
+            config_kwargs={"connect_timeout": timeout, "read_timeout": timeout},
+            skip_instance_cache=True,
+        )
+    return lambda base: FsspecBinding(filesystem, base, s3_answered)
+
+
+def s3_answered(call: Callable[[], Any]) -> Any:
+    """What a call of s3fs gave. Raises NoAnswer where S3 did not answer, or asked to try again."""
+    from aiohttp import ClientConnectionError
+    from botocore.exceptions import ClientError, HTTPClientError
+    from botocore.exceptions import ConnectionError as NotConnected
+
+    try:
+        return call()
+    except (TimeoutError, ConnectionError, ClientConnectionError, HTTPClientError, NotConnected) as error:
+        raise NoAnswer(f"the store did not answer: {type(error).__name__}: {error}") from error
+    except OSError as error:
+        cause = error.__cause__
+        if isinstance(cause, ClientError) and cause.response.get("ResponseMetadata", {}).get("HTTPStatusCode") == 503:
+            raise NoAnswer(f"the store asks to try again: {error}") from error
+        raise

@@ -1,0 +1,82 @@
+"""What makes and removes the places of programs in services, by another way than the library that is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def s3_client(settings: Mapping[str, str]) -> Any:
+    """A boto3 client; ``settings`` has endpoint, access.key, secret.key and region."""
+    import boto3
+    from botocore.config import Config
+
+    return boto3.client(
+        "s3",
+        endpoint_url=settings["endpoint"],
+        aws_access_key_id=settings["access.key"],
+        aws_secret_access_key=settings["secret.key"],
+        region_name=settings["region"],
+        config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 5}, proxies={}),
+    )
+
+
+class PrefixKeeper:
+    """Prefixes of a bucket, through boto3. A place is ``BUCKET/KEY`` without a slash at its end."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def make(self, place: str) -> None:
+        """Put the empty object ``KEY/``, by which S3's own console makes a folder."""
+        bucket, _, key = place.partition("/")
+        self._client.put_object(Bucket=bucket, Key=f"{key}/", Body=b"")
+
+    def remove(self, place: str) -> None:
+        """Delete what begins with ``KEY/``, in batches."""
+        bucket, _, key = place.partition("/")
+        prefix = f"{key}/"
+        for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+            found = [{"Key": one["Key"]} for one in page.get("Contents", ())]
+            if found:
+                self._client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
+
+
+class BucketKeeper:
+    """Buckets, through boto3: a place is the name of one. For what can't have an empty directory elsewhere."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def make(self, place: str) -> None:
+        """Make a bucket."""
+        self._client.create_bucket(Bucket=place)
+
+    def remove(self, place: str) -> None:
+        """Empty a bucket, and delete it."""
+        from botocore.exceptions import ClientError
+
+        try:
+            for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=place):
+                found = [{"Key": one["Key"]} for one in page.get("Contents", ())]
+                if found:
+                    self._client.delete_objects(Bucket=place, Delete={"Objects": found, "Quiet": True})
+            self._client.delete_bucket(Bucket=place)
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "NoSuchBucket":  # a program may have taken it away
+                raise
+
+
+class WebHdfsKeeper:
+    """Directories of HDFS, through the client that is judged: there is no other way in Python."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def make(self, place: str) -> None:
+        """Make a directory, and its parents."""
+        self._client.makedirs(place)
+
+    def remove(self, place: str) -> None:
+        """Delete a directory with all in it."""
+        self._client.delete(place, recursive=True)

@@ -1,0 +1,112 @@
+"""What a session asks of a library: its calls, bound to the place in which one program plays."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import IO, Any, Protocol
+
+from fsconform.adapters.errnos import LOOKING, MAKING
+from fsconform.model.errors import ancestry
+from fsconform.model.operations import Operation
+from fsconform.model.outcomes import Raised, Value
+from fsconform.model.paths import Path
+
+UNLISTED = "RuntimeException"
+"""What an error that no table lists extends: the library's users can't be ready for it either."""
+
+
+_LOOKING = LOOKING | {errno.EEXIST: "FileAlreadyExistsException"}
+"""rmdir of Linux says ENOTEMPTY, never EEXIST, which comes of what a library makes on its way."""
+
+
+class CannotName(Exception):
+    """The library has no call for what is asked, or no text that names the path; the text says which."""
+
+
+class NoAnswer(Exception):
+    """The store behind the library did not answer: nobody knows what the call did."""
+
+
+class Binding(Protocol):
+    """A library's calls, in the place of one program."""
+
+    def call(self, operation: Operation) -> Callable[[], Value] | None:
+        """The call that an operation is; None where the library has none. Calls raise the library's own errors.
+
+        They raise CannotName too, and NoAnswer.
+        """
+        ...
+
+    def open_reader(self, path: Path) -> IO[bytes]:
+        """A file object that reads a file. Raises as calls do."""
+        ...
+
+    def open_writer(self, path: Path, mode: str) -> IO[bytes]:
+        """A file object that writes a file, opened in a mode of ``OpenWriter``. Raises as calls do."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Which of the specification's errors each error of a library stands for, by short names.
+
+    ``looking`` holds for calls on a path that is to exist, ``making`` for those that make one exist, ``streams`` for
+    calls on a file object. An error that carries a number of the operating system is known by that; any other by the
+    first of its classes that has a row.
+    """
+
+    looking: Mapping[type[BaseException], str]
+    making: Mapping[type[BaseException], str]
+    streams: Mapping[type[BaseException], str]
+
+    def raised(self, error: Exception, what: str, where: str, stack: str = "") -> Raised:
+        """What was raised in a call of the kind ``what``: looking, making or streams."""
+        rows = {"looking": self.looking, "making": self.making, "streams": self.streams}[what]
+        return Raised(self._classes(error, rows, MAKING if what == "making" else _LOOKING), _told(error, where), stack)
+
+    def _classes(
+        self, error: Exception, rows: Mapping[type[BaseException], str], numbers: Mapping[int, str]
+    ) -> tuple[str, ...]:
+        number = error.errno if isinstance(error, OSError) else None
+        if number is not None and number in numbers:
+            return ancestry(numbers[number])
+        name = next((rows[one] for one in type(error).__mro__ if one in rows), None)
+        if name is None:
+            return (f"{type(error).__module__}.{type(error).__name__}", *ancestry(UNLISTED))
+        return ancestry(name)
+
+
+def _told(error: Exception, where: str) -> str:
+    number = f" ({errno.errorcode.get(error.errno, error.errno)})" if isinstance(error, OSError) and error.errno else ""
+    return f"{where}: {type(error).__name__}: {error}{number}"
+
+
+@lru_cache(maxsize=1 << 12)
+def name_of(path: Path) -> str:
+    """A path as the libraries take it, with slashes between the elements. Raises CannotName.
+
+    What a library would take for another path is not asked: names that are empty or ``.`` or ``..``, which might lead
+    out of the program's place, and those that hold a slash.
+    """
+    for element in path:
+        if "/" in element:
+            raise CannotName(f"the element {element!r} holds a slash, which separates elements")
+        if element in ("", ".", ".."):
+            raise CannotName(f"the element {element!r} means another directory than one of that name")
+        try:
+            element.encode()
+        except UnicodeEncodeError as error:
+            raise CannotName(f"a name has no UTF-8 form: {error.reason}") from error
+    return "/".join(path)
+
+
+def bound(
+    calls: Mapping[type, Callable[[Any, Any], Value]], self: object, operation: Any
+) -> Callable[[], Value] | None:
+    """The call of an operation in a table of methods; None if there is none, or if another way is asked for."""
+    found = calls.get(type(operation))
+    other_way = bool(getattr(operation, "via", ""))
+    return None if found is None or other_way else lambda: found(self, operation)

@@ -1,0 +1,130 @@
+"""Executes programs through a library, in this process."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+
+from fsconform.adapters.pythonic import snapshots
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.adapters.pythonic.places import Places
+from fsconform.adapters.pythonic.readers import Readers
+from fsconform.adapters.pythonic.writers import Writers
+from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost
+from fsconform.model import operations as ops
+from fsconform.model.operations import Operation, paths_of
+from fsconform.model.operations.writers import OpenWriter, Sync, Write
+from fsconform.model.outcomes import NotExpressible, Outcome, Returned, Unknown
+from fsconform.model.paths import show
+from fsconform.model.programs import Event, Trace
+
+Bind = Callable[[str], Binding]
+"""From the place of a program to the calls in it."""
+
+
+class PythonSession:
+    """A session through a library; fulfils engine.protocol.Session. Not safe for threads.
+
+    ``table`` names the library's errors; ``pause`` is the least time from one call to the next, in seconds.
+    """
+
+    def __init__(self, library: str, bind: Bind, table: Table, places: Places, pause: float) -> None:
+        self._library, self._bind, self._table = library, bind, table
+        self._places, self._pause = places, pause
+        self._programs, self._next_call, self._closed = 0, 0.0, False
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """Execute programs, each in a fresh place, and give one execution each, in order. Raises StoreLost."""
+        if self._closed:
+            raise ValueError("the session is closed")
+        return map(self._execute, jobs)
+
+    def close(self) -> None:
+        """Remove what the session made in its sandbox. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            self._places.leave()
+
+    def _execute(self, job: Job) -> Execution:
+        self._programs += 1
+        number = self._programs
+        began = time.monotonic_ns()
+        place = self._places.fresh(number)
+        made = time.monotonic_ns()
+        try:
+            execution = self._run(self._bind(place), job)
+        finally:
+            ended = time.monotonic_ns()
+            self._places.remove(number)
+        kept = ((began, made), (ended, time.monotonic_ns()))
+        spent = execution.store_nanoseconds + sum(end - start for start, end in kept)
+        return Execution(execution.trace, execution.snapshots, spent, execution.lost, kept)
+
+    def _run(self, binding: Binding, job: Job) -> Execution:
+        streams = (Writers(binding, self._table), Readers(binding, self._table))
+        try:
+            return self._steps(binding, job, streams)
+        finally:
+            for kept in streams:
+                kept.close_all()
+
+    def _steps(self, binding: Binding, job: Job, streams: tuple[Writers, Readers]) -> Execution:
+        events: list[Event] = []
+        taken: list[tuple[int, Snapshot]] = []
+        lost = ""
+        for number, step in enumerate(job.program):
+            if self._pause:
+                self._wait()
+            event = self._event(binding, step.operation, job.stacks, streams)
+            events.append(event)
+            if isinstance(event.outcome, Unknown):
+                lost = event.outcome.reason
+                break
+            if number in job.snapshot_after:
+                taken.append((number, _snapshot(binding)))
+        spent = sum(event.returned - event.invoked for event in events)
+        return Execution(Trace(job.program, tuple(events)), tuple(taken), spent, lost)
+
+    def _event(self, binding: Binding, operation: Operation, stacks: bool, streams: tuple[Writers, Readers]) -> Event:
+        outcome: Outcome
+        invoked = time.monotonic_ns()
+        call = next(filter(None, (one.call(operation) for one in (*streams, binding))), None)
+        if call is None:
+            told = f"{self._library} has no call of its own for {operation.NAME} {getattr(operation, 'via', '')}"
+            return Event(NotExpressible(told.strip()), invoked, invoked)
+        try:
+            outcome = Returned(call())
+        except CannotName as error:
+            return Event(NotExpressible(str(error)), invoked, invoked)
+        except NoAnswer as error:
+            outcome = Unknown(str(error))
+        except Exception as error:
+            returned = time.monotonic_ns()
+            stack = "".join(traceback.format_exception(error)) if stacks else ""
+            where = " to ".join(map(show, paths_of(operation)))
+            return Event(self._table.raised(error, kind_of(operation), where, stack), invoked, returned)
+        return Event(outcome, invoked, time.monotonic_ns())
+
+    def _wait(self) -> None:
+        """Keep to the rate asked for."""
+        now = time.monotonic()
+        if self._next_call > now:
+            time.sleep(self._next_call - now)
+        self._next_call = max(now, self._next_call) + self._pause
+
+
+def kind_of(operation: Operation) -> str:
+    """The rows of a table that hold for an operation: see :class:`library.Table`."""
+    if isinstance(operation, Write | Sync):
+        return "streams"
+    if isinstance(operation, OpenWriter):
+        return "looking" if operation.mode == "append" else "making"
+    return "making" if isinstance(operation, ops.Mkdirs | ops.Create | ops.Rename) else "looking"
+
+
+def _snapshot(binding: Binding) -> Snapshot:
+    try:
+        return snapshots.take(binding)
+    except NoAnswer as error:
+        raise StoreLost(f"no snapshot could be taken: {error}") from error

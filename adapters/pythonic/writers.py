@@ -1,0 +1,185 @@
+"""Files that are written through a file object of Python that stays open from step to step.
+
+The calls are write, flush and close. What a file object of Python has no word for (hflush, hsync, a stream's
+capabilities, abort, a null) is not expressible. An array that is written is a bytearray of the caller's: a slice of it
+is a memoryview, and what is done to it after the call has returned must change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.adapters.pythonic.readers import ended
+from fsconform.model import content as contents
+from fsconform.model.operations import GetFileStatus, ListStatus
+from fsconform.model.operations import writers as ops
+from fsconform.model.outcomes import Status, Value, facts
+from fsconform.model.paths import Path
+from fsconform.model.scripts import told_error, told_pieces
+
+_READ = 1 << 16
+_MARGIN = 3
+"""Bytes before and after a slice."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A file object that writes, and its path."""
+
+    file: Any
+    path: Path
+
+
+class Writers:
+    """The file objects of one program that write, by the names of its streams."""
+
+    def __init__(self, binding: Binding, table: Table) -> None:
+        self._binding, self._table = binding, table
+        self._open: dict[str, _Open] = {}
+
+    def call(self, operation: Any) -> Callable[[], Value] | None:
+        """The call that an operation is; None for one of another kind. Calls raise as those of a binding do."""
+        found = _CALLS.get(type(operation))
+        if found is None or getattr(operation, "via", "") not in ("", "bytes", "slice", "reused"):
+            return None
+        return lambda: found(self, operation)
+
+    def close_all(self) -> None:
+        """Close what is open still."""
+        for one in self._open.values():
+            with suppress(Exception):
+                one.file.close()
+        self._open.clear()
+
+    def _of(self, name: str) -> _Open:
+        found = self._open.get(name)
+        if found is None:
+            raise CannotName(f"no stream {name} was opened")
+        return found
+
+    def open_writer(self, operation: ops.OpenWriter) -> None:
+        """The library's call that opens a file to be written."""
+        if operation.stream in self._open:
+            raise CannotName(f"the name {operation.stream} is taken")
+        file = self._binding.open_writer(operation.path, operation.mode)
+        self._open[operation.stream] = _Open(file, operation.path)
+
+    def write(self, operation: ops.Write) -> None:
+        """write, again with the rest where it took a part only."""
+        one = self._of(operation.stream)
+        with _Closing(one):
+            for piece in tuple(contents.chunks(operation.content)) or (b"",):
+                if operation.via == "bytes":
+                    for number in piece:
+                        one.file.write(bytes((number,)))
+                elif operation.via == "slice":
+                    whole = bytearray(b"-" * _MARGIN + piece + b"-" * _MARGIN)
+                    written(one.file, memoryview(whole)[_MARGIN:-_MARGIN])
+                elif operation.via == "reused":
+                    array = bytearray(piece)
+                    written(one.file, array)
+                    array[:] = bytes(len(array))
+                else:
+                    written(one.file, piece)
+
+    def sync(self, operation: ops.Sync) -> Value:
+        """flush."""
+        one = self._of(operation.stream)
+        if operation.call != "flush":
+            raise CannotName(f"a file object of Python has no {operation.call}")
+        answer = "done"
+        try:
+            one.file.flush()
+        except NoAnswer:
+            raise
+        except Exception as error:
+            answer = told_error(ended(self._table, one.file, error).classes)
+        return facts("sync", answer=answer, capability=False, syncable=False)
+
+    def close(self, operation: ops.CloseWriter) -> None:
+        """close."""
+        self._of(operation.stream).file.close()
+
+    def observe(self, operation: ops.Observe) -> Value:
+        """The calls of getFileStatus, open and listStatus."""
+        path = operation.path
+        kind, length = "missing", -1
+        try:
+            found = self._ask(GetFileStatus(path))
+            assert isinstance(found, Status)
+            kind = "directory" if found.is_dir else "file"
+            length = -1 if found.is_dir else found.length
+        except (NoAnswer, CannotName):
+            raise
+        except Exception as error:
+            told = told_error(self._table.raised(error, "looking", "").classes)
+            kind = "missing" if told == "raised FileNotFoundException" else told
+        read = "" if kind == "directory" else self._read(path)
+        listed = self._listed(path) if path and kind in ("file", "missing") else -1
+        return facts("seen", status=kind, length=length, read=read, listed=listed, disagree=(), untimely=())
+
+    def _ask(self, operation: GetFileStatus | ListStatus) -> Value:
+        call = self._binding.call(operation)
+        if call is None:
+            raise CannotName(f"there is no call for {operation.NAME}")
+        return call()
+
+    def _read(self, path: Path) -> str:
+        try:
+            with self._binding.open_reader(path) as file:
+                return told_pieces(iter(lambda: file.read(_READ), b""))
+        except (NoAnswer, CannotName):
+            raise
+        except Exception as error:
+            return told_error(self._table.raised(error, "looking", "").classes)
+
+    def _listed(self, path: Path) -> int:
+        try:
+            listing = self._ask(ListStatus(path[:-1]))
+        except (NoAnswer, CannotName):
+            raise
+        except Exception:  # the parent is missing: the path is not listed
+            return -1
+        entries = listing if isinstance(listing, tuple) else ()
+        return next((one.length for one in entries if one.path == path and not one.is_dir), -1)
+
+
+def written(file: Any, data: bytes | bytearray | memoryview) -> None:
+    """Write all of it, as Python's io module has it: write tells how many bytes it took, or nothing if all."""
+    left = memoryview(data)
+    if not left:
+        file.write(data)
+    while left:
+        # The caller's own array is passed the first time, for a library to keep or to copy.
+        taken = file.write(data if len(left) == len(data) else left)
+        left = left[len(left) if taken is None else taken :]
+        if taken == 0:
+            raise OSError("write took no byte")
+
+
+class _Closing:
+    """Within, what Python's io module raises of a closed file object is an OSError: see :func:`readers.ended`."""
+
+    def __init__(self, one: _Open) -> None:
+        self._one = one
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Name the error anew where the file object is closed."""
+        if type(error) is ValueError and getattr(self._one.file, "closed", False):
+            raise OSError(str(error)) from error
+
+
+_CALLS: dict[type, Callable[[Writers, Any], Value]] = {
+    ops.OpenWriter: Writers.open_writer,
+    ops.Write: Writers.write,
+    ops.Sync: Writers.sync,
+    ops.CloseWriter: Writers.close,
+    ops.Observe: Writers.observe,
+}
