@@ -52,7 +52,7 @@ def doctor() -> None:
         plain.print(f"{tool:12} {shutil.which(tool) or f'not found (optional: {use})'}", markup=False)
     for preset in PRESETS.values():
         lacks = preset.missing()
-        missing += bool(lacks)
+        missing += bool(lacks and preset.default)
         plain.print(f"store {preset.name:10} {'; '.join(lacks) if lacks else 'ready'}", markup=False)
     plain.print(f"contracts    {', '.join(shipped())}", markup=False)
     plain.print(f"suites       {', '.join(SUITES)}", markup=False)

@@ -14,6 +14,7 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.minio import MINIO
+from fsconform.app import presets_hadoop
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -161,6 +162,18 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     return hadoop_store(custom_connection(name, custom).connection, setup)
 
 
+def _further(row: presets_hadoop.Row) -> Preset:
+    return Preset(
+        row.name,
+        row.statement,
+        row.contract or row.name,
+        row.bring_up,
+        missing=lambda: _needs_hadoop() + row.lacks(),
+        shards=row.shards,
+        default=False,
+    )
+
+
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
@@ -200,6 +213,7 @@ PRESETS: dict[str, Preset] = {
             default=False,
             roots=True,
         ),
+        *(_further(row) for row in presets_hadoop.ROWS),
     )
 }
 
