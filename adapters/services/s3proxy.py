@@ -17,7 +17,7 @@ VERSION = "4.1.0"
 PROFILE = f"s3proxy-{VERSION}"
 """The profile of its jar."""
 
-_LISTENS = re.compile(r"Started ServerConnector.*\{127\.0\.0\.1:(\d+)\}")
+_LISTENS = re.compile(r"Started \S*ServerConnector.*\{127\.0\.0\.1:(\d+)\}")
 _JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true")
 
 
