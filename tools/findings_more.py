@@ -1,9 +1,10 @@
 """Brings docs/findings-more.md up to its evidence: what further stores show, and what of it their base shows as well.
 
 Run it as ``python tools/findings_more.py``, after ``python tools/findings.py --out docs/findings-more-evidence.json``
-with the runs. A section of the page says by comments which signatures are its own, ``<!-- takes VERDICT: SIGNATURE -->``
-with stars for any text; what a person wrote from "Observed:" on stays. What a store's base shows with the same verdict
-is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and exit status is 1.
+with the runs. A section of the page says by comments which signatures are its own, with stars for any text,
+``<!-- takes VERDICT: SIGNATURE -->``; what a person wrote from "Observed:" on stays. What a store's base shows with the
+same verdict is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and exit
+status is 1.
 """
 
 from __future__ import annotations
