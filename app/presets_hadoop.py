@@ -21,6 +21,10 @@ _DATA = ("data*", "name*", "shared*", "files*", "tmp*")
 """What of a service's folder is no log."""
 
 
+START_SECONDS = 180.0
+"""For so long a cluster may take to start: several come up at once, on a machine that may have other work."""
+
+
 class Named(Protocol):
     """What is known of a preset where it is brought up."""
 
@@ -93,11 +97,12 @@ def _webhdfs(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.hdfs import HdfsService
 
     jars, home = setup.jars("minicluster"), _home(preset)
-    hdfs = HdfsService(home / "hdfs", jars, progress=setup.say)
+    hdfs = HdfsService(home / "hdfs", jars, progress=setup.say, start_timeout=START_SECONDS)
     service = started(preset.name, home, setup, [hdfs])
     connection = Connection(
         preset.name,
         uri=f"{hdfs.web_uri}/fsconform",
+        group="minicluster",  # the shaded client reads answers by Jersey, which its own jars lack in Hadoop 3.5.0
         configuration=hdfs.client_configuration() | {"fs.defaultFS": hdfs.web_uri},
         versions=hdfs.versions,
     )
@@ -119,7 +124,10 @@ def _viewfs(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.hdfs import HdfsService
 
     jars, home = setup.jars("minicluster"), _home(preset)
-    near, far = (HdfsService(home / name, jars, progress=setup.say, heap_megabytes=192) for name in ("near", "far"))
+    near, far = (
+        HdfsService(home / name, jars, progress=setup.say, start_timeout=START_SECONDS, heap_megabytes=192)
+        for name in ("near", "far")
+    )
     service = started(preset.name, home, setup, [near, far])
     connection = Connection(
         preset.name,
@@ -156,7 +164,7 @@ def _pair(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.hdfs_pair import HdfsPair
 
     jars, home = setup.jars("minicluster"), _home(preset)
-    pair = HdfsPair(home / "hdfs", jars, progress=setup.say, turn=TURN_SECONDS)
+    pair = HdfsPair(home / "hdfs", jars, progress=setup.say, turn=TURN_SECONDS, start_timeout=START_SECONDS)
     service = started(preset.name, home, setup, [pair])
     connection = Connection(
         preset.name, uri=f"{pair.uri}/fsconform", configuration=pair.client_configuration(), versions=pair.versions
