@@ -60,7 +60,10 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The jars of one Hadoop version, in class-path order. ``java_minimum`` is the oldest Java release that runs it."""
+    """The jars of one Hadoop version, in class-path order. ``java_minimum`` is the oldest Java release that runs it.
+
+    The jars of a server that is none of Hadoop's are a profile too; ``hadoop`` is empty there.
+    """
 
     name: str
     hadoop: str
@@ -91,8 +94,13 @@ def load_profile(version: str = DEFAULT) -> Profile:
     if version not in known_versions():
         known = ", ".join(known_versions())
         raise JarError(f"There is no profile for Hadoop {version!r}; there are profiles for {known}.")
-    resource = files("fsconform.adapters").joinpath("profiles", f"hadoop-{version}.toml")
-    return parse_profile(resource.read_text(encoding="utf-8"), f"hadoop-{version}")
+    return bundled_profile(f"hadoop-{version}")
+
+
+def bundled_profile(name: str) -> Profile:
+    """The profile of a name, of Hadoop's jars or others. Raises JarError if it is malformed, OSError without one."""
+    resource = files("fsconform.adapters").joinpath("profiles", f"{name}.toml")
+    return parse_profile(resource.read_text(encoding="utf-8"), name)
 
 
 def parse_profile(text: str, name: str) -> Profile:

@@ -14,9 +14,8 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.minio import MINIO
-from fsconform.app import boxes
+from fsconform.app import boxes, presets_hadoop, presets_python
 from fsconform.app.boxes import CONTAINER
-from fsconform.app import presets_python
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -185,6 +184,18 @@ def _through_python(row: presets_python.Row) -> Preset:
     )
 
 
+def _further(row: presets_hadoop.Row) -> Preset:
+    return Preset(
+        row.name,
+        row.statement,
+        row.contract or row.name,
+        row.bring_up,
+        missing=lambda: _needs_hadoop() + row.lacks(),
+        shards=row.shards,
+        default=False,
+    )
+
+
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
@@ -227,6 +238,7 @@ PRESETS: dict[str, Preset] = {
             roots=True,
         ),
         *(_through_python(row) for row in presets_python.ROWS),
+        *(_further(row) for row in presets_hadoop.ROWS),
     )
 }
 

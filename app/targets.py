@@ -150,7 +150,8 @@ def _targets(
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[known("store", store, PRESETS)]
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
-            waivers = (*waivers_of(preset.contract, hadoop), *given)
+            # A store may share the contract of another, and then what is accepted of that one too.
+            waivers = (*(replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop)), *given)
             found.append(Target(store, None, own, shards or preset.shards, waivers))
         return tuple(found)
     except ContractError as error:

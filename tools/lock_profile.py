@@ -1,6 +1,7 @@
 """Writes the locked jar profile of a Hadoop version: fetches every artifact and records its checksum and size.
 
-Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars. The
+Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars, or
+with ``s3proxy-4.1.0`` for that server. The
 artifacts and groups are those of the tables below; the checksums are those of the files as the repository serves them
 now, so look at the difference before you commit it.
 """
@@ -104,6 +105,7 @@ class Wish:
     name: str
     revision: str
     groups: tuple[str, ...]
+    classifier: str = ""
 
 
 def wishes_of(hadoop: str) -> tuple[Wish, ...]:
@@ -180,13 +182,24 @@ SPARK_WISHES = (
 )
 """What comes before the jars of PySpark itself on the class path; all else S3A needs is among those."""
 
-JAVA_MINIMUM = {"3.5": 17, "3.4": 17}
-"""The oldest Java for a Hadoop line; 8 where the line is not named."""
+S3PROXY = "4.1.0"
+
+S3PROXY_WISHES = (Wish("org.gaul", "s3proxy", S3PROXY, ("server",), "jar-with-dependencies"),)
+"""The server with all it needs, as its makers publish it."""
+
+JAVA_MINIMUM = {"": 17, "3.5": 17, "3.4": 17}
+"""The oldest Java for a Hadoop line, and for what is none of Hadoop's; 8 where the line is not named."""
+
+OTHERS = {f"spark-{SPARK}": (SPARK_HADOOP, SPARK_WISHES), f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES)}
+"""The profiles that are not of a Hadoop version: the Hadoop they belong to, and their artifacts."""
 
 
 def lock(hadoop: str, wishes: tuple[Wish, ...]) -> str:
     """The text of the profile. Raises ResolverError if an artifact cannot be had."""
-    wanted = {resolver.Coordinates(wish.organisation, wish.name, wish.revision or hadoop): wish for wish in wishes}
+    wanted = {
+        resolver.Coordinates(wish.organisation, wish.name, wish.revision or hadoop, wish.classifier): wish
+        for wish in wishes
+    }
     line = ".".join(hadoop.split(".")[:2])
     parts = [
         "# Written by tools/lock_profile.py. The groups are alternatives: each is complete and has its slf4j binding.",
@@ -207,6 +220,8 @@ def _entry(coordinates: resolver.Coordinates, path: Path, groups: tuple[str, ...
         "file": coordinates.file,
         "sha256": jars.sha256_of(path),
     }
+    if coordinates.classifier:
+        values["classifier"] = coordinates.classifier
     lines = ["", "[[artifact]]", *(f'{key} = "{value}"' for key, value in values.items())]
     lines.append(f"size = {path.stat().st_size}")
     quoted = ", ".join(f'"{group}"' for group in groups)
@@ -217,12 +232,12 @@ def _entry(coordinates: resolver.Coordinates, path: Path, groups: tuple[str, ...
 def main() -> None:
     """Write, or with ``--check`` compare, the profile of the version named on the command line."""
     parser = argparse.ArgumentParser(description="Lock the jar profile of a Hadoop version.")
-    known = (*RELEASES, f"spark-{SPARK}")
-    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, choices=known, help="the Hadoop version, or Spark's")
+    known = (*RELEASES, *OTHERS)
+    parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, choices=known, help="the Hadoop version, or another")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the profile differs")
     options = parser.parse_args()
-    if options.hadoop == f"spark-{SPARK}":
-        target, text = PROFILES / f"spark-{SPARK}.toml", lock(SPARK_HADOOP, SPARK_WISHES)
+    if options.hadoop in OTHERS:
+        target, text = PROFILES / f"{options.hadoop}.toml", lock(*OTHERS[options.hadoop])
     else:
         target, text = PROFILES / f"hadoop-{options.hadoop}.toml", lock(options.hadoop, wishes_of(options.hadoop))
     jars.parse_profile(text, target.stem)

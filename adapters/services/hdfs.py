@@ -24,10 +24,17 @@ DATANODE_CLASS = "org.apache.hadoop.hdfs.server.datanode.DataNode"
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.05
-_TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use")
+TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use")
+"""How a daemon's log tells that a port went to another program."""
 _HTTP_PORT = re.compile(r"HttpServer2: Jetty bound to port (\d+)")
 _LISTENS = re.compile(r"NameNode RPC up at: ")
-_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true")
+JVM = (
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UsePerfData",
+    "-Djava.net.preferIPv4Stack=true",
+)
+"""What the JVM of each daemon is told."""
 
 
 class _PortTaken(ServiceError):
@@ -177,7 +184,7 @@ class HdfsService:
     def _start_on_a_port(self) -> None:
         """Try ports until one is ours, or the one that was asked for."""
         for attempt in range(1, _ATTEMPTS + 1):
-            self._port = self._asked_port or _free_port(self._host)
+            self._port = self._asked_port or free_port(self._host)
             try:
                 self._attempt(formatted=attempt > 1)
                 return
@@ -223,7 +230,7 @@ class HdfsService:
         """Return when ``done`` holds. Raises ServiceError if a daemon ends or the time is up before."""
         while time.monotonic() < deadline:
             if failure := self.failure():
-                if namenode.poll() is not None and _TAKEN.search(namenode.text()):
+                if namenode.poll() is not None and TAKEN.search(namenode.text()):
                     raise _PortTaken(self._taken_text())
                 raise ServiceError(failure)
             if done():
@@ -234,27 +241,12 @@ class HdfsService:
 
     def _is_ready(self, namenode: Daemon) -> bool:
         """Whether the NameNode is out of safe mode and has space on every DataNode."""
-        information = self._ask(namenode)
-        if not information or not _ready(information, self._datanodes):
+        information = ask(self._host, namenode)
+        if not information or not ready(information, self._datanodes):
             return False
         assert self._java is not None
         self._versions = {"hadoop": str(information.get("SoftwareVersion", "")), "java": self._java.version}
         return True
-
-    def _ask(self, namenode: Daemon) -> dict[str, Any] | None:
-        """What the NameNode says of itself over HTTP, or None as long as it does not answer."""
-        found = _HTTP_PORT.search(namenode.text())
-        if not found:
-            return None
-        connection = http.client.HTTPConnection(self._host, int(found[1]), timeout=5)
-        try:
-            connection.request("GET", "/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo")
-            beans = json.loads(connection.getresponse().read())["beans"]
-        except (OSError, http.client.HTTPException, ValueError, KeyError):
-            return None
-        finally:
-            connection.close()
-        return beans[0] if beans else None
 
     def _daemon(self, name: str, main_class: str, *arguments: str, log: str = "") -> Daemon:
         """A daemon with a home that holds its configuration and its storage."""
@@ -270,7 +262,7 @@ class HdfsService:
         (home / "conf" / "log4j.properties").write_text(logging, encoding="utf-8")
         path = ":".join(str(part) for part in (home / "conf", *self._jars))
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
-        command = (str(self._java.executable), *_JVM, *options, "-cp", path, main_class, *arguments)
+        command = (str(self._java.executable), *JVM, *options, "-cp", path, main_class, *arguments)
         return self._launcher(name, command, home, self._log(log or name))
 
     def _stop_daemons(self) -> None:
@@ -287,13 +279,29 @@ class HdfsService:
         return f"port {self._port} is taken on {self._host}, the NameNode cannot listen there; see {log}"
 
 
-def _ready(information: dict[str, Any], datanodes: int) -> bool:
+def ask(host: str, namenode: Daemon) -> dict[str, Any] | None:
+    """What a NameNode says of itself over HTTP, or None as long as it does not answer."""
+    found = _HTTP_PORT.search(namenode.text())
+    if not found:
+        return None
+    connection = http.client.HTTPConnection(host, int(found[1]), timeout=5)
+    try:
+        connection.request("GET", "/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo")
+        beans = json.loads(connection.getresponse().read())["beans"]
+    except (OSError, http.client.HTTPException, ValueError, KeyError):
+        return None
+    finally:
+        connection.close()
+    return beans[0] if beans else None
+
+
+def ready(information: dict[str, Any], datanodes: int) -> bool:
     """Whether files can be written: no safe mode, and so many DataNodes that have reported their storage."""
     live = json.loads(information.get("LiveNodes") or "{}").values()
     return information.get("Safemode") == "" and sum(node.get("capacity", 0) > 0 for node in live) >= datanodes
 
 
-def _free_port(host: str) -> int:
+def free_port(host: str) -> int:
     """A port nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind((host, 0))

@@ -6,7 +6,6 @@ import atexit
 import http.client
 import ipaddress
 import re
-import secrets
 import shutil
 import socket
 import time
@@ -16,12 +15,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from fsconform.adapters.golang import GoError, Program, built
+from fsconform.adapters.services import s3_access
 from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
-
-REGION = "us-east-1"
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.05
@@ -63,7 +61,8 @@ class MinioService:
         self._executable = executable
         self._host, self._asked_port, self._port = host, port, port or 0
         self.bucket = bucket
-        self.access_key, self._secret_key = f"fsconform{secrets.token_hex(4)}", secrets.token_hex(20)
+        self._keys = s3_access.Keys()
+        self.access_key, self._secret_key = self._keys.access, self._keys.secret
         self._progress = progress or (lambda message: None)
         self._timeout = start_timeout
         self._launcher = launcher
@@ -94,29 +93,11 @@ class MinioService:
 
     def s3a_configuration(self) -> dict[str, str]:
         """Hadoop settings for an S3A client of this service. Raises ServiceError before the start."""
-        return {
-            "fs.s3a.endpoint": self.endpoint,
-            "fs.s3a.endpoint.region": REGION,
-            "fs.s3a.path.style.access": "true",
-            "fs.s3a.connection.ssl.enabled": "false",
-            "fs.s3a.access.key": self.access_key,
-            "fs.s3a.secret.key": self._secret_key,
-            "fs.s3a.aws.credentials.provider": "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
-        }
+        return s3_access.s3a_configuration(self.endpoint, self._keys)
 
     def client(self) -> Any:
         """A boto3 client of the service. Raises ServiceError before the start."""
-        import boto3
-        from botocore.config import Config
-
-        return boto3.client(
-            "s3",
-            endpoint_url=self.endpoint,
-            aws_access_key_id=self.access_key,
-            aws_secret_access_key=self._secret_key,
-            region_name=REGION,
-            config=Config(s3={"addressing_style": "path"}, retries={"max_attempts": 5}, proxies={}),
-        )
+        return s3_access.client(self.endpoint, self._keys)
 
     def logs(self) -> list[Path]:
         """The server's log, if there is one."""
@@ -200,7 +181,7 @@ class MinioService:
             "MINIO_ROOT_PASSWORD": self._secret_key,
             "MINIO_BROWSER": "off",
             "MINIO_UPDATE": "off",
-            "MINIO_REGION_NAME": REGION,
+            "MINIO_REGION_NAME": s3_access.REGION,
             "HOME": str(self._home),
         }
         self._progress(f"Starting MinIO on {address}.")

@@ -13,7 +13,8 @@ from fsconform.adapters.s3.proving.faults import objects
 from fsconform.adapters.s3.proving.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.adapters.services.minio import REGION, MinioService
+from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.services.s3_access import REGION
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
 

@@ -111,8 +111,8 @@ def test_second_service_finds_another_port_and_its_stop_leaves_nothing(
 ) -> None:
     """The port it picks first turns out to be taken when its NameNode comes to bind it: by the first service."""
     picks = [int(service.uri.rsplit(":", 1)[1])]
-    real = hdfs._free_port
-    monkeypatch.setattr(hdfs, "_free_port", lambda host: picks.pop() if picks else real(host))
+    real = hdfs.free_port
+    monkeypatch.setattr(hdfs, "free_port", lambda host: picks.pop() if picks else real(host))
     work = tmp_path / "second"
     with HdfsService(work, minicluster) as second:
         pids = second.pids

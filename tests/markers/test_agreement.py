@@ -1,8 +1,8 @@
 """``markers audit`` and ``clean`` beside Hadoop's own command, on generated buckets of a real MinIO.
 
-FSCONFORM_MARKER_BUCKETS says how many buckets, FSCONFORM_MARKER_RELEASE with which release; 200 with each for the night.
-Each release has a fault of its own that these buckets leave out, and that a test of its own shows: up to 3.3.6 the command
-looks at all keys that begin with the path's name, siblings among them; later ones see nothing at the root.
+FSCONFORM_MARKER_BUCKETS says how many buckets, FSCONFORM_MARKER_RELEASE with which release; 200 with each for the
+night. Each release has a fault of its own that these buckets leave out, and that a test of its own shows: up to 3.3.6
+the command looks at all keys that begin with the path's name, siblings among them; later ones see nothing at the root.
 """
 
 from __future__ import annotations

@@ -1,0 +1,105 @@
+"""A real S3Proxy on this machine: an S3 server over a filesystem in its own memory, on loopback, gone when stopped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fsconform.adapters.java import find_java
+from fsconform.adapters.services import s3_access
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.server import Server
+
+MAIN_CLASS = "org.gaul.s3proxy.Main"
+VERSION = "4.1.0"
+PROFILE = f"s3proxy-{VERSION}"
+"""The profile of its jar."""
+
+_LISTENS = re.compile(r"Started \S*ServerConnector.*\{127\.0\.0\.1:(\d+)\}")
+_JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true")
+
+
+class S3ProxyService:
+    """One S3Proxy with one bucket. ``work`` is a directory, new or empty, that the service makes and removes.
+
+    ``provider`` is S3Proxy's name of what it keeps objects in. ``jars`` are those of its profile.
+    """
+
+    def __init__(
+        self,
+        work: Path,
+        jars: Sequence[Path],
+        provider: str = "transient-nio2",
+        bucket: str = "fsconform",
+        progress: Callable[[str], None] = lambda message: None,
+        heap_megabytes: int = 512,
+    ) -> None:
+        """Describe the service; nothing is started."""
+        self._jars, self._provider, self._heap = tuple(jars), provider, heap_megabytes
+        self.bucket = bucket
+        self._keys = s3_access.Keys()
+        self._server = Server("s3proxy", work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
+        self.versions = {"s3proxy": VERSION, "s3proxy keeps objects in": provider}
+
+    @property
+    def endpoint(self) -> str:
+        """The URL of the S3 endpoint. Raises ServiceError before the start."""
+        return f"http://127.0.0.1:{self._server.port}"
+
+    def s3a_configuration(self) -> dict[str, str]:
+        """Hadoop settings for an S3A client of this service. Raises ServiceError before the start."""
+        return s3_access.s3a_configuration(self.endpoint, self._keys)
+
+    def client(self) -> Any:
+        """A boto3 client of the service. Raises ServiceError before the start."""
+        return s3_access.client(self.endpoint, self._keys)
+
+    def logs(self) -> list[Path]:
+        """The server's log, if there is one."""
+        return self._server.logs()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process id of the server, by its name."""
+        return self._server.pids
+
+    def alive(self) -> bool:
+        """Whether the server runs."""
+        return self._server.alive()
+
+    def start(self) -> None:
+        """Start the server and make the bucket. Raises ServiceError or NoJava."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        self._server.start()
+        try:
+            self.client().create_bucket(Bucket=self.bucket)
+        except (BotoCoreError, ClientError) as error:
+            self.stop()
+            raise ServiceError(f"S3Proxy could not make the bucket {self.bucket}: {error}") from error
+
+    def stop(self) -> None:
+        """Stop the server and remove the work directory. May be called twice."""
+        self._server.stop()
+
+    def _command(self, home: Path) -> Sequence[str]:
+        for folder in ("data", "tmp"):
+            (home / folder).mkdir()
+        settings = {
+            "s3proxy.endpoint": "http://127.0.0.1:0",
+            "s3proxy.authorization": "aws-v4",
+            "s3proxy.identity": self._keys.access,
+            "s3proxy.credential": self._keys.secret,
+            "jclouds.provider": self._provider,
+            "jclouds.identity": "none",
+            "jclouds.credential": "none",
+            "jclouds.filesystem.basedir": str(home / "data"),
+        }
+        file = home / "s3proxy.properties"
+        file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
+        file.chmod(0o600)
+        path = ":".join(map(str, self._jars))
+        options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}")
+        return (str(find_java().executable), *_JVM, *options, "-cp", path, MAIN_CLASS, "--properties", str(file))

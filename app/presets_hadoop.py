@@ -1,0 +1,203 @@
+"""Further built-in stores behind Hadoop's FileSystem interface: how each is brought up. None is in the default job."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from fsconform.adapters.jars import bundled_profile, resolve
+from fsconform.app.sites import Connection, Service, Setup, Site
+
+if TYPE_CHECKING:
+    from fsconform.adapters.services.hdfs import HdfsService
+
+_DATA = ("data*", "name*", "shared*", "files*", "tmp*")
+"""What of a service's folder is no log."""
+
+
+START_SECONDS = 180.0
+"""For so long a cluster may take to start: several come up at once, on a machine that may have other work."""
+
+
+class Named(Protocol):
+    """What is known of a preset where it is brought up."""
+
+    @property
+    def name(self) -> str:
+        """The store's name."""
+        ...
+
+
+class Startable(Service, Protocol):
+    """A service that is brought up here."""
+
+    def start(self) -> None:
+        """Start it, and return when it answers. Raises ServiceError or NoJava."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A built-in store, as :class:`fsconform.app.presets.Preset` describes them."""
+
+    name: str
+    statement: str
+    bring_up: Callable[[Named, Setup], Site]
+    contract: str = ""
+    lacks: Callable[[], list[str]] = list
+    """What this machine lacks beside Java and Hadoop's profile."""
+    shards: int = 2
+
+
+class Together:
+    """Several services that are one store."""
+
+    def __init__(self, services: Sequence[Service]) -> None:
+        self._services = tuple(services)
+
+    def stop(self) -> None:
+        """Stop them all, the last first, whatever one of them raises. May be called twice."""
+        with ExitStack() as ending:
+            for service in self._services:
+                ending.callback(service.stop)
+
+    def logs(self) -> Sequence[Path]:
+        """The logs of all."""
+        return [log for service in self._services for log in service.logs()]
+
+
+def started(name: str, home: Path, setup: Setup, services: Sequence[Startable]) -> Service:
+    """Start the services of a store; if one fails all are stopped, and what they leave goes to the run's logs.
+
+    Raises ServiceError, NoJava or OSError.
+    """
+    together = Together(services)
+    try:
+        for service in services:
+            service.start()
+    except BaseException:
+        together.stop()
+        shutil.copytree(home, setup.logs / name, ignore=shutil.ignore_patterns(*_DATA), dirs_exist_ok=True)
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+    return together
+
+
+def _home(preset: Named) -> Path:
+    return Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
+
+
+def _webhdfs(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.hdfs import HdfsService
+
+    jars, home = setup.jars("minicluster"), _home(preset)
+    hdfs = HdfsService(home / "hdfs", jars, progress=setup.say, start_timeout=START_SECONDS)
+    service = started(preset.name, home, setup, [hdfs])
+    connection = Connection(
+        preset.name,
+        uri=f"{hdfs.web_uri}/fsconform",
+        group="minicluster",  # the shaded client reads answers by Jersey, which its own jars lack in Hadoop 3.5.0
+        configuration=hdfs.client_configuration() | {"fs.defaultFS": hdfs.web_uri},
+        versions=hdfs.versions,
+    )
+    return Site(connection, home, service)
+
+
+MOUNTS = "fsconform"
+"""The name of the mount table of the store viewfs."""
+
+
+def mount_table(near: HdfsService, far: HdfsService) -> dict[str, str]:
+    """Hadoop settings for a client that sees ``/near`` of one HDFS and ``/far`` of another as one tree."""
+    table = f"fs.viewfs.mounttable.{MOUNTS}.link"
+    settings = near.client_configuration() | {"fs.defaultFS": f"viewfs://{MOUNTS}/"}
+    return settings | {f"{table}./near": f"{near.uri}/near", f"{table}./far": f"{far.uri}/far"}
+
+
+def _viewfs(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.hdfs import HdfsService
+
+    jars, home = setup.jars("minicluster"), _home(preset)
+    near, far = (
+        HdfsService(home / name, jars, progress=setup.say, start_timeout=START_SECONDS, heap_megabytes=192)
+        for name in ("near", "far")
+    )
+    service = started(preset.name, home, setup, [near, far])
+    connection = Connection(
+        preset.name,
+        uri=f"viewfs://{MOUNTS}/near/fsconform",
+        configuration=mount_table(near, far),
+        versions=near.versions,
+    )
+    return Site(connection, home, service)
+
+
+def _s3proxy(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.s3proxy import PROFILE, S3ProxyService
+
+    jars = resolve(bundled_profile(PROFILE), ("server",), setup.say)
+    home = _home(preset)
+    proxy = S3ProxyService(home / "s3proxy", jars, progress=setup.say)
+    service = started(preset.name, home, setup, [proxy])
+    connection = Connection(
+        preset.name,
+        uri=f"s3a://{proxy.bucket}/sandbox",
+        group="s3a",
+        configuration=proxy.s3a_configuration()
+        | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
+        versions=proxy.versions,
+    )
+    return Site(connection, home, service)
+
+
+TURN_SECONDS = 8.0
+"""For so long each NameNode of the store hdfs-ha is active before the other takes its place."""
+
+
+def _pair(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.hdfs_pair import HdfsPair
+
+    jars, home = setup.jars("minicluster"), _home(preset)
+    pair = HdfsPair(home / "hdfs", jars, progress=setup.say, turn=TURN_SECONDS, start_timeout=START_SECONDS)
+    service = started(preset.name, home, setup, [pair])
+    connection = Connection(
+        preset.name, uri=f"{pair.uri}/fsconform", configuration=pair.client_configuration(), versions=pair.versions
+    )
+    return Site(connection, home, service)
+
+
+def _transfer(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.transfer import TransferServer
+
+    home = _home(preset)
+    server = TransferServer("sftp" if preset.name == "sftp" else "ftp", home / preset.name, setup.say)
+    service = started(preset.name, home, setup, [server])
+    connection = Connection(
+        preset.name,
+        uri=f"{server.uri}/fsconform",
+        configuration=server.client_configuration(),
+        versions=server.versions,
+    )
+    return Site(connection, home, service)
+
+
+def _lacks(protocol: Literal["ftp", "sftp"]) -> list[str]:
+    from fsconform.adapters.services.transfer import lacks
+
+    return lacks(protocol)
+
+
+ROWS: tuple[Row, ...] = (
+    Row("webhdfs", "HDFS by way of HTTP: Hadoop's WebHdfsFileSystem on a NameNode and a DataNode of its own", _webhdfs),
+    Row("viewfs", "Hadoop's ViewFileSystem: a mount table over two HDFS, programs run below one mount", _viewfs),
+    Row("s3proxy", "S3A on S3Proxy: another S3 server, which keeps objects as files in its memory", _s3proxy),
+    Row("hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, contract="hdfs"),
+    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
+    Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp")),
+)

@@ -1,0 +1,79 @@
+"""docs/findings-more.md holds what runs of further stores saw, and its waivers lead to sections that are there."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fsconform.app.presets_hadoop import ROWS
+from fsconform.model.contract import OWN_PREFIX
+from fsconform.specs import contract_xml
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGES = {
+    f"docs/{name}": (REPOSITORY / "docs" / name).read_text("utf-8") for name in ("findings.md", "findings-more.md")
+}
+MORE = PAGES["docs/findings-more.md"]
+STORES = tuple(row.name for row in ROWS)
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page's headings."""
+    titles = re.findall(r"^### (.+)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@cache
+def evidence() -> dict[str, list[dict[str, Any]]]:
+    """What the runs saw, by store."""
+    path = REPOSITORY / "docs" / "findings-more-evidence.json"
+    return json.loads(path.read_text("utf-8"))["stores"] if path.is_file() else {}
+
+
+def of_store(store: str) -> str:
+    """What the page tells of a store."""
+    parts = re.split(r"^## ", MORE, flags=re.MULTILINE)[1:]
+    return next((part for part in parts if part.splitlines()[0].strip() == store), "")
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_each_divergence_is_told_under_its_store(store: str) -> None:
+    text = of_store(store)
+    assert text, f"no heading for {store}"
+    assert [one["signature"] for one in evidence().get(store, []) if f"`{one['signature']}`" not in text] == []
+    assert {one["verdict"] for one in evidence().get(store, [])} <= {"waived", "declared", "deviation"}
+
+
+def test_no_section_tells_what_no_run_saw() -> None:
+    seen = {(store, one["signature"]) for store, all_seen in evidence().items() for one in all_seen}
+    told = {(store, name) for store in STORES for name in re.findall(r"^Signature: `([^`]+)`$", of_store(store), re.M)}
+    assert sorted(told - seen) == []
+
+
+@pytest.mark.parametrize("row", ROWS, ids=STORES)
+def test_waivers_lead_to_sections(row: Any) -> None:
+    path = REPOSITORY / "specs" / "waivers" / f"{row.contract or row.name}.toml"
+    if not path.is_file():
+        pytest.skip("nothing is waived")
+    for waiver in tomllib.loads(path.read_text("utf-8"))["waiver"]:
+        place, _, name = waiver["link"].partition("#")
+        assert waiver["store"] == path.stem
+        assert name in anchors(PAGES[place]), waiver["link"]
+
+
+@pytest.mark.parametrize("store", sorted({row.contract or row.name for row in ROWS} - {"hdfs"}))
+def test_own_options_are_told_of(store: str) -> None:
+    own = [name for name in contract_xml.load_shipped(store).declared if name.startswith(OWN_PREFIX)]
+    if not evidence().get(store):
+        pytest.skip("no run of it is told of")
+    assert [name for name in own if f"`{name}`" not in MORE] == []
+
+
+def test_the_page_has_its_stores() -> None:
+    assert tuple(re.findall(r"^## (.+)$", MORE, re.MULTILINE)) == STORES
