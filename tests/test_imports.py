@@ -27,6 +27,7 @@ OBEDIENT = {
     "adapters/proving/store.py": "import posixpath\n",
     "adapters/proving/faults/names.py": "import unicodedata\n",
     "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
+    "adapters/pythonic/session.py": "import errno\n",
     "adapters/s3/client.py": "import boto3\nimport botocore.config\n",
     "adapters/s3/proving/store.py": "import io\n",
     "adapters/services/hdfs.py": "import subprocess\n",
