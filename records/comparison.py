@@ -100,6 +100,8 @@ class StoreComparison:
     failing: list[str]
     waiver_problems: list[str] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)
+    in_part: list[str] = field(default_factory=list)
+    """What kept a run from judging the store whole: what it lacks may be what it did not come to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,7 @@ def _store(name: str, before: StoreRecord | None, after: StoreRecord | None) -> 
         ],
         waiver_problems=_missing(after.waiver_problems if after else [], before.waiver_problems if before else []),
         unjudged=[*_why_unjudged("the first run", before), *_why_unjudged("the second run", after)],
+        in_part=[*_why_in_part("the first run", before), *_why_in_part("the second run", after)],
     )
 
 
@@ -196,6 +199,12 @@ def _why_unjudged(which: str, store: StoreRecord | None) -> list[str]:
     if store.operations and _judged_clauses(store):
         return []
     return [f"{which} judged nothing of it: {'; '.join(store.problems) or 'no program was run'}"]
+
+
+def _why_in_part(which: str, store: StoreRecord | None) -> list[str]:
+    if store is None or not store.problems or _why_unjudged(which, store):
+        return []
+    return [f"{which} judged a part of it: {problem}" for problem in store.problems]
 
 
 def _fails(one: Divergence | None) -> bool:

@@ -58,7 +58,7 @@ def _table(comparison: Comparison) -> Table:
 
 
 def _store(store: StoreComparison, console: Console) -> None:
-    for problem in store.unjudged:
+    for problem in (*store.unjudged, *store.in_part[:LISTED]):
         _line(console, f"{store.name}: {problem}", "magenta")
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")

@@ -116,6 +116,9 @@ def wishes_of(hadoop: str) -> tuple[Wish, ...]:
     """
     release = RELEASES[hadoop]
     sdk = _sdk_2(release) if release.sdk.startswith("2.") else _sdk_1(release)
+    older = Wish("commons-collections", "commons-collections", "3.2.2", S3A)
+    newer = Wish("org.apache.commons", "commons-collections4", "4.4", S3A)
+    collections = newer if hadoop.startswith("3.5") else older
     return (
         Wish("org.apache.hadoop", "hadoop-client-api", "", ALL),
         Wish("org.apache.hadoop", "hadoop-client-runtime", "", ALL),
@@ -128,7 +131,7 @@ def wishes_of(hadoop: str) -> tuple[Wish, ...]:
         Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
         *sdk,
         Wish("commons-codec", "commons-codec", release.codec, S3A),
-        *((Wish("org.apache.commons", "commons-collections4", "4.4", S3A),) if hadoop.startswith("3.5") else ()),
+        collections,
         Wish("org.apache.commons", "commons-lang3", release.lang, S3A),
         Wish("org.apache.httpcomponents", "httpclient", "4.5.13", S3A),
         Wish("org.apache.httpcomponents", "httpcore", "4.4.16", S3A),

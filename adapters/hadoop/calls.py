@@ -135,6 +135,11 @@ class Caller:
         except jvm.JavaError as error:
             again = asks_again(error)
             return wire.TryAgain(again) if again else raised(error, stacks)
+        except (AttributeError, TypeError) as error:
+            # A client of another release may lack what the call is made of; a client of the default one lacks nothing.
+            if not (missing := jvm.lacking(error)):
+                raise
+            return wire.NotExpressible(missing)
         except UnicodeDecodeError:
             # JPype drops an error whose message has a lone surrogate, and raises this in its place.
             return wire.Unknown("the store raised an error whose message is no valid text, so its class cannot be told")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import wire
+from fsconform.adapters.jars import DEFAULT
 
 MESSAGE_LIMIT = 16_384
 STACK_LIMIT = 65_536
 """How much of an error's message and stack is kept, in characters: some stores put whole pages into them."""
+
+_LACKING = re.compile(
+    r"'(?:org\.apache\.hadoop|java)\.[\w.$]+' object has no attribute '(\w+)'"
+    r"|Class (org\.apache\.hadoop\.\S+) is not found"
+)
+"""How JPype says that a class has no such method, and that there is no such class."""
 
 JavaError: type[BaseException] = jpype.JException
 
@@ -63,6 +71,15 @@ def versions(filesystem: Any) -> dict[str, str]:
         "java": text(jpype.JClass("java.lang.System").getProperty("java.version")),
         "filesystem": text(filesystem.getClass().getName()),
     }
+
+
+def lacking(error: AttributeError | TypeError) -> str:
+    """What a client of another release than the default lacks; empty if that is not the matter."""
+    found = _LACKING.search(str(error))
+    if found is None:
+        return ""
+    release = text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
+    return "" if release == DEFAULT else f"Hadoop {release} has no {found[1] or found[2]}"
 
 
 def text(string: Any) -> str:

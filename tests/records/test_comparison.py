@@ -43,7 +43,7 @@ def told(before: Results, after: Results) -> StoreComparison:
     found = compare(before, after)
     for one in found.stores:
         if one.name != STORE:
-            assert one == StoreComparison(one.name, [], [], [], [], [], [], [], [])
+            assert replace(one, in_part=[]) == StoreComparison(one.name, [], [], [], [], [], [], [], [])
     return next(one for one in found.stores if one.name == STORE)
 
 
@@ -160,6 +160,13 @@ def test_a_store_that_one_run_did_not_judge_makes_it_inconclusive(example: Resul
         (why,) = next(one for one in found.stores if one.name == STORE).unjudged
         assert which in why and said in why
     assert not compare(example, without, ["hdfs"]).inconclusive
+
+
+def test_a_store_that_was_judged_in_part_is_told_and_compared(example: Results) -> None:
+    part = changed(example, lambda store: replace(store, problems=["interrupted"]))
+    found = told(example, part)
+    assert found.in_part == ["the second run judged a part of it: interrupted"]
+    assert found.unjudged == [] and not compare(example, part).inconclusive
 
 
 def test_stores_are_chosen_by_name(example: Results) -> None:
