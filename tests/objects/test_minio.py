@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.golang import GoError, built_path, find_go
-from fsconform.adapters.services.minio import MINIO
+from fsconform.adapters.services.minio import MINIO, MinioService
 from fsconform.app.objects.plan import plan
 from fsconform.app.objects.run import clause_text
 from fsconform.app.objects.stores import Up, bring_up
@@ -16,6 +16,7 @@ from fsconform.app.sites import Setup
 from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, attempt, prove
 from fsconform.engine.objects.describe import TELLING
+from fsconform.engine.protocol import StoreLost
 from fsconform.model import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
@@ -87,6 +88,31 @@ def test_what_minio_answers_as_documented_is_no_divergence(minio: Up) -> None:
     )
     tried = attempt(minio.session, program, STRICT)
     assert tried.judgement.findings == [] and tried.judgement.operations == len(program)
+
+
+def test_a_store_of_ones_own_is_judged_below_its_prefix_with_credentials_of_the_environment(
+    minio: Up, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with MinioService(tmp_path / "own") as service:
+        monkeypatch.setenv("AWS_ACCESS_KEY_ID", service.access_key)
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", service.secret_key)
+        client = service.client()
+        client.put_object(Bucket=service.bucket, Key="given/other", Body=b"not ours")
+        conf = (f"endpoint={service.endpoint}",)
+        uri = f"s3://{service.bucket}/given"
+        (target,) = plan(("s3",), (), None, (), (), "", uri, conf, "mine").targets
+        assert (target.name, target.contract) == ("mine", STRICT)
+        store = target.bring_up(Setup(tmp_path, print))
+        program = (put("a"), put("b/c"), ops.ListObjectsV2("", "/"), ops.CreateMultipartUpload("d"))
+        tried = attempt(store.session, program, target.contract)
+        store.close()
+        assert tried.judgement.findings == [] and tried.judgement.operations == len(program)
+        left = [row["Key"] for row in client.list_objects_v2(Bucket=service.bucket)["Contents"]]
+        assert left == ["given/other"]
+        assert not client.list_multipart_uploads(Bucket=service.bucket).get("Uploads")
+        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "another")
+        with pytest.raises(StoreLost, match="could not be listed"):
+            target.bring_up(Setup(tmp_path, print))
 
 
 def test_a_delete_does_not_look_at_if_match_and_the_contract_says_so(minio: Up) -> None:
