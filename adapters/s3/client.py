@@ -24,7 +24,8 @@ def client_of(endpoint: Endpoint, timeout: float) -> Any:
     import boto3
     from botocore.config import Config
 
-    return boto3.client(
+    # A session of its own: the shared one keeps the credentials that it found first.
+    return boto3.session.Session().client(
         "s3",
         endpoint_url=endpoint.url or None,
         aws_access_key_id=endpoint.access_key or None,
