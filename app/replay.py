@@ -65,7 +65,7 @@ def replay(
     if dataset_replays.is_file(file):
         raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
     if object_replays.is_file(file):
-        raise SystemExit(object_replays.replay(file, store, contract, fault))
+        raise SystemExit(object_replays.replay(file, store, contract, fault, uri, conf))
     try:
         recorded = read(file)
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)

@@ -162,7 +162,7 @@ def run(
     stores = asked_of(via, stores, uri, PRESETS)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
-    objects = object_plans.plan(stores, suites, contract, waiver_files, groups, fault)
+    objects = object_plans.plan(stores, suites, contract, waiver_files, groups, fault, uri, conf, name)
     datasets = (
         dataset_plans.DatasetPlan()
         if objects.alone
@@ -173,7 +173,8 @@ def run(
         check_alone(
             layer,
             {
-                "--uri": uri,
+                "--uri": datasets.alone and uri,
+                "--jars": objects.alone and jars,
                 "--clause": clauses,
                 "--op": operations,
                 "--explorer": kinds,
@@ -181,14 +182,14 @@ def run(
                 "--resume": resume,
                 "--fault": datasets.alone and fault,
                 "--committer": objects.alone and committers,
-                "--conf": conf,
+                "--conf": datasets.alone and conf,
                 "--conf-file": conf_files,
-                "--name": name,
+                "--name": datasets.alone and name,
             },
         )
         suites = ()
-    custom = custom_store(uri, () if own_jars else jars, conf, conf_files)
-    named = own_name(custom, name, uri)
+    custom = None if objects.alone else custom_store(uri, () if own_jars else jars, conf, conf_files)
+    named = "" if objects.alone else own_name(custom, name, uri)
     check_client(xmx, profile)
     if math.isnan(budget) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")

@@ -8,12 +8,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an object store is, and who asks. ``url`` is empty for Amazon's own."""
+    """Where an object store is, and who asks. ``url`` is empty for Amazon's own.
+
+    Without keys boto3 looks for credentials where it always does: the environment, its files, the machine's role.
+    """
 
     url: str
-    access_key: str
-    secret_key: str
-    region: str
+    access_key: str = ""
+    secret_key: str = ""
+    region: str = "us-east-1"
 
 
 def client_of(endpoint: Endpoint, timeout: float) -> Any:
@@ -21,11 +24,12 @@ def client_of(endpoint: Endpoint, timeout: float) -> Any:
     import boto3
     from botocore.config import Config
 
-    return boto3.client(
+    # A session of its own: the shared one keeps the credentials that it found first.
+    return boto3.session.Session().client(
         "s3",
         endpoint_url=endpoint.url or None,
-        aws_access_key_id=endpoint.access_key,
-        aws_secret_access_key=endpoint.secret_key,
+        aws_access_key_id=endpoint.access_key or None,
+        aws_secret_access_key=endpoint.secret_key or None,
         region_name=endpoint.region,
         config=Config(
             s3={"addressing_style": "path"},

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fsconform.adapters.s3.proving.faults import FAULTS
-from fsconform.app.objects.stores import STORES
+from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
+from fsconform.app.sites import Setup
 from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.specs.contract_xml import ContractError
@@ -18,6 +20,9 @@ from fsconform.suites.s3_objects import S3_OBJECTS
 
 WHAT = "object stores"
 """What the plan is about, as errors tell it."""
+
+OWN_NAME = "s3-own"
+"""The name under which a store of the user's own is reported, if none is given."""
 
 STRICT_NAME = "strict"
 """The name of the contract that declares nothing."""
@@ -30,6 +35,16 @@ class Target:
     name: str
     contract: ObjectContract
     waivers: tuple[Waiver, ...] = ()
+    own: Own | None = None
+
+    @property
+    def statement(self) -> str:
+        """What the store is."""
+        return f"An object store of your own, at {self.own.uri}" if self.own else STORES[self.name][2]
+
+    def bring_up(self, setup: Setup) -> Up:
+        """Bring the store up. Raises ServiceError, StoreLost or OSError."""
+        return bring_up_own(self.own, setup) if self.own else bring_up(self.name, setup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +72,9 @@ def plan(
     waiver_files: Iterable[Path],
     groups: Sequence[str],
     fault: str,
+    uri: str | None = None,
+    conf: Sequence[str] = (),
+    name: str = "",
 ) -> ObjectPlan:
     """What the options ask for. Raises Problem."""
     ours = [name for name in dict.fromkeys(stores) if is_ours(name)]
@@ -73,10 +91,30 @@ def plan(
         if ours != ["s3-proving"]:
             raise Problem("--fault is for the stores that prove the harness: ask for --store s3-proving alone")
         known("fault", fault, FAULTS)
+    if uri is not None:
+        if ours != ["s3"]:
+            raise Problem("--uri with s3://BUCKET/PREFIX is for --store s3 alone")
+        own = own_of(uri, conf)
+        if name and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+            raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+    elif conf or name:
+        raise Problem("--conf and --name describe an object store of your own: give its --uri s3://BUCKET/PREFIX")
     try:
         given = tuple(waiver for path in waiver_files for waiver in load(path))
+        if uri is not None:
+            judged_by = contract_of(contract) if contract is not None else STRICT
+            return ObjectPlan((Target(name or OWN_NAME, judged_by, given, own),), tuple(groups))
         return ObjectPlan(tuple(_target(name, contract, given) for name in ours), tuple(groups))
     except (ContractError, WaiverError) as error:
+        raise Problem(str(error)) from error
+
+
+def own_of(uri: str, conf: Sequence[str]) -> Own:
+    """The store of the user's own that options name. Raises Problem."""
+    settings = dict(one.partition("=")[::2] for one in conf)
+    try:
+        return own_store(uri, settings)
+    except ValueError as error:
         raise Problem(str(error)) from error
 
 

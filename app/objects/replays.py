@@ -10,8 +10,8 @@ from pathlib import Path
 
 from fsconform.adapters.s3.proving.faults import FAULTS
 from fsconform.app.console import console, plain
-from fsconform.app.objects.plan import contract_of
-from fsconform.app.objects.stores import RECOVERABLE, STORES, bring_up
+from fsconform.app.objects.plan import contract_of, own_of
+from fsconform.app.objects.stores import RECOVERABLE, STORES, bring_up, bring_up_own
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.objects import describe
@@ -78,24 +78,27 @@ def read(path: Path) -> Replay:
         raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
 
 
-def replay(path: Path, store: str | None, contract: Path | None, fault: str) -> int:
+def replay(
+    path: Path, store: str | None, contract: Path | None, fault: str, uri: str | None = None, conf: tuple[str, ...] = ()
+) -> int:
     """Replay a file in a fresh place, and say what it shows; the exit code. Raises Problem or Inconclusive."""
     recorded = read(path)
     try:
-        name = known("object store", store or recorded.store, STORES)
+        own = own_of(uri, conf) if uri is not None else None
+        name = store or recorded.store if own else known("object store", store or recorded.store, STORES)
         if fault:
             known("fault", fault, FAULTS)
             if name != "s3-proving":
                 raise Problem("--fault is for the store 's3-proving' alone")
         judged_by = contract_of(contract) if contract is not None else recorded.contract
     except Problem as error:
-        raise error if store or fault else Problem(f"{path}: {error.message}") from error
+        raise error if store or fault or uri else Problem(f"{path}: {error.message}") from error
     except ContractError as error:
         raise Problem(str(error)) from error
     with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
         try:
             setup = Setup(Path(logs), lambda text: console.print(text, markup=False), fault=fault)
-            opened = bring_up(name, setup)
+            opened = bring_up_own(own, setup) if own else bring_up(name, setup)
             try:
                 tried = attempt(opened.session, recorded.program, judged_by)
             finally:

@@ -12,7 +12,7 @@ from fsconform.app import interrupts
 from fsconform.app.console import Live
 from fsconform.app.judging import Judged
 from fsconform.app.objects.plan import ObjectPlan, Target
-from fsconform.app.objects.stores import RECOVERABLE, STORES, Up, bring_up
+from fsconform.app.objects.stores import RECOVERABLE, Up
 from fsconform.app.sites import Setup
 from fsconform.engine.layers.findings import ORDER
 from fsconform.engine.layers.record import Place, layer_record
@@ -55,15 +55,15 @@ def judge(
         live.say(target.name, "starting")
         begun = time.monotonic()
         try:
-            store = bring_up(target.name, setup_of(target.name))
+            store = target.bring_up(setup_of(target.name))
         except RECOVERABLE as error:
-            place = Place(target.name, "", STORES[target.name][2], target.contract)
+            place = Place(target.name, "", target.statement, target.contract)
             record = layer_record(TELLING, place, Collected(), (), clause_text, (), "", [str(error)], complete=False)
             judged.append(Judged(record, {}))
             continue
         try:
             run = _Run(plan, target, store, live, budget, seed)
-            record = run.judge(time.monotonic() - begun, _replay_command(home, target.name, fault))
+            record = run.judge(time.monotonic() - begun, _replay_command(home, target, fault))
             judged.append(Judged(record, {}, run.interrupted))
             if run.interrupted:
                 break
@@ -102,7 +102,7 @@ class _Run:
         place = Place(
             self._target.name,
             self._store.uri,
-            STORES[self._target.name][2],
+            self._target.statement,
             self._target.contract,
             self._store.versions,
             1,
@@ -169,8 +169,11 @@ class _Run:
         return proven
 
 
-def _replay_command(home: Path, name: str, fault: str) -> str:
+def _replay_command(home: Path, target: Target, fault: str) -> str:
     """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
-    words = ["--store", name, *(("--fault", fault) if fault else ())]
+    words = [
+        *(target.own.options() if target.own else ("--store", target.name)),
+        *(("--fault", fault) if fault else ()),
+    ]
     told = shlex.quote(f"{home}/").replace("{", "{{").replace("}", "}}")
     return f"fsconform replay {told}{{replay}} {shlex.join(words)}"

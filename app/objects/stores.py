@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,48 @@ def _minio(setup: Setup) -> Up:
             shutil.rmtree(home, ignore_errors=True)
 
     return Up(service.endpoint, service.versions, session, close)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An object store of the user's own: programs play below ``prefix`` of ``bucket``, and nothing else is touched."""
+
+    uri: str
+    bucket: str
+    prefix: str
+    url: str
+    region: str
+
+    def options(self) -> list[str]:
+        """The options that name it."""
+        told = ["--uri", self.uri, "--conf", f"region={self.region}"]
+        return [*told, *(("--conf", f"endpoint={self.url}") if self.url else ())]
+
+
+def own_store(uri: str, settings: Mapping[str, str]) -> Own:
+    """The store that a URI and settings name. Raises ValueError with the mend."""
+    scheme, found, rest = uri.partition("://")
+    bucket, _, prefix = rest.partition("/")
+    if scheme != "s3" or not found or not bucket or not prefix.strip("/"):
+        raise ValueError(f"--uri {uri!r}: write it as s3://BUCKET/PREFIX; nothing outside the prefix is touched")
+    for name in settings:
+        if name not in ("endpoint", "region"):
+            raise ValueError(f"--conf {name}: an object store has endpoint and region; credentials are boto3's to find")
+    endpoint, region = settings.get("endpoint", ""), settings.get("region", "us-east-1")
+    if "@" in endpoint:
+        raise ValueError("--conf endpoint: leave credentials out of it; boto3 finds them in the environment")
+    return Own(uri, bucket, prefix.strip("/") + "/", endpoint, region)
+
+
+def bring_up_own(own: Own, setup: Setup) -> Up:
+    """Reach a store of the user's own. Raises StoreLost."""
+    client = client_of(Endpoint(own.url, region=own.region), setup.operation_timeout)
+    try:
+        client.list_objects_v2(Bucket=own.bucket, Prefix=own.prefix, MaxKeys=1)
+    except Exception as error:
+        raise StoreLost(f"{own.uri}: could not be listed: {type(error).__name__}: {error}") from error
+    session = S3Session(client, refusals(), own.bucket, own.prefix)
+    return Up(own.uri, {}, session, session.close)
 
 
 def _memory(setup: Setup) -> Up:

@@ -26,6 +26,13 @@ PROVING = ("s3-proving",)
         (PROVING, (), {"contract": Path("nowhere.xml")}, r"nowhere\.xml"),
         (PROVING, (), {"waiver_files": (Path("none.toml"),)}, r"none\.toml"),
         (PROVING, (), {"fault": "reads-stal"}, "did you mean 'reads-stale'"),
+        (("s3",), (), {"uri": "s3://bucket/"}, "s3://BUCKET/PREFIX"),
+        (("s3",), (), {"uri": "s3a://bucket/x"}, "s3://BUCKET/PREFIX"),
+        (PROVING, (), {"uri": "s3://bucket/x"}, "for --store s3 alone"),
+        (("s3",), (), {"uri": "s3://bucket/x", "conf": ("key=it",)}, "has endpoint and region"),
+        (("s3",), (), {"uri": "s3://b/x", "conf": ("endpoint=http://me:it@host",)}, "leave credentials out"),
+        (("s3",), (), {"uri": "s3://b/x", "name": "../x"}, "letters, digits"),
+        (("s3",), (), {"name": "mine"}, "give its --uri"),
         (("s3",), (), {"fault": "reads-stale"}, "ask for --store s3-proving alone"),
     ],
 )
