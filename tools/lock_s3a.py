@@ -48,6 +48,7 @@ def _sdk_1(version: str) -> tuple[Wish, ...]:
         *(Wish("com.amazonaws", f"aws-java-sdk-{name}", version, S3A) for name in names),
         Wish("com.amazonaws", "jmespath-java", version, S3A),
         Wish("joda-time", "joda-time", "2.9.9", S3A),
+        Wish("javax.xml.bind", "jaxb-api", "2.3.1", S3A),  # the oldest SDKs need it, and Java has it no more
         Wish("software.amazon.ion", "ion-java", "1.0.2", S3A),
     )
 
