@@ -149,8 +149,8 @@ def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file:
         try:
             with bench(Path(work), lambda text: console.print(text, markup=False)) as place:
                 for reader in readers or known_releases():
-                    for one in by:
-                        cells.append(cell(place, one, reader))
+                    for who in by:
+                        cells.append(cell(place, who, reader))
                         _tell(cells[-1])
         except (JarError, NoJava, ServiceError, StoreLost, BucketError, OSError) as error:
             raise Ended(INTERRUPTED, visible(str(error))) from error
