@@ -8,18 +8,12 @@ from __future__ import annotations
 
 import argparse
 
-from lock_profile import AWS_MODULES, NETTY_MODULES, PROFILES, S3A, Wish, lock
+from lock_profile import PROFILES, S3A, Wish, lock
 
 from fsconform.adapters import jars
 
 SDK_1 = {"3.1.4": "1.11.271", "3.2.4": "1.11.901", "3.3.6": "1.12.367"}
 """The AWS SDK that hadoop-aws of a release is built with, by the POM of hadoop-project."""
-
-SDK_2, NETTY = "2.24.6", "4.1.100.Final"
-"""The same for 3.4.1."""
-
-_NOT_YET = ("crt-core", "retries", "retries-spi", "utils-lite", "http-auth-aws-eventstream")
-"""Modules that the SDK did not have at that version, or that nobody loads there."""
 
 
 def _common(jackson: str) -> tuple[Wish, ...]:
@@ -48,6 +42,7 @@ def _sdk_1(version: str) -> tuple[Wish, ...]:
         *(Wish("com.amazonaws", f"aws-java-sdk-{name}", version, S3A) for name in names),
         Wish("com.amazonaws", "jmespath-java", version, S3A),
         Wish("joda-time", "joda-time", "2.9.9", S3A),
+        Wish("javax.xml.bind", "jaxb-api", "2.3.1", S3A),  # the oldest SDKs need it, and Java has it no more
         Wish("software.amazon.ion", "ion-java", "1.0.2", S3A),
     )
 
@@ -88,15 +83,6 @@ WISHES: dict[str, tuple[Wish, ...]] = {
         for release in ("3.1.4", "3.2.4")
     },
     "3.3.6": (*SHADED, Wish("org.apache.hadoop", "hadoop-aws", "", S3A), *_sdk_1(SDK_1["3.3.6"]), *_common("2.12.7")),
-    "3.4.1": (
-        *SHADED,
-        Wish("org.apache.hadoop", "hadoop-aws", "", S3A),
-        *(Wish("software.amazon.awssdk", name, SDK_2, S3A) for name in AWS_MODULES if name not in _NOT_YET),
-        *(Wish("io.netty", name, NETTY, S3A) for name in NETTY_MODULES),
-        Wish("org.reactivestreams", "reactive-streams", "1.0.4", S3A),
-        Wish("software.amazon.eventstream", "eventstream", "1.0.1", S3A),
-        *_common("2.12.7"),
-    ),
 }
 """By release, in class-path order."""
 

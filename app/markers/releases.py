@@ -17,10 +17,13 @@ def known_releases() -> tuple[str, ...]:
 
 
 def jars_of(release: str, progress: Progress) -> list[Path]:
-    """The jars of a release's S3A client, fetched first if need be. Raises JarError."""
-    if release in known_versions():
-        return resolve(load_profile(release), ("s3a",), progress)
+    """The jars of a release's S3A client, fetched first if need be. Raises JarError.
+
+    A profile of S3A alone comes first: it has what Hadoop's own commands need beside the client.
+    """
     entry = files("fsconform.adapters").joinpath("profiles", f"s3a-{release}.toml")
-    if not entry.is_file():
+    if entry.is_file():
+        return resolve(parse_profile(entry.read_text("utf-8"), f"s3a-{release}"), ("s3a",), progress)
+    if release not in known_versions():
         raise JarError(f"There is no profile for {release!r}; there are profiles for {', '.join(known_releases())}.")
-    return resolve(parse_profile(entry.read_text("utf-8"), f"s3a-{release}"), ("s3a",), progress)
+    return resolve(load_profile(release), ("s3a",), progress)

@@ -1,8 +1,9 @@
 """``markers audit`` and ``clean`` beside Hadoop's own command, on generated buckets of a real MinIO.
 
-FSCONFORM_MARKER_BUCKETS says how many buckets, FSCONFORM_MARKER_RELEASE with which release; 200 with each for the
-night. Each release has a fault of its own that these buckets leave out, and that a test of its own shows: up to 3.3.6
-the command looks at all keys that begin with the path's name, siblings among them; later ones see nothing at the root.
+FSCONFORM_MARKER_BUCKETS says how many buckets, FSCONFORM_MARKER_RELEASE with which
+release; 200 with each for the night.
+Each release has a fault of its own that these buckets leave out, and that a test of its own shows: up to 3.3.6 the
+command looks at all keys that begin with the path's name, siblings among them; later ones see nothing at the root.
 """
 
 from __future__ import annotations
@@ -142,6 +143,18 @@ def test_both_commands_agree(
 ) -> None:
     found = [text for number in range(BUCKETS) for text in _differences(number, make, markers, hadoop, tmp_path)]
     assert found == []
+
+
+def test_hadoops_command_deletes_data_and_ours_does_not(
+    make: Callable[..., Any], markers: Command, hadoop: Callable[..., tuple[int, str]]
+) -> None:
+    """An object that holds bytes and whose key ends in a slash, with a file below it."""
+    theirs, ours = make("d/a/x"), make("d/a/x")
+    for made in (theirs, ours):
+        made.put("d/a/", content=b"data")
+    hadoop(theirs, {}, "-clean", f"{theirs.uri}d")
+    assert markers("clean", f"{ours.uri}d")[0] == 0
+    assert (theirs.held(), ours.held()) == (["d/a/x"], ["d/a/", "d/a/x"])
 
 
 FAULTS: dict[str, Callable[[Scan], Scan]] = {
