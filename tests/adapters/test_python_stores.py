@@ -174,7 +174,7 @@ def test_webhdfs_shows_nothing_new_but_a_rename_that_overwrites(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     minicluster = jars.resolve(jars.load_profile(), ["minicluster"])
-    with HdfsService(tmp_path_factory.mktemp("webhdfs"), minicluster) as service:
+    with HdfsService(tmp_path_factory.mktemp("webhdfs"), minicluster, start_timeout=240.0) as service:
         store = PythonStore("webhdfs-python", "webhdfs-python", f"{service.web_uri}/fsconform", {}, 30.0)
         assert undeclared("webhdfs-python", store, programs(PROBED)) == []
         real = webhdfs.client
