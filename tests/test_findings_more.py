@@ -33,7 +33,7 @@ def anchors(page: str) -> set[str]:
 def evidence() -> dict[str, list[dict[str, Any]]]:
     """What the runs saw, by store."""
     path = REPOSITORY / "docs" / "findings-more-evidence.json"
-    return json.loads(path.read_text("utf-8"))["stores"] if path.is_file() else {}  # type: ignore[no-any-return]
+    return json.loads(path.read_text("utf-8"))["stores"] if path.is_file() else {}
 
 
 def of_store(store: str) -> str:

@@ -18,7 +18,7 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.s3proxy import PROFILE, S3ProxyService
 from fsconform.adapters.services.server import Server
-from fsconform.adapters.services.transfer import USER, TransferServer, lacks
+from fsconform.adapters.services.transfer import USER, Protocol, TransferServer, lacks
 
 LISTENS = re.compile(r"^listening on port (\d+)$", re.MULTILINE)
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
@@ -90,10 +90,10 @@ def test_a_directory_in_use_is_refused(tmp_path: Path) -> None:
 @pytest.fixture(params=["ftp", "sftp"])
 def transfer(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TransferServer]:
     """A server of each protocol."""
-    protocol = "sftp" if request.param == "sftp" else "ftp"
+    protocol: Protocol = "sftp" if request.param == "sftp" else "ftp"
     if missing := lacks(protocol):
         pytest.skip(missing[0])
-    server = TransferServer("sftp" if request.param == "sftp" else "ftp", tmp_path / "work")
+    server = TransferServer(protocol, tmp_path / "work")
     server.start()
     yield server
     server.stop()
