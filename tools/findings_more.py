@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,16 @@ def _section(own: Own, seen: list[dict[str, Any]]) -> str:
     return f"{heading}\n{marks}\n\n{rest}" if marks else text
 
 
+def _waived_below(store: str, one: dict[str, Any]) -> str:
+    """The anchor in findings.md to which the narrowest waiver that accepts a divergence leads; empty if none does."""
+    path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
+    rows = tomllib.loads(path.read_text("utf-8"))["waiver"] if path.is_file() and one["verdict"] == "waived" else []
+    accepting = [row for row in rows if _matches(row["signature"], one["signature"])]
+    narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)
+    page, _, place = str(narrowest["link"] if narrowest else "").partition("#")
+    return place if page.endswith("/findings.md") else ""
+
+
 def anchor(title: str) -> str:
     """The anchor of a heading."""
     return findings_page.Section("", title, "").anchor
@@ -95,6 +106,7 @@ def main() -> int:
     head, stores = _split(PAGE.read_text("utf-8"))
     evidence: dict[str, list[dict[str, Any]]] = json.loads(EVIDENCE.read_text("utf-8"))["stores"]
     below, told, rows, missing = _below(), "", "", False
+    titles = {anchor(title): title for _, title in below.values()}
     for store in [*stores, *(store for store in evidence if store not in stores)]:
         before, owns = stores.get(store, ("", []))
         places: dict[str, list[dict[str, Any]]] = {own.title: [] for own in owns}
@@ -102,6 +114,8 @@ def main() -> int:
         for one in evidence.get(store, []):
             own = next((own for own in owns if own.fits(one)), None)
             verdict, title = below.get((BASES.get(store, ""), one["signature"]), ("", ""))
+            if verdict != one["verdict"] and (place := _waived_below(store, one)) in titles:
+                verdict, title = one["verdict"], titles[place]
             if own is not None:
                 places[own.title].append(one)
             elif verdict == one["verdict"]:

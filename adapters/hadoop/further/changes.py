@@ -64,18 +64,28 @@ def _truncate(way: str) -> Any:
         client = caller.context() if way else caller.base
         done = bool(client.truncate(path, jpype.JLong(op.length)))
         if not done:
-            _wait_for_end(caller, path)
+            _wait_for_end(caller, path, op.length)
         return done
 
     return perform
 
 
-def _wait_for_end(caller: Caller, path: Any) -> None:
-    """HDFS alone lets a caller ask whether a file's end is settled; other stores are not known to answer false."""
-    if not hasattr(caller.filesystem, "isFileClosed"):
-        return
+def _wait_for_end(caller: Caller, path: Any, length: int) -> None:
+    """Wait until a file's end is settled, as a caller is told to who was answered false.
+
+    HDFS alone lets a caller ask for that; of other stores, such as WebHDFS, the length tells.
+    """
+    if hasattr(caller.filesystem, "isFileClosed"):
+
+        def settled() -> bool:
+            return bool(caller.filesystem.isFileClosed(path))
+    else:
+
+        def settled() -> bool:
+            return int(caller.filesystem.getFileStatus(path).getLen()) == length
+
     end = time.monotonic() + _WAIT_SECONDS
-    while time.monotonic() < end and not caller.filesystem.isFileClosed(path):
+    while time.monotonic() < end and not settled():
         time.sleep(_POLL_SECONDS)
 
 
