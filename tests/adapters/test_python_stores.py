@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ from fsconform.specs.witness import witnesses
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 ONE, TWO = contents.of(1, 100), contents.of(2, 50)
 A, B, AB = ("a",), ("b",), ("a", "b")
+EVERY = int(os.environ.get("FSCONFORM_EVERY_WITNESS", "3"))
+"""One witness of so many is played on the local stores; the nightly job plays all of them."""
 
 PROBED: tuple[tuple[ops.Operation, ...], ...] = (
     (ops.Create(A, ONE, True), ops.Open(A), ops.GetFileStatus(A), ops.ListStatus(())),
@@ -99,7 +102,7 @@ def built(name: str, folder: Path) -> Store:
 def test_local_stores_show_nothing_new(name: str, tmp_path: Path) -> None:
     store = built(name, tmp_path)
     try:
-        assert undeclared(name, store, [one.program for one in witnesses() if not one.root]) == []
+        assert undeclared(name, store, [one.program for one in witnesses() if not one.root][::EVERY]) == []
     finally:
         store.close()
 
