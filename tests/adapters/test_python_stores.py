@@ -142,7 +142,9 @@ def minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[
 
 
 @pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
-@pytest.mark.parametrize(("name", "sandbox"), [("pyarrow-s3", "/sandbox"), ("fsspec-s3", "")])
+@pytest.mark.parametrize(
+    ("name", "sandbox"), [("pyarrow-s3", "/sandbox"), pytest.param("fsspec-s3", "", marks=pytest.mark.long)]
+)
 def test_s3_stores_show_nothing_new_but_a_lost_byte(
     name: str, sandbox: str, minio: tuple[str, dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +175,7 @@ def _opened(opener: Any, path: str, *mode: str) -> Any:
     return file if mode == ("rb",) else lossy(file)
 
 
+@pytest.mark.long
 def test_webhdfs_shows_nothing_new_but_a_rename_that_overwrites(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
