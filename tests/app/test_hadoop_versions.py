@@ -98,3 +98,27 @@ def test_each_version_has_all_groups_and_the_daemons_it_names() -> None:
         own = {one.revision for one in profile.artifacts if one.organisation == "org.apache.hadoop"}
         assert own == {version} == {profile.hadoop}
         assert not any("bundle" in one.name for one in profile.artifacts), "the SDK's bundle is 300 MB and more"
+
+
+def test_what_is_shipped_for_a_version_is_of_one_that_there_is_and_of_a_shipped_contract() -> None:
+    folders = [
+        entry
+        for kind in ("contracts", "waivers")
+        for entry in (resources.files("fsconform.specs") / kind).iterdir()
+        if entry.name.startswith("hadoop-")
+    ]
+    assert folders
+    for folder in folders:
+        version = folder.name.removeprefix("hadoop-")
+        assert version in known_versions() and version != DEFAULT
+        for entry in folder.iterdir():
+            name = entry.name.partition(".")[0]
+            assert hadoop_versions.contract_of(name, version)
+            hadoop_versions.waivers_of(name, version)
+
+
+def test_local_file_systems_of_3_3_read_ranges_that_overlap() -> None:
+    option = "vector-io-overlapping-ranges"
+    assert hadoop_versions.contract_of("file", "3.3.6").declared[option] is True
+    assert option not in load_shipped("file").declared
+    assert option not in hadoop_versions.contract_of("file", "3.4.1").declared
