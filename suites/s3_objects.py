@@ -114,6 +114,7 @@ def _witnesses(seed: int) -> Iterator[Program]:
     yield (put, ops.CopyObject("a", "b"), ops.PutObject("a", contents.of(2, 9)), *reads(("a", "b")))
     yield (put, ops.PutObject("a", contents.of(2, 9), "", ANY), *reads(("a",)))
     yield (ops.PutObject("a", contents.of(2, 9), "", ANY), *reads(("a",)))
+    yield (put, ops.ListObjectsV2("a//"), ops.ListObjectsV2("a//", "/"))
     for condition in (LATEST, OTHER):
         yield (put, ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
         yield (put, ops.DeleteObject("a"), ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
@@ -141,6 +142,8 @@ def _version_witnesses() -> Iterator[Program]:
     yield (on, put, other, ops.CopyObject("a", "a", 1), *reads(("a",)), *listed)
     yield (put, on, other, off, _put("a", 3, 7), gone, *reads(("a",)), *listed)
     yield (on, put, ops.DeleteObjects(("a", "b")), *reads(("a",)), *listed)
+    yield (on, _put("a/"), *reads(("a/",)), *listed)
+    yield (_put("a/"), on, ops.DeleteObject("a/"), *reads(("a/",)), *listed)
     many = tuple(_put(key, number) for number in (1, 2) for key in ("a", "a/b", "b/c"))
     for prefix, delimiter, most in itertools.product(("", "a"), ("", "/"), (0, 1, 2)):
         yield (on, *many, ops.DeleteObject("b/c"), ops.ListObjectVersions(prefix, delimiter, most))
@@ -170,6 +173,8 @@ def _upload_witnesses() -> Iterator[Program]:
         yield (begin, ops.UploadPart(1, number, two), ops.ListParts(1))
     for parts_told in (("1!",), ("2",), ("1", "1"), ()):
         yield (begin, ops.UploadPart(1, 1, two), ops.CompleteMultipartUpload(1, parts_told), *after)
+    slash = (ops.CreateMultipartUpload("a/"), ops.UploadPart(1, 1, two), ops.CompleteMultipartUpload(1, ("1",)))
+    yield (*slash, *reads(("a/",)), ops.ListObjectsV2())
     yield (begin, ops.AbortMultipartUpload(1), ops.UploadPart(1, 1, two), ops.ListParts(1))
     yield (begin, ops.AbortMultipartUpload(1), ops.AbortMultipartUpload(1))
     yield (

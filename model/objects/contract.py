@@ -27,7 +27,8 @@ OPTIONS: dict[str, Option] = {
         Option(
             KEYS_AS_PATHS,
             "permits",
-            "keys that are no paths of files, with an empty element or one of over 255 bytes, may be refused with 400",
+            "keys and prefixes that are no paths of files, with an empty element or one of over 255 bytes, may be "
+            "refused with 400",
         ),
         Option(NO_VERSIONING, "permits", "versioning of buckets may be refused"),
         Option(

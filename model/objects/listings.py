@@ -259,9 +259,12 @@ class _Compared:
 
     def _group_roles(self, group: str) -> list[str]:
         """What is so of all keys of a common prefix."""
-        keys = [key for key in self._bucket.objects if key.startswith(group) and self._bucket.current(key)]
+        keys = [key for key in self._bucket.objects if key.startswith(group) and self._shows(key)]
         every = [set(place_of(self._bucket, key)) for key in keys]
         return sorted(set.intersection(*every)) if every else []
+
+    def _shows(self, key: str) -> bool:
+        return self._clauses is VERSIONS or self._bucket.current(key) is not None
 
     def _pages(self, expected: str) -> None:
         asked, clauses = self._asked, self._clauses

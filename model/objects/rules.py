@@ -43,4 +43,5 @@ def judge_request(request: ops.Request, bucket: Bucket, answer: Answer) -> Verdi
 
 
 def _is_no_path(request: ops.Request, bucket: Bucket) -> bool:
-    return any(role in NO_PATH for key in ops.keys_of(request) for role in place_of(bucket, key))
+    names = (*ops.keys_of(request), getattr(request, "prefix", ""), getattr(request, "start_after", ""))
+    return any(role in NO_PATH for name in names if name for role in place_of(bucket, name))

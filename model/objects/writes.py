@@ -37,7 +37,7 @@ def write_conditions(bucket: Bucket, key: str, match: str, none_match: str, of: 
     if none_match and current is not None:
         found.append(Refusal(of[1], 412, NOT_MET))
     if match and current is None:
-        found.append(Refusal(ids.PUT_MATCH_MISSING, 404, NO_KEY))
+        found.append(Refusal(ids.PUT_MATCH_MISSING, 404, (*NO_KEY, "NoSuchVersion")))
     elif match and current is not None and not fits(bucket, key, current, match):
         found.append(Refusal(of[0], 412, NOT_MET))
     return found
