@@ -134,7 +134,8 @@ def _targets(
             preset = PRESETS[known("store", store, PRESETS)]
             own = _contract(contract)[0] if contract is not None else load_shipped(preset.contract)
             # A store may share the contract of another, and then what is accepted of that one too.
-            waivers = (*(replace(waiver, store=store) for waiver in _shipped_waivers(preset.contract)), *given)
+            shared = (replace(waiver, store=store) for waiver in _shipped_waivers(preset.contract))
+            waivers = (*shared, *(_shipped_waivers(store) if store != preset.contract else ()), *given)
             found.append(Target(store, None, own, shards or preset.shards, waivers))
         return tuple(found)
     except ContractError as error:
