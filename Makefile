@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup conformance test lint fix bench nightly clean
+.PHONY: docker docker-stop help setup conformance test lint fix bench nightly clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,7 +46,8 @@ help:
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
-	@echo '                  the TLA+ modules within big bounds, the long tests, the benchmarks'
+	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
+	@echo 'make docker       install and start a Docker engine for --via container       make docker-stop   end it'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
 
@@ -114,12 +115,27 @@ nightly: jars $(VENV)/installed-dev
 	{ $(BIN)/python tools/audit_log.py --lines 100000 build/audit.log && $(BIN)/python tools/audit_check.py build/audit.log; } \
 	  || failed="$$failed audit"; \
 	printf '== the long tests\n'; \
-	FSCONFORM_LONG=1 $(BIN)/python -m pytest -n 2 -m long tests || failed="$$failed long"; \
+	FSCONFORM_LONG=1 FSCONFORM_EVERY_WITNESS=1 $(BIN)/python -m pytest -n 2 -m long tests || failed="$$failed long"; \
+	printf '== directory markers\n'; \
+	FSCONFORM_MARKER_BUCKETS=200 $(BIN)/python -m pytest -n 0 tests/markers/test_agreement.py || failed="$$failed markers"; \
+	$(BIN)/fsconform markers compatibility || failed="$$failed compatibility"; \
+	for policy in delete keep authoritative; do \
+	  $(BIN)/fsconform markers judge --hadoop 3.3.6 --policy $$policy --programs 100 --length 2 || failed="$$failed $$policy"; done; \
+	printf '== more stores\n'; \
+	$(BIN)/fsconform run --store s3 --budget 600 || failed="$$failed s3"; \
+	$(BIN)/fsconform run --store webhdfs --store hdfs-ha --store pyarrow --store fsspec --budget 240 || failed="$$failed more"; \
 	printf '== campaigns: workers killed, and the same programs without Spark\n'; \
 	FSCONFORM_KILLS=20 $(BIN)/python -m pytest -n 0 tests/pipeline/test_kills.py || failed="$$failed kills"; \
 	$(BIN)/python benchmarks/campaign_equal.py || failed="$$failed campaign"; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "what did not pass: $$failed" >&2; exit 1; fi
+
+# Debian's Docker engine and an image with Java, for the stores in containers (docs/how-to-run-in-containers.md).
+docker:
+	tools/docker_engine.sh start && tools/java_image.sh
+
+docker-stop:
+	tools/docker_engine.sh stop
 
 bench: $(VENV)/installed-dev
 	@set -- benchmarks/bench_*.py; [ -e "$$1" ] || { echo 'no benchmarks/bench_*.py' >&2; exit 1; }; \

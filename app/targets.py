@@ -151,7 +151,8 @@ def _targets(
             preset = PRESETS[known("store", store, PRESETS)]
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
             # A store may share the contract of another, and then what is accepted of that one too.
-            waivers = (*(replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop)), *given)
+            shared = (replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop))
+            waivers = (*shared, *(waivers_of(store, hadoop) if store != preset.contract else ()), *given)
             found.append(Target(store, None, own, shards or preset.shards, waivers))
         return tuple(found)
     except ContractError as error:

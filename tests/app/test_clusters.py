@@ -1,12 +1,8 @@
-"""Two clusters behind one mount table, and a pair of NameNodes: what no program below one directory can show.
-
-For the night: FSCONFORM_CLUSTERS=1.
-"""
+"""Two clusters behind one mount table, and a pair of NameNodes: what no program below one directory shows. By night."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -22,7 +18,7 @@ from fsconform.adapters.services.hdfs_pair import HdfsPair
 from fsconform.app.presets_hadoop import MOUNTS, mount_table
 
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("FSCONFORM_CLUSTERS"), reason="for the night: FSCONFORM_CLUSTERS=1"),
+    pytest.mark.long,
     pytest.mark.timeout(600),
 ]
 

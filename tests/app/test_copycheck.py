@@ -1,12 +1,11 @@
 """`fsconform copycheck`: a tree that is copied and copied back through Hadoop's client, soundly and with seeded faults.
 
-By night (FSCONFORM_NIGHTLY=1) every fault, and HDFS to S3A and back; else one fault, which shows the rest as equal.
+By night every fault, and HDFS to S3A and back; else one fault, which shows the rest as equal.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from click.testing import CliRunner
 from fsconform.app.main import main
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-nightly = pytest.mark.skipif(not os.environ.get("FSCONFORM_NIGHTLY"), reason="by night: FSCONFORM_NIGHTLY=1")
+nightly = pytest.mark.long
 FAULTS = {
     "drops-an-empty-file": [("missing", 1)],
     "truncates": [("length", 1)],

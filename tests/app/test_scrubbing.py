@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -143,7 +142,7 @@ def test_a_store_that_tells_its_secrets_leaves_none_in_the_run(
     assert not any(secret in ran.stdout + ran.stderr for secret in (OF_OPTION, OF_FILE, OF_ENVIRONMENT))
 
 
-nightly = pytest.mark.skipif(not os.environ.get("FSCONFORM_NIGHTLY"), reason="by night: FSCONFORM_NIGHTLY=1")
+nightly = pytest.mark.long
 
 
 @nightly

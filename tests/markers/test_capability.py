@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from fsconform.adapters.services.relay import Request, read
 from fsconform.app.main import main
 
 Command = Callable[..., tuple[int, str]]
-NIGHT = pytest.mark.skipif("FSCONFORM_MARKER_NIGHT" not in os.environ, reason="for the night")
+NIGHT = pytest.mark.long
 KEEP = "fs.s3a.capability.directory.marker.action.keep"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from fsconform.model.markers.reading import PROBES, Probe, judge
 from fsconform.suites.markers import WITNESSES
 
 RELEASE = "3.5.0"
-NIGHT = pytest.mark.skipif("FSCONFORM_MARKER_NIGHT" not in os.environ, reason="for the night")
+NIGHT = pytest.mark.long
 FILES = frozenset(("t/f", "t/s/g"))
 BY_NAME = {probe.name: probe for probe in PROBES}
 

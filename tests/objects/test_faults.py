@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,7 +71,7 @@ def test_each_fault_is_found_and_shown_by_a_small_program(session: Any, fault: s
     assert len(proven.tried.program) <= 6, proven.tried.program
 
 
-@pytest.mark.skipif(not os.environ.get("FSCONFORM_OBJECT_CLAUSES"), reason="it takes a minute: nightly")
+@pytest.mark.long
 def test_the_faults_together_break_every_clause(session: Any, tries: Any) -> None:
     broken = {
         finding.breach.clause
