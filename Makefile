@@ -15,6 +15,9 @@ PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_BUDGET := 90
+# Tests wait for processes and servers about a third of their time: one worker more than there are cores.
+CORES := $(shell nproc 2>/dev/null || echo 2)
+WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 1 )))
 
 # An editable installation remembers where it stands: a checkout that was copied or moved is installed anew.
 ifneq ($(wildcard $(VENV)/place),)
@@ -82,7 +85,7 @@ fix: $(VENV)/installed-dev
 
 test: lint
 	$(say) 'tests'
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 .PHONY: jars
 jars: $(VENV)/installed

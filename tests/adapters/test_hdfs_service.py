@@ -106,6 +106,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.long
 def test_second_service_finds_another_port_and_its_stop_leaves_nothing(
     service: HdfsService, minicluster: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,7 +87,7 @@ def test_a_declaration_taken_out_is_named(fsconform: Command, tmp_path: Path, op
         ("supports-append", "false", ("--op", "append")),
         pytest.param("supports-strict-exceptions", "true", ("--op", "create"), marks=pytest.mark.long),
         pytest.param("rename-returns-false-if-dest-exists", "true", ("--op", "rename"), marks=pytest.mark.long),
-        ("rename-returns-false-if-source-missing", "true", ("--op", "rename")),
+        pytest.param("rename-returns-false-if-source-missing", "true", ("--op", "rename"), marks=pytest.mark.long),
     ],
 )
 def test_a_false_declaration_is_told_as_such(
@@ -98,6 +98,7 @@ def test_a_false_declaration_is_told_as_such(
     assert (f"fs.contract.{option}", value == "false") in _named(divergences, "declared-false"), said
 
 
+@pytest.mark.long
 def test_hdfs_is_judged_by_what_it_declares(fsconform: Command, tmp_path: Path) -> None:
     changes = {"supports-append": "false", "fsconform.rename-returns-false-on-failure": ""}
     code, said, divergences = _judge(fsconform, tmp_path, "hdfs", changes, "--op", "rename", "append")

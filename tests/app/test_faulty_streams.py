@@ -190,7 +190,9 @@ def test_a_fault_is_found_by_a_small_program(judged: Judged, fault: str, groups:
 SUITES = ("output-streams", "visibility", "syncable", "capabilities", "input-streams")
 
 
-@pytest.mark.parametrize(("fault", "code"), [("none", 0), ("write-once-closed-ignored", 1)])
+@pytest.mark.parametrize(
+    ("fault", "code"), [pytest.param("none", 0, marks=pytest.mark.long), ("write-once-closed-ignored", 1)]
+)
 def test_the_suites_of_streams_tell_the_faulty_from_the_sound(
     fsconform: Command, tmp_path: Path, faulty_jar: Path, fault: str, code: int
 ) -> None:

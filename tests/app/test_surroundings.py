@@ -63,7 +63,13 @@ def test_replay_without_java_is_inconclusive(fsconform: Command, tmp_path: Path)
     assert "Install a Java runtime" in ran.stderr
 
 
-@pytest.mark.parametrize(("fault", "said"), [("hangs", "no answer within 2 s"), ("halts", "ended with status 9")])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("hangs", "no answer within 2 s"),
+        pytest.param("halts", "ended with status 9", marks=pytest.mark.long),
+    ],
+)
 def test_a_store_that_hangs_or_dies_is_inconclusive(
     fsconform: Command, tmp_path: Path, seeded: list[str], fault: str, said: str
 ) -> None:
