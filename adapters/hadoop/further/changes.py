@@ -82,7 +82,10 @@ def _wait_for_end(caller: Caller, path: Any, length: int) -> None:
     else:
 
         def settled() -> bool:
-            return int(caller.filesystem.getFileStatus(path).getLen()) == length
+            try:
+                return int(caller.filesystem.getFileStatus(path).getLen()) == length
+            except jvm.JavaError:
+                return True  # not truncate's error: whoever asks for the file next will meet it
 
     end = time.monotonic() + _WAIT_SECONDS
     while time.monotonic() < end and not settled():
