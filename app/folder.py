@@ -10,8 +10,10 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fsconform.app.datasets import replays as dataset_replays
+from fsconform.app.layers import ReplayFiles
 from fsconform.app.objects import replays as object_replays
 from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
@@ -65,11 +67,8 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
 
 def save_reproducers(folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> Divergence:
     """Write the replay file of a divergence and its pytest file, which it then names. Raises OSError."""
-    if dataset_replays.is_ours(divergence):
-        dataset_replays.write(folder, store, divergence, contract)
-        return divergence
-    if object_replays.is_ours(divergence):
-        object_replays.write(folder, store, divergence, contract)
+    if (layer := _layer_of(divergence)) is not None:
+        layer.write(folder, store, divergence, contract)
         return divergence
     divergence = named(divergence, store)
     program = decode_program(divergence.program)
@@ -81,8 +80,12 @@ def save_reproducers(folder: Path, store: str, divergence: Divergence, contract:
 
 def _named(divergence: Divergence, store: str) -> Divergence:
     """The divergence with its pytest file, where there is one."""
-    layered = dataset_replays.is_ours(divergence) or object_replays.is_ours(divergence)
-    return divergence if layered else named(divergence, store)
+    return divergence if _layer_of(divergence) is not None else named(divergence, store)
+
+
+def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
+    """The replay files of the layer that a divergence is in; None for the filesystem's own."""
+    return next((files for files in (dataset_replays.FILES, object_replays.FILES) if files.is_ours(divergence)), None)
 
 
 def _write_whole(path: Path, data: bytes) -> None:

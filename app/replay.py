@@ -62,9 +62,9 @@ def replay(
     profile: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
-    if dataset_replays.is_file(file):
+    if dataset_replays.FILES.is_file(file):
         raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
-    if object_replays.is_file(file):
+    if object_replays.FILES.is_file(file):
         raise SystemExit(object_replays.replay(file, store, contract, fault, uri, conf))
     try:
         recorded = read(file)

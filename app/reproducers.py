@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +46,11 @@ def replay_command(
         words.append("--root")
     if hadoop:
         words += ["--hadoop", hadoop]
+    return replay_line(home, words)
+
+
+def replay_line(home: Path, words: Iterable[str]) -> str:
+    """The command line with these words, with ``{replay}`` where a replay file within ``home`` is to be put."""
     return f"fsconform replay {_braced(str(home))}/{{replay}} {' '.join(map(_braced, words))}"
 
 

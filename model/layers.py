@@ -66,9 +66,8 @@ class LayerContract:
     source: str = "no contract: no departure at all"
 
     def __post_init__(self) -> None:
-        for name in self.declared:
-            if name not in self.OPTIONS:
-                raise ValueError(f"no such contract option: {name}")
+        if unknown := set(self.declared) - set(self.OPTIONS):
+            raise ValueError(f"no such contract option: {', '.join(sorted(unknown))}")
 
     def permits(self, option: str) -> bool:
         """Whether the departure is declared. Raises KeyError for a name that is no option."""

@@ -12,12 +12,11 @@ get_file_info of the path, whose answer NotFound is FileNotFoundException. Compo
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from typing import IO, Any
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
@@ -25,8 +24,6 @@ from fsconform.model.operations import Operation
 from fsconform.model.operations.listing import IsDirectory, IsFile, ListFiles
 from fsconform.model.outcomes import Data, Status, Value
 from fsconform.model.paths import Path
-
-_READ = 1 << 16
 
 _ROWS: dict[type[BaseException], str] = {
     FileNotFoundError: "FileNotFoundException",
@@ -85,12 +82,8 @@ class ArrowBinding:
 
     def read(self, operation: ops.Open) -> Data:
         """open_input_stream, read to the end, close."""
-        length, digest = 0, hashlib.sha256()
         with self._fs.open_input_stream(self._at(operation.path)) as file:
-            while piece := file.read(_READ):
-                length += len(piece)
-                digest.update(piece)
-        return Data(length, digest.hexdigest())
+            return whole(file)
 
     def delete(self, operation: ops.Delete) -> bool:
         """delete_file or delete_dir; of the root delete_dir_contents, as the root stays."""

@@ -10,12 +10,11 @@ several calls are:
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable
 from typing import IO, Any
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
@@ -24,7 +23,6 @@ from fsconform.model.operations.listing import IsDirectory, IsFile, ListFiles
 from fsconform.model.outcomes import Data, Status, Value
 from fsconform.model.paths import Path
 
-_READ = 1 << 16
 _MODES = {"create": "xb", "overwrite": "wb", "append": "ab"}
 
 _BOTH: dict[type[BaseException], str] = {
@@ -97,12 +95,8 @@ class FsspecBinding:
 
     def read(self, operation: ops.Open) -> Data:
         """open in the mode rb, read to the end, close."""
-        length, digest = 0, hashlib.sha256()
         with self._fs.open(self._at(operation.path), "rb") as file:
-            while piece := file.read(_READ):
-                length += len(piece)
-                digest.update(piece)
-        return Data(length, digest.hexdigest())
+            return whole(file)
 
     def delete(self, operation: ops.Delete) -> bool:
         """rm_file, rm or rmdir."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,8 +12,11 @@ from typing import IO, Any, Protocol
 from fsconform.adapters.errnos import LOOKING, MAKING
 from fsconform.model.errors import ancestry
 from fsconform.model.operations import Operation
-from fsconform.model.outcomes import Raised, Value
+from fsconform.model.outcomes import Data, Raised, Value
 from fsconform.model.paths import Path
+
+_READ = 1 << 16
+"""Bytes that are read at a time."""
 
 UNLISTED = "RuntimeException"
 """What an error that no table lists extends: the library's users can't be ready for it either."""
@@ -110,3 +114,12 @@ def bound(
     found = calls.get(type(operation))
     other_way = bool(getattr(operation, "via", ""))
     return None if found is None or other_way else lambda: found(self, operation)
+
+
+def whole(file: IO[bytes]) -> Data:
+    """What a file holds from where it stands to its end. Raises what reading raises."""
+    length, digest = 0, hashlib.sha256()
+    while piece := file.read(_READ):
+        length += len(piece)
+        digest.update(piece)
+    return Data(length, digest.hexdigest())

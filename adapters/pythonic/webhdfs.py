@@ -9,13 +9,12 @@ What is read or written step by step is entered as a context is: its end is clos
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO, Any, cast
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model.errors import FULL_NAMES, ancestry
@@ -23,8 +22,6 @@ from fsconform.model.operations import Operation
 from fsconform.model.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
 from fsconform.model.outcomes import Data, Raised, Status, Value, facts
 from fsconform.model.paths import Path
-
-_READ = 1 << 16
 
 _ROWS: dict[type[BaseException], str] = {
     # Of Python's io module: what a response that is read can't do, such as seek.
@@ -116,12 +113,8 @@ class WebHdfsBinding:
 
     def read(self, operation: ops.Open) -> Data:
         """read, to the end."""
-        length, digest = 0, hashlib.sha256()
         with self._client.read(self._at(operation.path)) as file:
-            while piece := file.read(_READ):
-                length += len(piece)
-                digest.update(piece)
-        return Data(length, digest.hexdigest())
+            return whole(file)
 
     def delete(self, operation: ops.Delete) -> bool:
         """delete."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fsconform.adapters.spark.session import SparkSession
-from fsconform.app import interrupts
+from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.datasets.plan import STREAM_COMMITTER, DatasetPlan, Pair
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, SparkStore, bring_up
 from fsconform.app.judging import Judged
+from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import Proven, attempt, prove
 from fsconform.engine.datasets.record import FAILING_ORDER, Collected, Place, store_record
@@ -30,9 +30,7 @@ INTERRUPTED = "interrupted: what was found is reported as it was met"
 
 def clause_records() -> list[ClauseRecord]:
     """The rows of the clauses that datasets are judged by."""
-    return [
-        ClauseRecord(row.id, row.document, row.section, row.level, row.statement) for row in dataset_clauses().values()
-    ]
+    return layers.clause_records(dataset_clauses())
 
 
 def judge(plan: DatasetPlan, live: Live, setup_of: Callable[[str], Setup], home: Path, complete: bool) -> list[Judged]:
@@ -155,15 +153,12 @@ class _Run:
 
 def _replay_command(home: Path, name: str, jars: Sequence[Path]) -> str:
     """The command line that replays a divergence, with ``{replay}`` where its file within ``home`` is to be put."""
-    words = ["--store", name, *(word for jar in jars for word in ("--jars", str(jar)))]
-    told = [shlex.quote(word).replace("{", "{{").replace("}", "}}") for word in (f"{home}/", *words)]
-    return f"fsconform replay {told[0]}{{replay}} {' '.join(told[1:])}"
+    return replay_line(home, ["--store", name, *(word for jar in jars for word in ("--jars", str(jar)))])
 
 
 def clause_text(clause: str) -> tuple[str, str, str]:
     """Level, statement and source of a clause."""
-    row = dataset_clauses()[clause]
-    return row.level, row.statement, f"{row.document}, {row.section}"
+    return layers.text_of(dataset_clauses()[clause])
 
 
 def _unjudged(pair: Pair, reason: str) -> StoreRecord:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from fsconform.app import interrupts
+from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.judging import Judged
 from fsconform.app.objects.plan import ObjectPlan, Target
 from fsconform.app.objects.stores import RECOVERABLE, Up
+from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
 from fsconform.engine.layers.findings import ORDER
 from fsconform.engine.layers.record import Place, layer_record
@@ -35,15 +35,12 @@ INTERRUPTED = "interrupted: what was found is reported as it was met"
 
 def clause_records() -> list[ClauseRecord]:
     """The rows of the clauses that objects are judged by."""
-    return [
-        ClauseRecord(row.id, row.document, row.section, row.level, row.statement) for row in object_clauses().values()
-    ]
+    return layers.clause_records(object_clauses())
 
 
 def clause_text(clause: str) -> tuple[str, str, str]:
     """Level, statement and source of a clause."""
-    row = object_clauses()[clause]
-    return row.level, row.statement, f"{row.document}, {row.section}"
+    return layers.text_of(object_clauses()[clause])
 
 
 def judge(
@@ -175,5 +172,4 @@ def _replay_command(home: Path, target: Target, fault: str) -> str:
         *(target.own.options() if target.own else ("--store", target.name)),
         *(("--fault", fault) if fault else ()),
     ]
-    told = shlex.quote(f"{home}/").replace("{", "{{").replace("}", "}}")
-    return f"fsconform replay {told}{{replay}} {shlex.join(words)}"
+    return replay_line(home, words)

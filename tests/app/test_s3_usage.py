@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fsconform.app.objects.plan import plan
-from fsconform.app.objects.replays import is_file, replay
+from fsconform.app.objects.replays import FILES, replay
 from fsconform.app.problems import DIVERGENCES, OK, USAGE, Problem
 
 STORE = ("--store", "s3-proving")
@@ -78,7 +78,7 @@ def test_a_replay_file_that_can_not_be_used_is_told_of(change: dict[str, Any], t
     }
     path = tmp_path / "one.json"
     path.write_text(json.dumps(row | change))
-    assert is_file(path)
+    assert FILES.is_file(path)
     with pytest.raises(Problem, match=told) as raised:
         replay(path, None, None, "")
     assert "one.json: " in str(raised.value)

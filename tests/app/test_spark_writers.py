@@ -16,7 +16,7 @@ from fsconform.adapters.jars import class_path
 from fsconform.adapters.resolver import pyspark_jars
 from fsconform.adapters.services.minio import MINIO
 from fsconform.adapters.spark.helper import compiler
-from fsconform.app.datasets.replays import read
+from fsconform.app.datasets.replays import FILES
 from fsconform.app.datasets.stores import SparkStore
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import attempt
@@ -153,4 +153,4 @@ def test_the_command_judges_a_committer_of_ones_own_and_its_divergence_can_be_re
     page = (tmp_path / "results" / "latest" / "report" / "index.html").read_text()
     assert store["name"] in page
     replay = tmp_path / "results" / "latest" / broken[0]["replay"]
-    assert read(replay).signature == broken[0]["signature"]
+    assert FILES.read(replay).signature == broken[0]["signature"]

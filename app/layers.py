@@ -1,0 +1,114 @@
+"""What judging a layer beside the filesystem's own needs of the command: clauses for the report, and replay files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from fsconform.app.console import plain
+from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
+from fsconform.engine.layers.confirm import Tried
+from fsconform.model.layers import LayerContract
+from fsconform.records.results import ClauseRecord, Divergence
+from fsconform.specs.layers import LayerClause
+
+VERSION = 1
+
+Operation = TypeVar("Operation")
+Contract = TypeVar("Contract", bound=LayerContract)
+
+
+def clause_records(clauses: Mapping[str, LayerClause]) -> list[ClauseRecord]:
+    """The rows of a layer's clauses for the report."""
+    return [ClauseRecord(row.id, row.document, row.section, row.level, row.statement) for row in clauses.values()]
+
+
+def text_of(row: LayerClause) -> tuple[str, str, str]:
+    """Level, statement and source of a clause."""
+    return row.level, row.statement, f"{row.document}, {row.section}"
+
+
+@dataclass(frozen=True)
+class Replay(Generic[Operation, Contract]):
+    """A program with the signature it showed, the store, and the contract it was judged by."""
+
+    signature: str
+    store: str
+    program: tuple[Operation, ...]
+    contract: Contract
+
+
+@dataclass(frozen=True)
+class ReplayFiles(Generic[Operation, Contract]):
+    """The replay files of a layer, written beside those of others.
+
+    ``key`` stands in its files alone, ``step`` in each of its encoded steps; ``contract`` makes one of what is declared
+    and the file it was read from.
+    """
+
+    key: str
+    step: str
+    decode: Callable[[Any], Operation]
+    contract: Callable[[dict[str, bool], str], Contract]
+
+    def is_ours(self, divergence: Divergence) -> bool:
+        """Whether a divergence is one of this layer."""
+        return bool(divergence.program) and self.step in divergence.program[0]
+
+    def write(self, folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> None:
+        """Write the replay file of a divergence. Raises OSError."""
+        row = {
+            self.key: VERSION,
+            "signature": divergence.signature,
+            "verdict": divergence.verdict,
+            "store": store,
+            "contract": dict(contract),
+            "program": divergence.program,
+        }
+        (folder / divergence.replay).write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+
+    def is_file(self, path: Path) -> bool:
+        """Whether a file is such a replay file; what can't be read is none."""
+        try:
+            row = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return False
+        return isinstance(row, dict) and self.key in row
+
+    def read(self, path: Path) -> Replay[Operation, Contract]:
+        """Read a replay file. Raises Problem."""
+        try:
+            row = json.loads(path.read_text("utf-8"))
+            if row[self.key] != VERSION:
+                raise ValueError(f"version {row[self.key]} is not {VERSION}")
+            declared = {str(name): bool(value) for name, value in row["contract"].items()}
+            contract = self.contract(declared, str(path))
+            program = tuple(self.decode(step) for step in row["program"])
+            return Replay(str(row["signature"]), str(row["store"]), program, contract)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
+
+
+def told(signature: str, tried: Tried[Any, Any], steps: Iterable[str], unknown: str) -> int:
+    """Say what a replay showed, its ``steps`` first; the exit code. Raises Inconclusive for what is ``unknown``."""
+    for number, step in enumerate(steps, 1):
+        plain.print(f"{number:3}  {step}", markup=False)
+    if unknown:
+        raise Inconclusive(unknown)
+    for finding in tried.judgement.findings:
+        if finding.signature == signature:
+            plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)
+            breach = finding.breach
+            plain.print(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}", markup=False)
+            return DIVERGENCES
+    others = [finding for finding in tried.judgement.findings if finding.failing]
+    if others:
+        plain.print(f"other: it does not show {signature!r}, but departs otherwise:", markup=False)
+        for other in others:
+            plain.print(f"  {other.verdict}: {other.signature} ({other.breach.clause})", markup=False)
+        return DIVERGENCES
+    plain.print(f"gone: {signature}", markup=False)
+    return OK
