@@ -15,6 +15,7 @@ from fsconform.model.objects.writes import NO_KEY, NOT_MET, fits
 from fsconform.model.outcomes import Data
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+UNSATISFIABLE = Refusal(ids.RANGE_UNSATISFIABLE, 416, ("InvalidRange",))
 
 
 def cut(range: str, length: int) -> tuple[int, int] | None:
@@ -34,6 +35,13 @@ def cut(range: str, length: int) -> tuple[int, int] | None:
     return (start, end) if start < length else None
 
 
+def _met_by_none(request: GetObject | HeadObject) -> list[Refusal]:
+    """The refusal of a range that no object can meet. No document says what comes first where another applies too."""
+    match = _RANGE.fullmatch(request.range) if isinstance(request, GetObject) else None
+    nothing = match is not None and not match[1] and match[2] != "" and int(match[2]) == 0
+    return [UNSATISFIABLE] if nothing else []
+
+
 def read(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answer) -> None:
     """Judge a GET or a HEAD. Neither changes anything."""
     version = bucket.version(request.key, request.version) if request.version else bucket.current(request.key)
@@ -41,14 +49,16 @@ def read(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answe
         _missing(found, request, bucket, answer)
         return
     if version.marker:
-        if must_refuse(found, answer, [Refusal(ids.GET_MARKER_VERSION, 405, ("MethodNotAllowed",))]):
+        marked = Refusal(ids.GET_MARKER_VERSION, 405, ("MethodNotAllowed",))
+        if must_refuse(found, answer, [marked, *_met_by_none(request)]) and not _of_range(answer):
             _tells_marker(found, answer, ids.GET_MARKER_VERSION)
         return
     if request.if_match and not fits(bucket, request.key, version, request.if_match):
-        must_refuse(found, answer, [Refusal(ids.GET_MATCH, 412, NOT_MET)])
+        must_refuse(found, answer, [Refusal(ids.GET_MATCH, 412, NOT_MET), *_met_by_none(request)])
         return
     if request.if_none_match and fits(bucket, request.key, version, request.if_none_match):
-        must_refuse(found, answer, [Refusal(ids.GET_NONE_MATCH, 304, ("NotModified", "304"))])
+        unchanged = Refusal(ids.GET_NONE_MATCH, 304, ("NotModified", "304"))
+        must_refuse(found, answer, [unchanged, *_met_by_none(request)])
         return
     assert version.content is not None
     range = request.range if isinstance(request, GetObject) else ""
@@ -57,7 +67,7 @@ def read(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answe
         return  # HTTP calls that range satisfiable, and there is no byte to answer it with
     between = cut(range, whole) if range else (0, whole)
     if between is None:
-        must_refuse(found, answer, [Refusal(ids.RANGE_UNSATISFIABLE, 416, ("InvalidRange",))])
+        must_refuse(found, answer, [UNSATISFIABLE])
         return
     clause = _clause(request)
     done = must_succeed(found, clause, answer)
@@ -86,14 +96,20 @@ def _clause(request: GetObject | HeadObject) -> str:
 
 def _missing(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answer) -> None:
     if request.version:
-        must_refuse(found, answer, [Refusal(ids.NO_SUCH_VERSION, 404, ("NoSuchVersion", "NoSuchKey"))])
+        missing = Refusal(ids.NO_SUCH_VERSION, 404, ("NoSuchVersion", "NoSuchKey"))
+        must_refuse(found, answer, [missing, *_met_by_none(request)])
         return
     marker = bool(bucket.objects.get(request.key))
     clause = ids.GET_CURRENT_MARKER if marker else ids.GET_MISSING
     if not marker and any(one.key == request.key and one.parts for one in bucket.uploads if not one.ended):
         clause = ids.UPLOAD_INVISIBLE
-    if must_refuse(found, answer, [Refusal(clause, 404, NO_KEY)]) and marker:
+    refused = must_refuse(found, answer, [Refusal(clause, 404, NO_KEY), *_met_by_none(request)])
+    if refused and marker and not _of_range(answer):
         _tells_marker(found, answer, clause)
+
+
+def _of_range(answer: Answer) -> bool:
+    return isinstance(answer, Refused) and answer.status == UNSATISFIABLE.status
 
 
 def _tells_marker(found: Verdicts, answer: Answer, clause: str) -> None:

@@ -136,6 +136,17 @@ class DigestNotChecked(MemoryObjects):
         return super().put_object(**{name: value for name, value in parameters.items() if name != "ContentMD5"})
 
 
+class EtagOfTheKeyToo(MemoryObjects):
+    """The ETag is the MD5 of key and bytes: not what clients compare with."""
+
+    def store(
+        self, bucket: BucketState, key: str, body: bytes | None, etag: str = "", meta: dict[str, str] | None = None
+    ) -> Record:
+        if body is not None and "-" not in etag:
+            etag = hashlib.md5(key.encode() + body, usedforsecurity=False).hexdigest()
+        return super().store(bucket, key, body, etag, meta)
+
+
 class LongKeysAccepted(MemoryObjects):
     """A key may be of any length."""
 
@@ -254,6 +265,7 @@ KINDS: tuple[type[MemoryObjects], ...] = (
     ReadsStale,
     NotFoundCached,
     DigestNotChecked,
+    EtagOfTheKeyToo,
     LongKeysAccepted,
     SlashesCollapsed,
     NoObjectsBelowObjects,
