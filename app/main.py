@@ -17,6 +17,7 @@ from fsconform.app.markers.capability import pathcapability
 from fsconform.app.markers.commands import markers
 from fsconform.app.markers.compatibility import compatibility
 from fsconform.app.markers.judging import judge
+from fsconform.app.process import collect_seldom
 from fsconform.app.recheck import recheck
 from fsconform.app.replay import replay
 from fsconform.app.run import run
@@ -28,6 +29,7 @@ from fsconform.app.stores import stores
 @click.version_option(package_name="fsconform")
 def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
+    collect_seldom()
 
 
 for command in (

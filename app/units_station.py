@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fsconform.app.presets import PRESETS
+from fsconform.app.process import collect_seldom
 from fsconform.app.sites import Connection, Setup, Site, connect
 from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.protocol import Session, Snapshot, Store
@@ -80,6 +81,7 @@ class Station:
 
     def __init__(self, order: Order, name: str, scratch: Path) -> None:
         """Open it. Raises StoreLost, SandboxRefused, JarError, NoJava or OSError."""
+        collect_seldom()
         one = order.store(name)
         self.order, self.name, self.scratch = order, name, scratch
         self.contract = one.contract

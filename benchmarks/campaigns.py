@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fsconform.app.process import collect_seldom
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, build, targets
 from fsconform.app.units_programs import enumerated_total, programs
@@ -58,6 +59,7 @@ def target_of(store: str) -> Target:
 
 def plain(store: str, suites: Sequence[str], count: int, seed: int, prove: bool = True, fault: str = "") -> Plain:
     """Run the engine's own exploration, one session, over the programs that a campaign executes."""
+    collect_seldom()
     target = target_of(store)
     exploration.GO_ON_LIMIT = sys.maxsize  # a campaign judges each program to its end
     with tempfile.TemporaryDirectory(prefix="fsconform-plain-") as logs:
@@ -69,7 +71,7 @@ def plain(store: str, suites: Sequence[str], count: int, seed: int, prove: bool 
             begun = time.monotonic()
             found = [
                 program
-                for unit in units_of(store, suites, count, 250)
+                for unit in units_of(store, suites, count, count)
                 for _, program in programs(benches.oracle, seed, unit)
             ]
             outcome = explore(benches, Plan((from_list("campaign", found, whole=True),), 0.0), lambda progress: None)

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from fsconform.engine.findings import Finding
 from fsconform.engine.protocol import Execution, Observation, Snapshot
 from fsconform.model.outcomes import Data, Status
@@ -58,8 +60,8 @@ def recorded(execution: Execution) -> Recorded:
 def encode_trace(one: Recorded) -> Row:
     """The columns of a trace: program, outcomes, invoked, returned, snapshots, lost, throttled, base.
 
-    Programs, outcomes and snapshots are JSON in ASCII, so that a name with a lone surrogate survives; times are the
-    nanoseconds of the trace's own clock. Raises ValueError for a program with observed content.
+    Programs, outcomes and snapshots are JSON, with an escape for a lone surrogate, so that such a name survives; times
+    are the nanoseconds of the trace's own clock. Raises ValueError for a program with observed content.
     """
     events = one.trace.events
     return {
@@ -132,7 +134,14 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-_dumps = json.JSONEncoder(separators=(",", ":")).encode  # json.dumps makes an encoder at each call
+_encoder = msgspec.json.Encoder()
+
+
+def _dumps(value: Any) -> str:
+    try:
+        return _encoder.encode(value).decode()
+    except UnicodeEncodeError:  # a lone surrogate: no UTF-8, but JSON has an escape for it
+        return json.dumps(value, separators=(",", ":"))
 
 
 def _encode_snapshot(shot: Snapshot) -> Row:

@@ -19,6 +19,8 @@ from fsconform.adapters.services import hdfs, hdfs_configuration
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
 
+pytestmark = pytest.mark.xdist_group("hdfs service")
+
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds
@@ -69,13 +71,13 @@ def test_running_service_is_ready_and_private(service: HdfsService) -> None:
 
 
 def test_files_can_be_written_and_appended_to_at_once(service: HdfsService, tmp_path: Path) -> None:
-    """Through a JVM of its own: create, append and read back; no lease or replica trouble in 500 rounds."""
+    """Through a JVM of its own: create, append and read back; no lease or replica trouble in 200 rounds."""
     pytest.importorskip("jpype")
     script = tmp_path / "client.py"
     script.write_text(_CLIENT)
     command = [sys.executable, str(script), service.uri]
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False)
-    assert done.stdout.split() == ["500", "rounds"], done.stderr[-2000:]
+    assert done.stdout.split() == ["200", "rounds"], done.stderr[-2000:]
 
 
 _CLIENT = """
@@ -91,7 +93,7 @@ for name, value in hdfs_configuration.client_settings("127.0.0.1", port, 1, {}).
 uri = jpype.JClass("java.net.URI")(sys.argv[1])
 fs = jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(uri, configuration)
 rounds = 0
-for number in range(500):
+for number in range(200):
     path = jpype.JClass("org.apache.hadoop.fs.Path")(f"/round-{number}")
     for stream in (lambda: fs.create(path, True), lambda: fs.append(path)):
         out = stream()

@@ -82,7 +82,7 @@ def test_a_declaration_taken_out_is_named(fsconform: Command, tmp_path: Path, op
     [
         ("is-case-sensitive", "false", ("--suite", "paths")),
         pytest.param("rename-creates-dest-dirs", "false", ("--op", "rename"), marks=pytest.mark.long),
-        ("rename-overwrites-dest", "false", ("--op", "rename")),
+        pytest.param("rename-overwrites-dest", "false", ("--op", "rename"), marks=pytest.mark.long),
         pytest.param("rename-remove-dest-if-empty-dir", "false", ("--op", "rename"), marks=pytest.mark.long),
         ("supports-append", "false", ("--op", "append")),
         pytest.param("supports-strict-exceptions", "true", ("--op", "create"), marks=pytest.mark.long),

@@ -23,7 +23,8 @@ from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
 from fsconform.records.results import StoreRecord
 
-pytestmark = pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
+# The first test of a new machine builds MinIO.
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("objects on minio")]
 
 
 def put(key: str) -> ops.PutObject:
