@@ -85,7 +85,7 @@ fix: $(VENV)/installed-dev
 
 test: lint
 	$(say) 'tests'
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 .PHONY: jars
 jars: $(VENV)/installed

@@ -24,8 +24,6 @@ from fsconform.model import operations as ops
 from fsconform.model.outcomes import Raised, Returned, Status, Unknown
 from fsconform.model.programs import Step
 
-pytestmark = pytest.mark.xdist_group("hadoop losses")
-
 TRICK = """
 package trick;
 import java.io.*;

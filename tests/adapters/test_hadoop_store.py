@@ -23,8 +23,6 @@ from fsconform.model.operations.streams import ReadStream
 from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.programs import Program, Step
 
-pytestmark = pytest.mark.xdist_group("hadoop store")
-
 RAW = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}
 MARKER = "_fsconform_sandbox"
 QUICK = ("-XX:TieredStopAtLevel=1",)

@@ -19,8 +19,6 @@ from fsconform.adapters.services import hdfs, hdfs_configuration
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
 
-pytestmark = pytest.mark.xdist_group("hdfs service")
-
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:
     deadline = time.monotonic() + seconds

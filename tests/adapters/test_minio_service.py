@@ -17,8 +17,7 @@ from fsconform.adapters.golang import built
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MinioService
 
-# The first test of a new machine builds MinIO.
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("minio service")]
+pytestmark = pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
 
 LOOPBACK = {"0100007F", "00000000000000000000000001000000"}
 """127.0.0.1 and ::1, as the kernel writes them."""

@@ -29,8 +29,6 @@ from fsconform.model.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 
-pytestmark = pytest.mark.xdist_group("python stores")
-
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 ONE, TWO = contents.of(1, 100), contents.of(2, 50)
 A, B, AB = ("a",), ("b",), ("a", "b")

@@ -24,8 +24,6 @@ from fsconform.records.codec import loads
 from fsconform.specs.contract_xml import load
 from fsconform.specs.witness import witnesses
 
-pytestmark = pytest.mark.xdist_group("faulty streams")
-
 Command = Callable[..., subprocess.CompletedProcess[str]]
 SOURCES = Path(__file__).parent / "java" / "faulty"
 RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"

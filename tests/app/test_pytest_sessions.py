@@ -17,8 +17,6 @@ import pytest
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
-pytestmark = pytest.mark.xdist_group("pytest sessions")
-
 REPOSITORY = Path(__file__).parents[2]
 Session = Callable[..., subprocess.CompletedProcess[str]]
 SIGNATURE = "delete (non-empty directory, not recursive) returned true"

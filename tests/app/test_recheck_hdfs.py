@@ -19,8 +19,6 @@ from fsconform.model.oracle import Oracle
 from fsconform.pipeline.units import Unit
 from fsconform.specs.contract_xml import load_shipped
 
-pytestmark = pytest.mark.xdist_group("recheck hdfs")
-
 CLIENTS = 2
 PROGRAMS = 110
 IN_ORDER = Assumptions(clients_in_order=True)

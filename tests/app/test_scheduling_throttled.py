@@ -15,8 +15,6 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
-pytestmark = pytest.mark.xdist_group("scheduling throttled")
-
 Command = Callable[..., subprocess.CompletedProcess[str]]
 RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
 

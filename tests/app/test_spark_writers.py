@@ -32,10 +32,7 @@ SOURCES = Path(__file__).parent / "java" / "committers"
 SIX = (0, 1, 2, 3, 4, 5)
 MORE = (6, 7, 8, 9, 10, 11)
 
-pytestmark = [
-    pytest.mark.skipif(compiler() is None, reason="there is no javac"),
-    pytest.mark.xdist_group("spark writers"),
-]
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no javac")
 
 
 @pytest.fixture(scope="module")

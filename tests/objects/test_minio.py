@@ -23,8 +23,7 @@ from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
 from fsconform.records.results import StoreRecord
 
-# The first test of a new machine builds MinIO.
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("objects on minio")]
+pytestmark = pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
 
 
 def put(key: str) -> ops.PutObject:

@@ -23,8 +23,6 @@ from fsconform.pipeline.depot import LocalDepot, Place
 from fsconform.pipeline.layout import MARKERS
 from fsconform.pipeline.units import Unit, row_of
 
-pytestmark = pytest.mark.xdist_group("bootstrap")
-
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

@@ -32,8 +32,6 @@ from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load_shipped
 
-pytestmark = pytest.mark.xdist_group("campaign")
-
 FAULT = "rename-copies"
 PROGRAMS, SIZE, SEED = 240, 60, 7
 CONTRACT = load_shipped("proving")

@@ -15,8 +15,6 @@ from fsconform.app.sites import Setup
 from fsconform.pipeline import depot as depots
 from fsconform.pipeline.depot import Depot, DepotError, HadoopDepot, Place, open_depot
 
-pytestmark = pytest.mark.xdist_group("depots")
-
 TURNS = 12
 SPARK = Path(__file__).parents[2] / "adapters" / "profiles" / "spark-4.1.2.toml"
 CLIENT = ("hadoop-client", "slf4j", "commons-logging")
