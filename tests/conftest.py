@@ -1,4 +1,4 @@
-"""What holds for all tests of the project: how workers share them, which are left to the nightly job, and no deadlines."""
+"""What holds for all tests: how workers share them, which are left to the nightly job, and no deadlines."""
 
 from __future__ import annotations
 
