@@ -15,9 +15,9 @@ PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_BUDGET := 90
-# Tests wait for processes and servers about a third of their time: one worker more than there are cores.
+# Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
-WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 1 )))
+WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 2 )))
 
 # An editable installation remembers where it stands: a checkout that was copied or moved is installed anew.
 ifneq ($(wildcard $(VENV)/place),)

@@ -1,61 +1,66 @@
-"""The ``fsconform`` command: a group, to which each command comes from a module of its own."""
+"""The ``fsconform`` command: a group, to which each command comes from a module of its own, loaded when called."""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
-from fsconform.app.campaign import campaign
-from fsconform.app.clean import clean
-from fsconform.app.compare import compare_runs
-from fsconform.app.contract import contract
-from fsconform.app.copycheck import copycheck
-from fsconform.app.doctor import doctor
-from fsconform.app.formal import commands, fetching, tracing
-from fsconform.app.initialise import init
-from fsconform.app.jars import jars
-from fsconform.app.markers.capability import pathcapability
-from fsconform.app.markers.commands import markers
-from fsconform.app.markers.compatibility import compatibility
-from fsconform.app.markers.judging import judge
 from fsconform.app.process import collect_seldom
-from fsconform.app.recheck import recheck
-from fsconform.app.replay import replay
-from fsconform.app.run import run
-from fsconform.app.spec import spec
-from fsconform.app.stores import stores
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Lazy(click.Group):
+    """A group whose commands stand in modules that are loaded when they are named, as one command needs little of all.
+
+    ``places`` are commands by name, each as ``module:attribute``.
+    """
+
+    def __init__(self, *arguments: Any, places: Mapping[str, str], **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order of the alphabet."""
+        return sorted({*self.places, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, loaded if need be."""
+        if cmd_name not in self.places:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = self.places[cmd_name].partition(":")
+        found = getattr(importlib.import_module(f"fsconform.app.{module}"), attribute)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(
+    cls=Lazy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    places={
+        "run": "run:run",
+        "campaign": "campaign:campaign",
+        "contract": "contract:contract",
+        "init": "initialise:init",
+        "recheck": "recheck:recheck",
+        "replay": "replay:replay",
+        "stores": "stores:stores",
+        "doctor": "doctor:doctor",
+        "jars": "jars:jars",
+        "spec": "groups:spec",
+        "clean": "clean:clean",
+        "markers": "groups:markers",
+        "pathcapability": "markers.capability:pathcapability",
+        "compare": "compare:compare_runs",
+        "copycheck": "copycheck:copycheck",
+    },
+)
 @click.version_option(package_name="fsconform")
 def main() -> None:
     """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
     collect_seldom()
 
-
-for command in (
-    run,
-    campaign,
-    contract,
-    init,
-    recheck,
-    replay,
-    stores,
-    doctor,
-    jars,
-    spec,
-    clean,
-    markers,
-    pathcapability,
-    compare_runs,
-    copycheck,
-):
-    main.add_command(command)
-
-for command in (judge, compatibility):
-    markers.add_command(command)
-
-for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):
-    spec.add_command(command)
 
 if __name__ == "__main__":
     main()
