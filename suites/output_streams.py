@@ -27,6 +27,7 @@ from fsconform.model.operations.writers import (
     Sync,
     Write,
     WriterCapability,
+    WriterPosition,
     WriteWrongly,
 )
 
@@ -49,6 +50,7 @@ OUTPUT_STREAMS = Suite(
             (AbortWriter, 1),
             (WriteTogether, 1),
             (FailClose, 1),
+            (WriterPosition, 2),
             (Observe, 3),
         ),
         spiced=1,

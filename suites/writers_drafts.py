@@ -24,6 +24,7 @@ from fsconform.model.operations.writers import (
     Sync,
     Write,
     WriterCapability,
+    WriterPosition,
     WriteWrongly,
 )
 from fsconform.model.paths import Path
@@ -88,6 +89,7 @@ MAKERS: dict[type[Operation], Maker] = {
     AbortWriter: _on_stream(lambda draft, dice, name: AbortWriter(name, dice.choice(("", "", "threads")))),
     WriterCapability: _on_stream(lambda draft, dice, name: WriterCapability(name, dice.choice(CAPABILITIES))),
     SetDropBehind: _on_stream(lambda draft, dice, name: SetDropBehind(name, dice.choice(("true", "false", "null")))),
+    WriterPosition: _on_stream(lambda draft, dice, name: WriterPosition(name)),
     Observe: lambda draft, dice, path: Observe(_written(path, draft, dice)),
     RecoverLease: lambda draft, dice, path: RecoverLease(_written(path, draft, dice)),
     IsFileClosed: lambda draft, dice, path: IsFileClosed(_written(path, draft, dice)),

@@ -139,6 +139,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     writers.AbortWriter: ("abort_writer", _told("abort")),
     writers.WriterCapability: ("writer_capability", None),
     writers.SetDropBehind: ("set_drop_behind", _told("drop behind")),
+    writers.WriterPosition: ("writer_position", _told("position")),
     writers.Observe: ("observe", _told("seen")),
     writers.RecoverLease: ("recover_lease", _told("recovery")),
     writers.IsFileClosed: ("is_file_closed", None),

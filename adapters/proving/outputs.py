@@ -88,6 +88,10 @@ class Writer:
         """True of what it can do, closed or not."""
         return name in self.offered
 
+    def position(self) -> int:
+        """Where the next byte goes."""
+        return len(self.held) + (len(self.node.data) if self.node is not None and self.node.data is not None else 0)
+
     def set_drop_behind(self, value: bool | None) -> None:
         """There is no cache to be dropped, so that any wish is met."""
 

@@ -148,6 +148,10 @@ class Writers(Metadata):
             "answer": _answer(lambda: writer.set_drop_behind(_DROPPED[value])),
         }
 
+    def writer_position(self, stream: str) -> Told:
+        """Where the stream is."""
+        return {"at": self.writers[stream].position()}
+
     # --- leases
 
     def recover_lease(self, path: str) -> Told:

@@ -1,6 +1,6 @@
 """Files that are written through a file object of Python that stays open from step to step.
 
-The calls are write, flush and close. What a file object of Python has no word for (hflush, hsync, a stream's
+The calls are write, flush, tell and close. What a file object of Python has no word for (hflush, hsync, a stream's
 capabilities, abort, a null) is not expressible. An array that is written is a bytearray of the caller's: a slice of it
 is a memoryview, and what is done to it after the call has returned must change nothing.
 """
@@ -104,6 +104,13 @@ class Writers:
         """close."""
         self._of(operation.stream).file.close()
 
+    def position(self, operation: ops.WriterPosition) -> Value:
+        """tell."""
+        one = self._of(operation.stream)
+        if getattr(one.file, "closed", False):
+            raise CannotName("what tell of a closed file object gives is not asked")
+        return facts("position", at=int(one.file.tell()))
+
     def observe(self, operation: ops.Observe) -> Value:
         """The calls of getFileStatus, open and listStatus."""
         path = operation.path
@@ -181,5 +188,6 @@ _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
     ops.Write: Writers.write,
     ops.Sync: Writers.sync,
     ops.CloseWriter: Writers.close,
+    ops.WriterPosition: Writers.position,
     ops.Observe: Writers.observe,
 }

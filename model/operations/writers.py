@@ -144,6 +144,14 @@ class SetDropBehind(Operation):
 
 
 @dataclass(frozen=True, slots=True)
+class WriterPosition(Operation):
+    """``getPos()`` of an output stream. Returns facts ``position``: ``at``, in bytes."""
+
+    NAME: ClassVar[str] = "getPos of a stream"
+    stream: str
+
+
+@dataclass(frozen=True, slots=True)
 class Observe(Operation):
     """A path is looked at: getFileStatus, then open and read to the end, then the listing of its parent.
 
@@ -187,6 +195,7 @@ ALL: tuple[type[Operation], ...] = (
     AbortWriter,
     WriterCapability,
     SetDropBehind,
+    WriterPosition,
     Observe,
     RecoverLease,
     IsFileClosed,

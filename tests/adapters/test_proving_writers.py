@@ -42,6 +42,7 @@ MADE, OVER, MORE = w.OpenWriter(NO, "s", "create"), w.OpenWriter(F, "s", "overwr
 WROTE, ABORT, CLOSE, LOOK = w.Write("s", FEW), w.AbortWriter("s"), w.CloseWriter("s"), w.Observe(NO)
 FLUSH, HFLUSH, HSYNC = (w.Sync("s", call) for call in w.SYNCS)
 LOOK_F = w.Observe(F)
+WHERE = w.WriterPosition("s")
 
 
 def held(*parts: Content, length: int | None = None) -> dict[str, Any]:
@@ -97,6 +98,11 @@ EITHER: list[Row] = [
         for value in ("true", "false", "null")
     ],
     *[((MADE, w.WriterCapability("s", name)), False) for name in w.CAPABILITIES[4:]],
+    ((MADE, WHERE), {"at": 0}),
+    ((MADE, WROTE, w.Write("s", MANY), WHERE), {"at": 5006}),
+    ((OVER, WROTE, WHERE), {"at": 6}),
+    ((MORE, WHERE), {"at": 10}),
+    ((MORE, WROTE, WHERE), {"at": 16}),
     ((MADE, CLOSE, w.OpenWriter(NO, "t", "append")), None),
     ((OVER, w.OpenWriter(F, "t", "overwrite")), IO),
     ((OVER, w.OpenWriter(F, "t", "append")), IO),

@@ -233,6 +233,11 @@ def drop_behind(caller: Caller, op: ops.SetDropBehind, places: Places) -> Any:
     return facts("drop behind", answer=answer_of(lambda: stream.setDropBehind(given)), capability=able)
 
 
+def position(caller: Caller, op: ops.WriterPosition, places: Places) -> Any:
+    """getPos."""
+    return facts("position", at=int(_of(places, op.stream).stream.getPos()))
+
+
 # --- leases
 
 
@@ -275,6 +280,7 @@ _CALLS: dict[type[Any], Any] = {
     ops.AbortWriter: abort,
     ops.WriterCapability: capability,
     ops.SetDropBehind: drop_behind,
+    ops.WriterPosition: position,
     ops.RecoverLease: recover_lease,
     ops.IsFileClosed: is_file_closed,
 }
