@@ -19,7 +19,9 @@ from fsconform.model.further import (
     administration,
     attributes,
     changes,
+    checksums,
     episodes,
+    fullness,
     leases,
     listing,
     metadata,
@@ -70,6 +72,8 @@ MEANINGS: tuple[Meaning, ...] = (
     *seen.MEANINGS,
     *leases.MEANINGS,
     *mishaps.MEANINGS,
+    *checksums.MEANINGS,
+    *fullness.MEANINGS,
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
 

@@ -35,6 +35,8 @@ class Writer:
         self.closed = False
         self.lost = False
         """True once the lease was recovered."""
+        self.unchecked = False
+        """True of a stream that was opened to write without checksums."""
         self.busy = False
         """True while others write to the stream at the same time."""
         self.opened = store.tick()
