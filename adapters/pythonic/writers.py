@@ -32,6 +32,7 @@ class _Open:
 
     file: Any
     path: Path
+    appends: bool
 
 
 class Writers:
@@ -66,7 +67,7 @@ class Writers:
         if operation.stream in self._open:
             raise CannotName(f"the name {operation.stream} is taken")
         file = self._binding.open_writer(operation.path, operation.mode)
-        self._open[operation.stream] = _Open(file, operation.path)
+        self._open[operation.stream] = _Open(file, operation.path, operation.mode == "append")
 
     def write(self, operation: ops.Write) -> None:
         """write, again with the rest where it took a part only."""
@@ -109,6 +110,8 @@ class Writers:
         one = self._of(operation.stream)
         if getattr(one.file, "closed", False):
             raise CannotName("what tell of a closed file object gives is not asked")
+        if one.appends:
+            raise CannotName("Python goes to the end of a file that is appended to with each write, not before")
         return facts("position", at=int(one.file.tell()))
 
     def observe(self, operation: ops.Observe) -> Value:
