@@ -44,5 +44,10 @@ MEANINGS: tuple[Meaning, ...] = (
         _of(CREATE.cases, frozenset(("filesystem.create.post", "filesystem.create.post.overwrite")), UNCHECKED),
         _classify_create,
     ),
-    Meaning(OpenUnverified, _of(OPEN.cases, frozenset(("filesystem.open.post",)), UNVERIFIED), _classify_open),
+    Meaning(
+        OpenUnverified,
+        _of(OPEN.cases, frozenset(("filesystem.open.post",)), UNVERIFIED),
+        _classify_open,
+        derived=True,
+    ),
 )

@@ -50,7 +50,9 @@ class _ReadCut(WholeStore):
         return data[: len(data) // _CHUNK * _CHUNK]
 
 
-@writing("outputstream.unchecked.sync", "writer-unchecked-sync", "a stream without checksums saves nothing by a sync")
+@writing(
+    "outputstream.sync.post.visible", "writer-unchecked-sync", "a stream without checksums saves nothing by a sync"
+)
 class _SyncsNothing(Writer):
     def sync(self) -> None:
         self.check_open()
