@@ -50,9 +50,13 @@ def _wrong(value: Any) -> Difference | None:
     if found is not None:
         return found
     level: Level = "MUST"
-    if value.get("again") not in ("done", NOT_ASKED) and not _raised(value, "again", "IOException"):
+    # A close that failed may raise the same once more.
+    if value.get("again") not in ("done", NOT_ASKED, value.get("closed")) and not _raised(
+        value, "again", "IOException"
+    ):
         return Difference(clause.CLOSED, level, f"{words_of(str(value.get('again')))} from a second close")
-    if value.get("later") != NOT_ASKED and not _raised(value, "later", "IOException"):
+    # By which error a closed stream refuses bytes is judged of plain writes.
+    if value.get("later") == "done":
         return Difference(clause.WRITE_OPEN, level, f"{words_of(str(value.get('later')))} from a write once closed")
     if value.get("deleted") is not True:
         return Difference(_DELETED, level, "a file that can't be deleted once the store is full")

@@ -99,3 +99,21 @@ def test_a_place_with_much_space_is_not_filled_up(tmp_path: Path) -> None:
     findings, judged = found(PosixStore("local", tmp_path / "sandbox"), load_shipped("local"))
     assert {one.verdict for one in findings} == {"inconclusive"} and not judged
     assert FillUp.MUTATES and not list(tmp_path.glob("sandbox/**/f"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["file", "rawlocal"])
+def test_hadoop_raises_an_error_of_its_own(small: Path, tmp_path: Path, name: str) -> None:
+    from fsconform.app.sites import Setup, custom_site, hadoop_store
+
+    configuration = {"fs.file.impl.disable.cache": "true"}
+    if name == "rawlocal":
+        configuration["fs.file.impl"] = "org.apache.hadoop.fs.RawLocalFileSystem"
+    site = custom_site(name, (small / "sandbox").as_uri(), (), configuration, ())
+    store = hadoop_store(site.connection, Setup(tmp_path / "logs", lambda message: None))
+    try:
+        findings, judged = found(store, load_shipped(name))
+    finally:
+        store.close()
+    told = {(one.verdict, one.clause) for one in findings if one.verdict != "declared"}
+    assert told == {("deviation", "outputstream.write.limit")} and judged >= 8
