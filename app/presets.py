@@ -78,6 +78,8 @@ class Preset:
     roots: bool = False
     contained: bool = False
     """Whether its service can run in a container."""
+    like: str = ""
+    """A store whose waivers hold for this one too, as far as it shows what they accept."""
 
     def build(self, setup: Setup) -> Store:
         """Bring the store up. Raises JarError, NoJava, ServiceError, StoreLost or OSError."""
@@ -193,6 +195,7 @@ def _further(row: presets_hadoop.Row) -> Preset:
         missing=lambda: _needs_hadoop() + row.lacks(),
         shards=row.shards,
         default=False,
+        like=row.like,
     )
 
 

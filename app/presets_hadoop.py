@@ -53,6 +53,8 @@ class Row:
     lacks: Callable[[], list[str]] = list
     """What this machine lacks beside Java and Hadoop's profile."""
     shards: int = 2
+    like: str = ""
+    """A store whose waivers hold for this one too, as far as it shows what they accept."""
 
 
 class Together:
@@ -193,11 +195,30 @@ def _lacks(protocol: Literal["ftp", "sftp"]) -> list[str]:
     return lacks(protocol)
 
 
+def _of_policy(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.hdfs_policies import PolicyHdfs
+
+    jars, home = setup.jars("minicluster"), _home(preset)
+    hdfs = PolicyHdfs("erasure-coded" if preset.name == "hdfs-ec" else "encrypted", home / "hdfs", jars, setup.say)
+    service = started(preset.name, home, setup, [hdfs])
+    connection = Connection(
+        preset.name, uri=f"{hdfs.uri}/fsconform", configuration=hdfs.client_configuration(), versions=hdfs.versions
+    )
+    return Site(connection, home, service)
+
+
 ROWS: tuple[Row, ...] = (
     Row("webhdfs", "HDFS by way of HTTP: Hadoop's WebHdfsFileSystem on a NameNode and a DataNode of its own", _webhdfs),
     Row("viewfs", "Hadoop's ViewFileSystem: a mount table over two HDFS, programs run below one mount", _viewfs),
     Row("s3proxy", "S3A on S3Proxy: another S3 server, which keeps objects as files in its memory", _s3proxy),
     Row("hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, contract="hdfs"),
+    Row(
+        "hdfs-ec",
+        "HDFS with three DataNodes, programs run below a directory that is erasure coded",
+        _of_policy,
+        like="hdfs",
+    ),
+    Row("hdfs-encrypted", "HDFS, programs run in an encryption zone, with keys in a file", _of_policy, like="hdfs"),
     Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp")),
 )

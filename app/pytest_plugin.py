@@ -39,6 +39,7 @@ AREAS: dict[str, str] = {
     "capabilities": "what streams say they can",
     "large": "a file of 1 GiB",
     "limits": "long names, deep paths and large directories",
+    "full": "a store without space",
     "root": "the real root directory",
 }
 """The markers of the suites' tests, each with what it stands for."""

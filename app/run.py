@@ -211,6 +211,8 @@ def run(
         _check_root(asked)
         # Programs that share one real root can't run at the same time.
         asked = tuple(replace(target, shards=1) for target in asked)
+    elif any(suite.alone for suite in wanted):
+        asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
     if resume is not None:

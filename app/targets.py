@@ -152,7 +152,9 @@ def _targets(
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
             # A store may share the contract of another, and then what is accepted of that one too.
             shared = (replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop))
-            waivers = (*shared, *(waivers_of(store, hadoop) if store != preset.contract else ()), *given)
+            alike = waivers_of(preset.like, hadoop) if preset.like else ()
+            lent = (replace(waiver, store=store, optional=True) for waiver in alike)
+            waivers = (*shared, *(waivers_of(store, hadoop) if store != preset.contract else ()), *lent, *given)
             found.append(Target(store, None, own, shards or preset.shards, waivers))
         return tuple(found)
     except ContractError as error:

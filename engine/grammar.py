@@ -66,7 +66,7 @@ class Suite:
     suite on the real ``root`` must be asked for, and gets a store of its own. With ``limits`` a part of the budget goes
     into the search for the store's limits and into what its calls cost; what is found is listed and never judged. One
     on ``trial`` is tried only where it is named, under pytest by its marker: it takes long, or its findings are not
-    written up yet.
+    written up yet. One that runs ``alone`` has one session, whatever is asked for: what a program does bears on others.
     """
 
     name: str
@@ -81,3 +81,4 @@ class Suite:
     root: bool = False
     limits: bool = False
     trial: bool = False
+    alone: bool = False

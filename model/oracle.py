@@ -19,7 +19,9 @@ from fsconform.model.further import (
     administration,
     attributes,
     changes,
+    checksums,
     episodes,
+    fullness,
     leases,
     listing,
     metadata,
@@ -29,6 +31,7 @@ from fsconform.model.further import (
     seen,
     streams,
     writer_claims,
+    writer_positions,
     writer_syncs,
     writers,
     writing,
@@ -65,9 +68,12 @@ MEANINGS: tuple[Meaning, ...] = (
     *writers.MEANINGS,
     *writer_syncs.MEANINGS,
     *writer_claims.MEANINGS,
+    *writer_positions.MEANINGS,
     *seen.MEANINGS,
     *leases.MEANINGS,
     *mishaps.MEANINGS,
+    *checksums.MEANINGS,
+    *fullness.MEANINGS,
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
 

@@ -14,6 +14,7 @@ from fsconform.model.operations import (
     Open,
     Rename,
 )
+from fsconform.model.operations.checksums import CreateUnchecked, OpenUnverified
 from fsconform.model.operations.mishaps import FailClose, WriteTogether
 from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.operations.writers import (
@@ -27,6 +28,7 @@ from fsconform.model.operations.writers import (
     Sync,
     Write,
     WriterCapability,
+    WriterPosition,
     WriteWrongly,
 )
 
@@ -49,6 +51,7 @@ OUTPUT_STREAMS = Suite(
             (AbortWriter, 1),
             (WriteTogether, 1),
             (FailClose, 1),
+            (WriterPosition, 2),
             (Observe, 3),
         ),
         spiced=1,
@@ -59,7 +62,7 @@ VISIBILITY = Suite(
     "visibility",
     "streams",
     "what another client sees of a file that is being written, renamed or deleted meanwhile",
-    witnesses=("visibility",),
+    witnesses=("visibility", "checksums"),
     grammar=Grammar(
         weights=(
             (Mkdirs, 1),
@@ -78,6 +81,8 @@ VISIBILITY = Suite(
             (ListStatus, 1),
             (Exists, 1),
             (Open, 1),
+            (CreateUnchecked, 2),
+            (OpenUnverified, 1),
         ),
         spiced=1,
         clients=2,

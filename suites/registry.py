@@ -7,6 +7,7 @@ from fsconform.suites.attributes import ATTRIBUTES
 from fsconform.suites.changes import CHANGES
 from fsconform.suites.content import CONTENT
 from fsconform.suites.delete import DELETE
+from fsconform.suites.full import FULL
 from fsconform.suites.input_streams import INPUT_STREAMS
 from fsconform.suites.large import LARGE
 from fsconform.suites.limits import LIMITS
@@ -43,6 +44,7 @@ SUITES: dict[str, Suite] = {
         CAPABILITIES,
         LARGE,
         LIMITS,
+        FULL,
         ROOT,
         SAFEMODE,
     )

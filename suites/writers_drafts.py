@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.further.open_streams import writers
 from fsconform.model.operations import Operation
-from fsconform.model.operations.mishaps import TOGETHER, FailClose, WriteTogether
+from fsconform.model.operations.checksums import CreateUnchecked
+from fsconform.model.operations.mishaps import TOGETHER, FailClose, FillUp, WriteTogether
 from fsconform.model.operations.writers import (
     CAPABILITIES,
     MISUSES,
     MODES,
     SYNCS,
+    UNCHECKED,
     AbortWriter,
     CloseWriter,
     IsFileClosed,
@@ -24,6 +26,7 @@ from fsconform.model.operations.writers import (
     Sync,
     Write,
     WriterCapability,
+    WriterPosition,
     WriteWrongly,
 )
 from fsconform.model.paths import Path
@@ -41,7 +44,8 @@ Maker = Callable[["Draft", Random, Path], Operation]
 def _open(draft: Draft, dice: Random, path: Path) -> Operation:
     known = writers(draft.state) if draft.state is not None else {}
     name = f"w{sum(not one.startswith(' ') for one in known) + 1}"
-    via = "builder" if dice.randrange(_EIGHTHS) == 0 else ""
+    way = dice.randrange(2 * _EIGHTHS)
+    via = "builder" if way < 2 else UNCHECKED if way == 2 else ""
     return OpenWriter(path, name, dice.choice(MODES), via)
 
 
@@ -80,6 +84,7 @@ def _aside(draft: Draft) -> Path:
 MAKERS: dict[type[Operation], Maker] = {
     WriteTogether: lambda draft, dice, path: WriteTogether(_aside(draft), dice.choice(TOGETHER)),
     FailClose: lambda draft, dice, path: FailClose(_aside(draft)),
+    FillUp: lambda draft, dice, path: FillUp(_aside(draft), dice.random() < 0.5),
     OpenWriter: _open,
     Write: _on_stream(_write),
     WriteWrongly: _on_stream(lambda draft, dice, name: WriteWrongly(name, dice.choice(MISUSES))),
@@ -88,6 +93,8 @@ MAKERS: dict[type[Operation], Maker] = {
     AbortWriter: _on_stream(lambda draft, dice, name: AbortWriter(name, dice.choice(("", "", "threads")))),
     WriterCapability: _on_stream(lambda draft, dice, name: WriterCapability(name, dice.choice(CAPABILITIES))),
     SetDropBehind: _on_stream(lambda draft, dice, name: SetDropBehind(name, dice.choice(("true", "false", "null")))),
+    WriterPosition: _on_stream(lambda draft, dice, name: WriterPosition(name)),
+    CreateUnchecked: lambda draft, dice, path: CreateUnchecked(path, draft.content(dice), dice.random() < 0.5),
     Observe: lambda draft, dice, path: Observe(_written(path, draft, dice)),
     RecoverLease: lambda draft, dice, path: RecoverLease(_written(path, draft, dice)),
     IsFileClosed: lambda draft, dice, path: IsFileClosed(_written(path, draft, dice)),

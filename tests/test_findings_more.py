@@ -20,7 +20,7 @@ PAGES = {
     f"docs/{name}": (REPOSITORY / "docs" / name).read_text("utf-8") for name in ("findings.md", "findings-more.md")
 }
 MORE = PAGES["docs/findings-more.md"]
-BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "s3proxy": "s3a"}
+BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ec": "hdfs", "hdfs-encrypted": "hdfs", "s3proxy": "s3a"}
 """What stands below a store, or is its client: what that one declares is told of in findings.md."""
 STORES = tuple(row.name for row in ROWS)
 

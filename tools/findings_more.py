@@ -23,7 +23,14 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "findings-more.md"
 EVIDENCE = REPOSITORY / "docs" / "findings-more-evidence.json"
 
-BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ha": "hdfs", "s3proxy": "s3a"}
+BASES = {
+    "webhdfs": "hdfs",
+    "viewfs": "hdfs",
+    "hdfs-ha": "hdfs",
+    "hdfs-ec": "hdfs",
+    "hdfs-encrypted": "hdfs",
+    "s3proxy": "s3a",
+}
 """The store below, or of the same client, which findings.md tells of."""
 
 TAKES = re.compile(r"^<!-- takes (\w[\w-]*): (.+) -->$", re.MULTILINE)

@@ -36,6 +36,7 @@ class _Open:
     file: int
     path: Path
     opened: int
+    appends: bool = False
 
 
 def _now() -> int:
@@ -77,7 +78,7 @@ class Writers:
             file = opened_to_append(self._base, Append(operation.path, ()))
         else:
             file = opened_to_create(self._base, Create(operation.path, (), operation.mode == "overwrite"))
-        self._open[operation.stream] = _Open(file, operation.path, opened)
+        self._open[operation.stream] = _Open(file, operation.path, opened, operation.mode == "append")
 
     def write(self, operation: ops.Write) -> None:
         """write."""
@@ -117,6 +118,15 @@ class Writers:
         with suppress(OSError):
             modified = self._stat(one.path).st_mtime_ns // 1_000_000
         return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified)
+
+    def position(self, operation: ops.WriterPosition) -> Value:
+        """lseek to where it is."""
+        one = self._of(operation.stream)
+        if one.file < 0:
+            raise CannotName("what was closed may be another's by now")
+        if one.appends:
+            raise CannotName("POSIX goes to the end of a file that is appended to with each write, not before")
+        return facts("position", at=os.lseek(one.file, 0, os.SEEK_CUR))
 
     def _stat(self, path: Path) -> os.stat_result:
         with placed(self._base, name_of(path)) as (parent, last):
@@ -162,5 +172,6 @@ _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
     ops.Write: Writers.write,
     ops.Sync: Writers.sync,
     ops.CloseWriter: Writers.close,
+    ops.WriterPosition: Writers.position,
     ops.Observe: Writers.observe,
 }

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from fsconform.adapters.folders.sandbox import Sandbox
-from fsconform.adapters.posix import calls, errors, further_streams, further_writers, snapshots
+from fsconform.adapters.posix import calls, errors, fullness, further_streams, further_writers, snapshots
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.operations import Operation, paths_of
-from fsconform.model.outcomes import NotExpressible, Outcome, Returned
+from fsconform.model.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.paths import show
 from fsconform.model.programs import Event, Trace
 
-_CALLS = {**calls.CALLS, **further_streams.CALLS}
+_CALLS = {**calls.CALLS, **further_streams.CALLS, **fullness.CALLS}
 _Kept = tuple[further_writers.Writers, further_streams.Readers]
 
 
@@ -98,6 +98,8 @@ def _event(base: int, operation: Operation, stacks: bool, streams: _Kept) -> Eve
         returned = time.monotonic_ns()
     except calls.CannotName as error:
         return Event(NotExpressible(str(error)), invoked, invoked)
+    except fullness.Roomy as error:
+        return Event(Unknown(str(error)), invoked, time.monotonic_ns())
     except OSError as error:
         returned = time.monotonic_ns()
         stack = "".join(traceback.format_exception(error)) if stacks else ""

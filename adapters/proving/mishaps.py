@@ -9,6 +9,7 @@ from fsconform.adapters.proving.kept import KeepingStore, Told
 
 _WRITES, _BYTES = 40, 1000
 _QUOTA, _BEYOND = 2 << 20, 4 << 20
+_ROOM, _PIECE = 1 << 15, 1 << 12
 
 
 class Mishaps(KeepingStore):
@@ -34,6 +35,35 @@ class Mishaps(KeepingStore):
         after = self.closed_again(before, _BEYOND)
         return {"refused": refused, "again": "done", "before": before, "after": after}
 
+    def fill_up(self, path: str, synced: bool) -> Told:
+        """What comes of writing into a directory until it has no space, and of what follows."""
+        name = f"{path}/f"
+        self.mkdirs(path)
+        self.create(name, b"", False)
+        saved = b""
+        pieces = [bytes([1 + number]) * _PIECE for number in range(2 * _ROOM // _PIECE)]
+        refused = next((each for each in pieces if not self.has_room(len(saved := saved + each))), None)
+        taken = saved if refused is None else saved[: -len(refused)]
+        kept = self.saved_when_full(taken, synced)
+        self.create(name, kept, True)
+        closed = "done" if self.closes_when_full() else "raised IOException"
+        promised = len(taken) if synced or closed == "done" else 0
+        deleted = self.delete(name, False)
+        anew = "done" if self.is_freed() else "raised IOException"
+        self.delete(path, True)
+        return {
+            "refused": "done" if refused is None else self.full_error(),
+            "by": "" if refused is None else "write",
+            "closed": closed,
+            "again": "done",
+            "later": self.after_full(),
+            "acknowledged": promised > 0,
+            "kept": kept[:promised] == taken[:promised] and len(kept) >= promised,
+            "sound": saved.startswith(kept),
+            "deleted": deleted,
+            "anew": anew,
+        }
+
     # --- inside; seeded faults override these
 
     def joined_writes(self, pieces: list[bytes]) -> bytes:
@@ -43,6 +73,30 @@ class Mishaps(KeepingStore):
     def exceeds_quota(self) -> bool:
         """Whether more can be written than a quota allows."""
         return False
+
+    def has_room(self, count: int) -> bool:
+        """Whether a directory with little space holds so many bytes."""
+        return count <= _ROOM
+
+    def saved_when_full(self, taken: bytes, synced: bool) -> bytes:
+        """What a file holds of the bytes of writes that returned, once the next one failed and it was closed."""
+        return taken
+
+    def closes_when_full(self) -> bool:
+        """Whether the close of such a file succeeds."""
+        return True
+
+    def full_error(self) -> str:
+        """What a write raises for which there is no space."""
+        return "raised IOException"
+
+    def after_full(self) -> str:
+        """What a write comes to once such a stream was closed."""
+        return "raised ClosedChannelException IOException"
+
+    def is_freed(self) -> bool:
+        """Whether there is space again once such a file was deleted."""
+        return True
 
     def closed_again(self, saved: int, wanted: int) -> int:
         """The length of a file of which so much was saved, once its stream was closed again."""

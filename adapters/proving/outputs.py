@@ -35,6 +35,8 @@ class Writer:
         self.closed = False
         self.lost = False
         """True once the lease was recovered."""
+        self.unchecked = False
+        """True of a stream that was opened to write without checksums."""
         self.busy = False
         """True while others write to the stream at the same time."""
         self.opened = store.tick()
@@ -87,6 +89,10 @@ class Writer:
     def has_capability(self, name: str) -> bool:
         """True of what it can do, closed or not."""
         return name in self.offered
+
+    def position(self) -> int:
+        """Where the next byte goes."""
+        return len(self.held) + (len(self.node.data) if self.node is not None and self.node.data is not None else 0)
 
     def set_drop_behind(self, value: bool | None) -> None:
         """There is no cache to be dropped, so that any wish is met."""

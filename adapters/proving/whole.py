@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fsconform.adapters.proving.administration import Administration
 from fsconform.adapters.proving.attributes import Attributes
+from fsconform.adapters.proving.checksums import Checksums
 from fsconform.adapters.proving.episodes import Episodes
 from fsconform.adapters.proving.kept import Told
 from fsconform.adapters.proving.listing import Listing
@@ -26,7 +27,7 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 """What programs call the listings that differ in some attributes."""
 
 
-class WholeStore(Listing, Episodes, Attributes, Trash, Administration, Streams, Writers, Mishaps):
+class WholeStore(Listing, Episodes, Attributes, Trash, Administration, Streams, Writers, Mishaps, Checksums):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

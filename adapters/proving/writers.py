@@ -62,6 +62,8 @@ class Writers(Metadata):
         """Why a program can't name that stream, be it to open it or to use it; the empty string if it can."""
         if opens == (stream in self.writers):
             return f"a stream is called {stream} already" if opens else f"no stream was opened as {stream}"
+        if opens and self.via == "unchecked" and self.can.delayed:
+            return "an object store keeps no checksums beside a file"
         return ""
 
     # --- streams
@@ -69,6 +71,7 @@ class Writers(Metadata):
     def open_writer(self, path: str, stream: str, mode: str) -> None:
         """Open a file to be written, with the errors of create and append; IOException if another stream writes it."""
         writer = (self.delayed_kind if self.can.delayed else self.writer_kind)(self, path)
+        writer.unchecked = self.via == "unchecked"
         writer.begin(mode)
         if self.can.delayed:
             self.check_writers(writer.key)
@@ -147,6 +150,10 @@ class Writers(Metadata):
             "capability": writer.has_capability("dropbehind"),
             "answer": _answer(lambda: writer.set_drop_behind(_DROPPED[value])),
         }
+
+    def writer_position(self, stream: str) -> Told:
+        """Where the stream is."""
+        return {"at": self.writers[stream].position()}
 
     # --- leases
 

@@ -1,6 +1,6 @@
 """Files that are written through a file object of Python that stays open from step to step.
 
-The calls are write, flush and close. What a file object of Python has no word for (hflush, hsync, a stream's
+The calls are write, flush, tell and close. What a file object of Python has no word for (hflush, hsync, a stream's
 capabilities, abort, a null) is not expressible. An array that is written is a bytearray of the caller's: a slice of it
 is a memoryview, and what is done to it after the call has returned must change nothing.
 """
@@ -32,6 +32,7 @@ class _Open:
 
     file: Any
     path: Path
+    appends: bool
 
 
 class Writers:
@@ -66,7 +67,7 @@ class Writers:
         if operation.stream in self._open:
             raise CannotName(f"the name {operation.stream} is taken")
         file = self._binding.open_writer(operation.path, operation.mode)
-        self._open[operation.stream] = _Open(file, operation.path)
+        self._open[operation.stream] = _Open(file, operation.path, operation.mode == "append")
 
     def write(self, operation: ops.Write) -> None:
         """write, again with the rest where it took a part only."""
@@ -103,6 +104,15 @@ class Writers:
     def close(self, operation: ops.CloseWriter) -> None:
         """close."""
         self._of(operation.stream).file.close()
+
+    def position(self, operation: ops.WriterPosition) -> Value:
+        """tell."""
+        one = self._of(operation.stream)
+        if getattr(one.file, "closed", False):
+            raise CannotName("what tell of a closed file object gives is not asked")
+        if one.appends:
+            raise CannotName("Python goes to the end of a file that is appended to with each write, not before")
+        return facts("position", at=int(one.file.tell()))
 
     def observe(self, operation: ops.Observe) -> Value:
         """The calls of getFileStatus, open and listStatus."""
@@ -181,5 +191,6 @@ _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
     ops.Write: Writers.write,
     ops.Sync: Writers.sync,
     ops.CloseWriter: Writers.close,
+    ops.WriterPosition: Writers.position,
     ops.Observe: Writers.observe,
 }

@@ -122,7 +122,7 @@ class HdfsService:
 
     def logs(self) -> list[Path]:
         """The logs there are, the NameNode's first."""
-        names = ["format", "namenode", *(f"datanode-{number}" for number in range(self._datanodes))]
+        names = ["format", "namenode", *(f"datanode-{number}" for number in range(self._datanodes)), "administration"]
         return [path for name in names if (path := self._log(name)).is_file()]
 
     def alive(self) -> bool:
@@ -214,6 +214,16 @@ class HdfsService:
             self._daemons.append(datanode)
             datanode.start()
         self._wait(namenode, deadline, lambda: self._is_ready(namenode))
+
+    def administer(self, main_class: str, *arguments: str) -> None:
+        """Run a tool for administrators with the service's configuration, once it is up. Raises ServiceError."""
+        tool = self._daemon("administration", main_class, *arguments)
+        tool.start()
+        code = tool.wait(self._timeout)
+        tool.stop()
+        if code != 0:
+            what = f"did not end within {self._timeout:.0f} s" if code is None else f"ended with code {code}"
+            raise ServiceError(f"{main_class.rpartition('.')[2]} {what}; see {tool.log}:\n{tool.tail()}")
 
     def _format(self, deadline: float) -> None:
         """Make the NameNode's storage."""

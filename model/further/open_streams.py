@@ -34,7 +34,7 @@ class Writer:
     ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did.
     ``before`` is the file that was at the path, and so many elements of the path were there (``depth``) when the
     stream was opened. Of one that is astray nothing is known, as others wrote to its path, or that was renamed or
-    deleted; of one that was recovered, only that the file is closed.
+    deleted; of one that was recovered, only that the file is closed. ``unchecked`` is one without checksums.
     """
 
     path: Path
@@ -46,6 +46,7 @@ class Writer:
     depth: int = 0
     appends: bool = False
     shown: bool = False
+    unchecked: bool = False
 
     @property
     def length(self) -> int:
@@ -186,14 +187,14 @@ def views(root: Dir, path: Path) -> tuple[View, tuple[View, ...]] | None:
 # --- what streams do to the state
 
 
-def begun(root: Dir, name: str, path: Path, mode: str) -> Dir:
+def begun(root: Dir, name: str, path: Path, mode: str, unchecked: bool = False) -> Dir:
     """A stream was opened: the file is there, empty unless it is to be appended to."""
     node = locate(root, path)
     before = node if type(node) is File else None
     depth = next((many for many in range(len(path), 0, -1) if isinstance(locate(root, path[:many]), Dir | File)), 0)
     content = before.content if before is not None and mode == "append" else contents.EMPTY
     least = contents.length(content)
-    made = Writer(path, content, "open", least, 0, before, depth, mode == "append")
+    made = Writer(path, content, "open", least, 0, before, depth, mode == "append", unchecked=unchecked)
     tree = root if mode == "append" else put(root, path, File(contents.EMPTY))
     return kept(tree, writers(tree).set(name, made))
 

@@ -137,6 +137,8 @@ def _classify_capability(root: Dir, op: WriterCapability) -> int:
     met = phase(root, op.stream)
     if met == 3:
         return 1 << COMMON_BITS + 8
+    if not met and op.capability in _CLAIMED and streams.writers(root)[op.stream].unchecked:
+        return 1 << COMMON_BITS + 11
     if not met and op.capability in _CLAIMED and streams.writers(root)[op.stream].appends:
         return 1 << COMMON_BITS + 9 + _claim(op)
     return 1 << COMMON_BITS + _claim(op) + (4 if met else 0)
@@ -178,6 +180,7 @@ CAPABILITY = Meaning(
         *(_closed_claim(name, branches) for name, branches in _CLAIM_CASES),
         ASTRAY,
         *(Case(f"{name} of a stream that appends", own[0].clause, own) for name, own in _CLAIM_CASES[:2]),
+        Case("a sync of a stream without checksums", clause.UNCHECKED_SYNC, (returns(clause.UNCHECKED_SYNC, True),)),
     ),
     _classify_capability,
     derived=True,

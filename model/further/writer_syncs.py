@@ -62,11 +62,16 @@ def _synced(option: str, broken: str, first: Branch) -> tuple[Branch, ...]:
 
 
 _SAVES = gives(clause.SYNC_VISIBLE, "save all that was written", _kept_promise, effect=_flushed)
+_SAVES_UNCHECKED = gives(
+    clause.UNCHECKED_SYNC, "save all that was written", _kept_promise, effect=_flushed, also=(clause.SYNC_VISIBLE,)
+)
 _CLOSED_SYNC = gives(clause.SYNC_OPEN, "raise IOException", fails("IOException"))
 
 
 def _classify_sync(root: Dir, op: Sync) -> int:
     met, call = phase(root, op.stream), SYNCS.index(op.call)
+    if not met and call and streams.writers(root)[op.stream].unchecked:
+        return 1 << COMMON_BITS + len(SYNCS) * len(PHASES) + 2 + call - 1
     if not met and call and streams.writers(root)[op.stream].appends:
         return 1 << COMMON_BITS + len(SYNCS) * len(PHASES) + call - 1
     return 1 << COMMON_BITS + call * len(PHASES) + met
@@ -77,6 +82,9 @@ def _sync_differs(root: Dir, op: Sync, value: Any) -> Difference | None:
         return None
     if is_raised(value, "UnsupportedOperationException") and told(value, "capability"):
         return Difference(clause.SYNC_ONLY_IF_KEPT, "MUST NOT", f"{words_of(answer(value))}, declared as a capability")
+    if not phase(root, op.stream) and streams.writers(root)[op.stream].unchecked:
+        words = "no capability, without checksums" if answer(value) == "done" else words_of(answer(value))
+        return Difference(clause.UNCHECKED_SYNC, "MUST", words)
     if answer(value) == "done":
         if phase(root, op.stream):
             return (
@@ -130,7 +138,10 @@ def _sync_cases() -> tuple[Case, ...]:
         for name, option in (("hflush", SUPPORTS_HFLUSH), ("hsync", SUPPORTS_HSYNC))
     ]
     appending = (replace(one[0], name=f"{one[0].name} of a stream that appends") for one in both)
-    return (*flush, *both[0], *both[1], *appending)
+    unchecked = (
+        Case(f"{one[0].name} of a stream without checksums", clause.UNCHECKED_SYNC, (_SAVES_UNCHECKED,)) for one in both
+    )
+    return (*flush, *both[0], *both[1], *appending, *unchecked)
 
 
 SYNC = Meaning(Sync, (*COMMON_CASES, *_sync_cases()), _classify_sync, _sync_differs)

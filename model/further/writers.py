@@ -24,6 +24,7 @@ from fsconform.model.further import writer_clauses as clause
 from fsconform.model.further.writer_states import ASTRAY, PHASES, by_phase, phase
 from fsconform.model.operations import Append, Create
 from fsconform.model.operations.writers import (
+    UNCHECKED,
     OpenWriter,
     Write,
     WriteWrongly,
@@ -36,7 +37,7 @@ _COMMON = (1 << COMMON_BITS) - 1
 
 
 def _begin(root: Dir, op: OpenWriter) -> Dir:
-    return streams.begun(root, op.stream, op.path, op.mode)
+    return streams.begun(root, op.stream, op.path, op.mode, op.via == UNCHECKED)
 
 
 def _late(root: Dir, op: OpenWriter) -> Dir:

@@ -6,6 +6,7 @@ from fsconform.model.operations import (
     administration,
     attributes,
     changes,
+    checksums,
     core,
     listing,
     metadata,
@@ -59,6 +60,7 @@ ALL: tuple[type[Operation], ...] = (
     *streams.ALL,
     *writers.ALL,
     *mishaps.ALL,
+    *checksums.ALL,
 )
 
 MUTATORS: tuple[type[Operation], ...] = tuple(kind for kind in ALL if kind.MUTATES)

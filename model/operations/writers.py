@@ -19,6 +19,9 @@ MODES = ("create", "overwrite", "append")
 MISUSES = ("null", "negative offset", "negative length", "beyond the end", "offset beyond the end")
 """Arguments that write must refuse: null; a range of an array of ten bytes that is no range of it."""
 
+UNCHECKED = "unchecked"
+"""The way by which a stream is opened that writes no checksums."""
+
 SYNCS = ("flush", "hflush", "hsync")
 
 ABORTABLE = "fs.capability.outputstream.abortable"
@@ -39,11 +42,14 @@ CAPABILITIES = (
 
 @dataclass(frozen=True, slots=True)
 class OpenWriter(Operation):
-    """A stream is opened to write a file, by one of ``MODES``; via builder by createFile or appendFile."""
+    """A stream is opened to write a file, by one of ``MODES``; via builder by createFile or appendFile.
+
+    Via unchecked by a client that writes no checksums: ``setWriteChecksum(false)`` comes before it.
+    """
 
     NAME: ClassVar[str] = "open to write"
     MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("builder",)
+    VIAS: ClassVar[tuple[str, ...]] = ("builder", UNCHECKED)
     path: Path
     stream: str
     mode: str
@@ -144,6 +150,14 @@ class SetDropBehind(Operation):
 
 
 @dataclass(frozen=True, slots=True)
+class WriterPosition(Operation):
+    """``getPos()`` of an output stream. Returns facts ``position``: ``at``, in bytes."""
+
+    NAME: ClassVar[str] = "getPos of a stream"
+    stream: str
+
+
+@dataclass(frozen=True, slots=True)
 class Observe(Operation):
     """A path is looked at: getFileStatus, then open and read to the end, then the listing of its parent.
 
@@ -187,6 +201,7 @@ ALL: tuple[type[Operation], ...] = (
     AbortWriter,
     WriterCapability,
     SetDropBehind,
+    WriterPosition,
     Observe,
     RecoverLease,
     IsFileClosed,

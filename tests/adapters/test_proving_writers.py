@@ -42,6 +42,7 @@ MADE, OVER, MORE = w.OpenWriter(NO, "s", "create"), w.OpenWriter(F, "s", "overwr
 WROTE, ABORT, CLOSE, LOOK = w.Write("s", FEW), w.AbortWriter("s"), w.CloseWriter("s"), w.Observe(NO)
 FLUSH, HFLUSH, HSYNC = (w.Sync("s", call) for call in w.SYNCS)
 LOOK_F = w.Observe(F)
+WHERE, BARE = w.WriterPosition("s"), w.OpenWriter(NO, "s", "create", w.UNCHECKED)
 
 
 def held(*parts: Content, length: int | None = None) -> dict[str, Any]:
@@ -97,6 +98,11 @@ EITHER: list[Row] = [
         for value in ("true", "false", "null")
     ],
     *[((MADE, w.WriterCapability("s", name)), False) for name in w.CAPABILITIES[4:]],
+    ((MADE, WHERE), {"at": 0}),
+    ((MADE, WROTE, w.Write("s", MANY), WHERE), {"at": 5006}),
+    ((OVER, WROTE, WHERE), {"at": 6}),
+    ((MORE, WHERE), {"at": 10}),
+    ((MORE, WROTE, WHERE), {"at": 16}),
     ((MADE, CLOSE, w.OpenWriter(NO, "t", "append")), None),
     ((OVER, w.OpenWriter(F, "t", "overwrite")), IO),
     ((OVER, w.OpenWriter(F, "t", "append")), IO),
@@ -126,6 +132,7 @@ EITHER: list[Row] = [
 """What both kinds of store do."""
 
 AT_ONCE: list[Row] = [
+    ((BARE, WROTE, HSYNC, LOOK), held(FEW)),
     ((MADE, LOOK), held(())),
     ((OVER, LOOK_F), held(())),
     ((MORE, LOOK_F), held(OLD)),
@@ -208,6 +215,10 @@ NAMELESS: list[tuple[Operation, ...]] = [
 ]
 
 
+def test_an_object_store_has_no_checksums_to_leave_out(play: Play) -> None:
+    assert isinstance(play(ProvingStore(behaviour=DELAYED), (BARE,))[-1], NotExpressible)
+
+
 @pytest.mark.parametrize("program", NAMELESS)
 def test_streams_that_have_no_name_or_another(play: Play, program: tuple[Operation, ...]) -> None:
     assert isinstance(play(ProvingStore(), program)[-1], NotExpressible)
@@ -237,6 +248,8 @@ LEFT = (
     (MADE, WROTE, HSYNC, w.Write("s", MANY), LOOK),
     (MADE, WROTE, HFLUSH, CLOSE, LOOK),
     (MADE, w.CloseWriter("s", "timed")),
+    (BARE, WROTE, HSYNC, LOOK),
+    (BARE, w.WriterCapability("s", "hsync")),
     (MADE, WROTE, HSYNC, WROTE, HSYNC, LOOK),
     (MADE, WROTE, CLOSE, ABORT, LOOK),
     (MADE, CLOSE, w.WriterCapability("s", "dropbehind")),

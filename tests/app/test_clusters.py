@@ -15,6 +15,7 @@ import pytest
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.hdfs_pair import HdfsPair
+from fsconform.adapters.services.hdfs_policies import DIRECTORY, PolicyHdfs
 from fsconform.app.presets_hadoop import MOUNTS, mount_table
 
 pytestmark = [
@@ -141,6 +142,30 @@ def test_what_lies_above_the_mounts_is_read_only(mounted: Client, line: str) -> 
     mounted("fs.mkdirs(Path('/near'))")
     assert mounted(line) in ("raised AccessControlException", "raised IOException")
     assert mounted("names('/')") == ["far", "near"]
+
+
+@pytest.fixture(scope="module")
+def zoned(minicluster: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A client of a cluster in which ``/kept`` is an encryption zone."""
+    service = PolicyHdfs("encrypted", tmp_path_factory.mktemp("zone") / "hdfs", minicluster)
+    service.start()
+    client = Client(service.uri.removesuffix(DIRECTORY) + "/", service.client_configuration())
+    yield client
+    client.close()
+    service.stop()
+
+
+@pytest.mark.parametrize(("source", "target"), [("/kept", "/plain"), ("/plain", "/kept")])
+def test_a_rename_across_the_border_of_a_zone_is_refused_and_changes_nothing(
+    zoned: Client, source: str, target: str
+) -> None:
+    zoned(f"fs.mkdirs(Path('/plain')), put('{source}/a', 'one'), fs.delete(Path('{target}/a'), True)")
+    assert zoned(f"fs.rename(Path('{source}/a'), Path('{target}/a'))") == "raised RemoteException"
+    assert (zoned(f"get('{source}/a')"), zoned(f"fs.exists(Path('{target}/a'))")) == ("one", False)
+    assert zoned(f"fs.rename(Path('{source}/a'), Path('{source}/b'))") is True
+    assert zoned(f"get('{source}/b')") == "one"
+    assert zoned("fs.getFileStatus(Path('/kept')).isEncrypted()") is True
+    assert zoned(f"fs.getFileStatus(Path('{source}/b')).isEncrypted()") is (source == "/kept")
 
 
 def test_the_pair_keeps_files_and_open_streams_when_the_other_takes_over(

@@ -8,7 +8,7 @@ from fsconform.model import content as contents
 from fsconform.model.contract import Contract
 from fsconform.model.errors import ancestry
 from fsconform.model.operations import Create, Exists, GetFileStatus, Open, Operation
-from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write
+from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterPosition
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Outcome, Raised, Returned, facts
 from fsconform.model.scripts import told_error
@@ -61,6 +61,17 @@ def test_what_is_not_seen_yet_is_missing_in_any_way() -> None:
     ((branch, _),) = oracle.step(fresh, GetFileStatus(PATH), Raised(ancestry("UnsupportedOperationException")))
     assert branch.deviates
     assert not oracle.step(fresh, GetFileStatus(PATH), Raised(ancestry("IOException")))
+
+
+def test_a_position_counts_what_is_appended_to() -> None:
+    oracle, open_ = after(MADE, (OpenWriter(PATH, "w", "append"), Returned(None)), WRITTEN, **{"supports-append": True})
+    asked = WriterPosition("w")
+    for at, allowed in ((7, 1), (3, 0), (4, 0), (0, 0)):
+        assert len(oracle.step(open_, asked, Returned(facts("position", at=at)))) == allowed
+    ((_, closed),) = oracle.step(open_, CloseWriter("w"), Returned(None))
+    assert closed is not None
+    for outcome in (Returned(facts("position", at=1)), MISSING):
+        assert oracle.step(closed, asked, outcome)
 
 
 def test_no_bytes_one_by_one_are_no_call() -> None:

@@ -10,7 +10,18 @@ from fsconform.model.operations import MUTATORS, NAMES, Append, Create, Delete, 
 from fsconform.suites.registry import DEFAULT, SUITES
 
 CORE = ("namespace", "rename", "delete", "listing", "content", "paths", "root")
-BEYOND = ("protocols", "lookups", "metadata", "changes", "attributes", "streams", "capabilities", "large", "limits")
+BEYOND = (
+    "protocols",
+    "lookups",
+    "metadata",
+    "changes",
+    "attributes",
+    "streams",
+    "capabilities",
+    "large",
+    "limits",
+    "full",
+)
 
 
 def test_every_area_has_its_suite() -> None:

@@ -23,6 +23,7 @@ _MODE = 0o644
 _WAIT_SECONDS = 20.0
 """So long may a store take to adjust the end of a file that was truncated."""
 _POLL_SECONDS = 0.05
+_UNSUPPORTED = "java.lang.UnsupportedOperationException"
 _TICK_SECONDS = 0.05
 """More than the unit in which a store counts times of modification."""
 
@@ -247,7 +248,10 @@ def _change(caller: Caller, op: ops.OpenByHandle, path: Any, other: Any) -> str:
         case "append":
             try:
                 caller.write(lambda: fs.append(path), ops.HANDLE_APPENDED)
-            except java("java.lang.UnsupportedOperationException"):
+            except jvm.JavaError as error:
+                classes = jvm.ancestry(error)
+                if _UNSUPPORTED not in (*classes, *jvm.remote(error, classes)):
+                    raise
                 return "the file can't be appended to"
         case "rename":
             if op.path == op.other or fs.exists(other) or not fs.exists(other.getParent()):

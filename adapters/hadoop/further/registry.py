@@ -11,7 +11,9 @@ from fsconform.adapters.hadoop.further import (
     administration,
     attributes,
     changes,
+    checksums,
     episodes,
+    fullness,
     listing,
     metadata,
     mishaps,
@@ -43,6 +45,8 @@ HANDLERS: dict[tuple[type, str], Handler] = {
     **writers.HANDLERS,
     **observing.HANDLERS,
     **mishaps.HANDLERS,
+    **checksums.HANDLERS,
+    **fullness.HANDLERS,
 }
 
 

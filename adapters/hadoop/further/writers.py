@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
+from fsconform.adapters.hadoop.further.checksums import NONE, keeps_checksums, switched
 from fsconform.adapters.hadoop.further.observing import answer_of, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model import content as contents
@@ -77,7 +78,12 @@ def open_writer(caller: Caller, op: ops.OpenWriter, places: Places) -> Any:
     if op.stream in places.streams:
         return wire.NotExpressible(f"the name {op.stream} is taken")
     fs, path, opened = caller.base, places.java(op.path), _now()
-    if op.via == "builder":
+    if op.via == "unchecked":
+        if not keeps_checksums(caller):
+            return NONE
+        with switched(fs.setWriteChecksum):
+            stream = fs.append(path) if op.mode == "append" else fs.create(path, op.mode == "overwrite")
+    elif op.via == "builder":
         builder = fs.appendFile(path) if op.mode == "append" else fs.createFile(path)
         if op.mode != "append":
             builder = builder.recursive().overwrite(op.mode == "overwrite")
@@ -233,6 +239,11 @@ def drop_behind(caller: Caller, op: ops.SetDropBehind, places: Places) -> Any:
     return facts("drop behind", answer=answer_of(lambda: stream.setDropBehind(given)), capability=able)
 
 
+def position(caller: Caller, op: ops.WriterPosition, places: Places) -> Any:
+    """getPos."""
+    return facts("position", at=int(_of(places, op.stream).stream.getPos()))
+
+
 # --- leases
 
 
@@ -275,6 +286,7 @@ _CALLS: dict[type[Any], Any] = {
     ops.AbortWriter: abort,
     ops.WriterCapability: capability,
     ops.SetDropBehind: drop_behind,
+    ops.WriterPosition: position,
     ops.RecoverLease: recover_lease,
     ops.IsFileClosed: is_file_closed,
 }

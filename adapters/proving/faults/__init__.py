@@ -12,6 +12,7 @@ from fsconform.adapters.proving.faults import (
     builders,
     caches,
     changes,
+    checksums,
     claims,
     contents,
     copies,
@@ -23,6 +24,7 @@ from fsconform.adapters.proving.faults import (
     mishaps,
     names,
     nulls,
+    positions,
     protocols,
     queries,
     readers,
@@ -46,7 +48,7 @@ __all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
 _PROVERS = (
-    *(aborts, administration, ended, episodes, mishaps, nulls),
+    *(aborts, administration, checksums, ended, episodes, mishaps, nulls, positions),
     *(readers, roots, streams, syncing, trash, unable, writers),
 )
 

@@ -23,3 +23,55 @@ class _TearsAWrite(WholeStore):
 class _TriesAgain(WholeStore):
     def closed_again(self, saved: int, wanted: int) -> int:
         return wanted
+
+
+# --- a store without space
+
+
+@seeded("full-hidden", "a store without space takes all, and saves what it has room for", clause="outputstream.saved")
+class _Hidden(WholeStore):
+    def has_room(self, count: int) -> bool:
+        return True
+
+    def saved_when_full(self, taken: bytes, synced: bool) -> bytes:
+        return taken[: len(taken) // 2]
+
+
+@seeded("full-loses-synced", "what hsync saved is lost when the store is full", clause="outputstream.sync.post.visible")
+class _LosesSynced(WholeStore):
+    def closes_when_full(self) -> bool:
+        return False
+
+    def saved_when_full(self, taken: bytes, synced: bool) -> bytes:
+        return taken[:-1]
+
+
+@seeded("full-gap", "the file of a full store has a gap", clause="outputstream.saved")
+class _Gap(WholeStore):
+    def closes_when_full(self) -> bool:
+        return False
+
+    def saved_when_full(self, taken: bytes, synced: bool) -> bytes:
+        return taken if synced else taken[:4096] + bytes(len(taken) - 4096)
+
+
+@seeded(
+    "full-stays-open",
+    "a stream can be written to whose close failed for want of space",
+    clause="outputstream.write.pre.open",
+)
+class _StaysOpen(WholeStore):
+    def after_full(self) -> str:
+        return "done"
+
+
+@seeded("full-for-ever", "deletion frees no space", clause="filesystem.create.post")
+class _ForEver(WholeStore):
+    def is_freed(self) -> bool:
+        return False
+
+
+@seeded("full-error", "a store without space raises an error that is no IOException", clause="outputstream.write.limit")
+class _OtherError(WholeStore):
+    def full_error(self) -> str:
+        return "raised Error"

@@ -1,0 +1,18 @@
+"""A store without space: only on request, on a place that is small. See docs/how-to-fill-a-store.md."""
+
+from __future__ import annotations
+
+from fsconform.engine.grammar import Grammar, Suite
+from fsconform.model.operations import Create, Delete, Mkdirs, Rename
+from fsconform.model.operations.mishaps import FillUp
+
+FULL = Suite(
+    "disk-full",
+    "full",
+    "files written until the store has no space: what is raised, what is kept, and how it goes on",
+    witnesses=("full",),
+    grammar=Grammar(weights=((Mkdirs, 1), (Create, 2), (Delete, 2), (Rename, 1), (FillUp, 2)), spiced=0, longest=8),
+    default=False,
+    trial=True,
+    alone=True,
+)

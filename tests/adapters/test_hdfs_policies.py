@@ -1,0 +1,93 @@
+"""HDFS with a directory of its own kind: what is asked of it, what is made of refusals; by night the services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.hdfs_policies import DATANODES, DIRECTORY, POLICY, Kind, PolicyHdfs
+from fsconform.app.presets import PRESETS
+from fsconform.app.targets import targets
+from fsconform.engine.waivers import load
+from fsconform.specs.contract_xml import load_shipped
+
+WAIVERS = Path(__file__).parents[2] / "specs" / "waivers"
+
+
+class NameNode(BaseHTTPRequestHandler):
+    """Answers as WebHDFS does, and refuses what it does not know."""
+
+    asked: ClassVar[list[tuple[str, dict[str, list[str]]]]] = []
+
+    def do_PUT(self) -> None:
+        address = urlsplit(self.path)
+        parameters = parse_qs(address.query)
+        self.asked.append((address.path, parameters))
+        status = 200 if parameters["op"] in (["MKDIRS"], ["SETECPOLICY"]) else 403
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(b'{"boolean":true}' if status == 200 else b"no such thing")
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def answering() -> Iterator[str]:
+    """The address of such a NameNode."""
+    NameNode.asked.clear()
+    with HTTPServer(("127.0.0.1", 0), NameNode) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"webhdfs://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_calls_go_to_the_directory_and_a_refusal_is_told(
+    answering: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = PolicyHdfs("erasure-coded", tmp_path / "hdfs", [])
+    monkeypatch.setattr(service, "_service", SimpleNamespace(web_uri=answering))
+    service._ask("SETECPOLICY", DIRECTORY, ecpolicy=POLICY)
+    (path, parameters), *_ = NameNode.asked
+    assert path == f"/webhdfs/v1{DIRECTORY}" and parameters["ecpolicy"] == [POLICY] and parameters["user.name"]
+    with pytest.raises(ServiceError, match="ALLOW of /kept was refused with status 403: no such thing"):
+        service._ask("ALLOW", DIRECTORY)
+    monkeypatch.setattr(service, "_service", SimpleNamespace(web_uri="webhdfs://127.0.0.1:1"))
+    with pytest.raises(ServiceError, match="MKDIRS of /kept was not answered"):
+        service._ask("MKDIRS", DIRECTORY)
+
+
+@pytest.mark.parametrize(
+    ("store", "option"), [("hdfs-ec", "fsconform.erasure-coded"), ("hdfs-encrypted", "fsconform.in-encryption-zone")]
+)
+def test_what_is_waived_for_hdfs_is_lent_where_it_is_shown(store: str, option: str) -> None:
+    assert not PRESETS[store].default and load_shipped(store).declared[option] is True
+    (target,) = targets((store,), None, "", None, None)
+    lent = {waiver.signature for waiver in target.waivers if waiver.optional}
+    assert {waiver.signature for waiver in load(WAIVERS / "hdfs.toml")} == lent
+    assert {waiver.store for waiver in target.waivers} == {store}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("kind", ["erasure-coded", "encrypted"])
+def test_the_service_comes_up_and_goes(kind: Kind, tmp_path: Path) -> None:
+    service = PolicyHdfs(kind, tmp_path / "hdfs", resolve(load_profile(), ("minicluster",)))
+    service.start()
+    try:
+        assert service.uri.startswith("hdfs://127.0.0.1:") and service.uri.endswith(DIRECTORY)
+        assert len([log for log in service.logs() if "datanode" in log.name]) == (
+            DATANODES if kind == "erasure-coded" else 1
+        )
+    finally:
+        service.stop()
+    assert not (tmp_path / "hdfs").exists()
