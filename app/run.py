@@ -123,6 +123,7 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @hadoop_option()
 @via_option()
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@click.option("--below", is_flag=True, help="Look at the object store below S3A also where what departs is waived.")
 @click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
 @in_two_steps()
@@ -152,6 +153,7 @@ def run(
     profile: str,
     via: str,
     fault: str,
+    below: bool,
     committers: tuple[str, ...],
     groups: tuple[str, ...],
 ) -> None:
@@ -182,6 +184,7 @@ def run(
                 "--resume": resume,
                 "--fault": datasets.alone and fault,
                 "--committer": objects.alone and committers,
+                "--below": below,
                 "--conf": datasets.alone and conf,
                 "--conf-file": conf_files,
                 "--name": datasets.alone and name,
@@ -259,6 +262,7 @@ def run(
                     statement=_statement(target),
                     survey=surveying,
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
+                    below=below,
                 )
             )
         judged = _judged(assignments, live, home) if assignments else []
