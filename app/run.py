@@ -181,7 +181,7 @@ def run(
                 "--op": operations,
                 "--explorer": kinds,
                 "--traces": trace_files,
-                "--resume": resume,
+                "--resume": datasets.alone and resume,
                 "--fault": datasets.alone and fault,
                 "--committer": objects.alone and committers,
                 "--below": below,
@@ -216,6 +216,7 @@ def run(
         asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
+    earlier_requests: dict[str, object_runs.Programs] = {}
     if resume is not None:
         if seed is not None:
             raise Problem("--resume goes on with the seed of the earlier run: leave --seed out")
@@ -223,6 +224,10 @@ def run(
         for one in places.values():
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
+        names = [target.name for target in objects.targets]
+        earlier_requests = {one: object_runs.earlier_findings(resume, one) for one in names}
+        if missing := [one for one in names if one not in places]:
+            raise Problem(f"{resume}: that run judged no {missing[0]}: leave --resume out, or name the run that did")
     seed = seed or 0
     with_traces = not layer and ("traces" in kinds or not (kinds or suites))
     tell = partial(console.print, markup=False)
@@ -283,6 +288,8 @@ def run(
                 budget / len(objects.targets),
                 seed,
                 fault,
+                places,
+                earlier_requests,
             )
     code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
     suites_run = [one.name for one in (() if layer else wanted)] + [one.name for one in datasets.suites]
