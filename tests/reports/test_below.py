@@ -10,6 +10,7 @@ from rich.console import Console
 
 from fsconform.records.results import BelowRecord, Results
 from fsconform.reports import html, words
+from fsconform.reports.junit import as_text
 from fsconform.reports.text import summary
 
 
@@ -45,6 +46,8 @@ def test_the_page_has_the_calls_and_beside_them_the_bucket(layered: Results) -> 
 
 def test_the_terminal_says_which_layer_departs(layered: Results) -> None:
     assert "below     the store below broke ListObjectsV2.all-keys" in texts_of(layered)
+    told = as_text(layered.stores[0].divergences[0])
+    assert "both layers: below, step 2, in what the connector left: ListObjectsV2()" in told
 
 
 def test_what_was_not_seen_is_not_called_kept(layered: Results) -> None:
