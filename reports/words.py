@@ -195,7 +195,9 @@ def below(one: BelowRecord) -> str:
         clauses = ", ".join(dict.fromkeys(breach.clause for breach in one.breaches))
         return f"the store below broke {clauses}: the divergence may be its doing"
     if one.verdict == "kept":
-        return f"the store below kept its clauses in {plural(one.judged, 'answer')}: the divergence is the connector's"
+        return (
+            f"the store below kept its clauses in {plural(one.judged, 'answer')}: nothing there explains the divergence"
+        )
     return f"nothing is known of the store below: {one.note}"
 
 

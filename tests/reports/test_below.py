@@ -54,7 +54,7 @@ def test_what_was_not_seen_is_not_called_kept(layered: Results) -> None:
     below = layered.stores[0].divergences[0].below
     assert below is not None
     kept = dataclasses.replace(below, verdict="kept", breaches=[])
-    assert words.below(kept) == "the store below kept its clauses in 74 answers: the divergence is the connector's"
+    assert words.below(kept) == "the store below kept its clauses in 74 answers: nothing there explains the divergence"
     unknown = BelowRecord("", "not known", note="it does not answer")
     assert words.below(unknown) == "nothing is known of the store below: it does not answer"
     assert words.below_lines(dataclasses.replace(kept, shown=False))[0].startswith("the divergence was not shown")
