@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from fsconform.app import interrupts, surveying
+from fsconform.app.below import seen_below
 from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
 from fsconform.engine import recorder
@@ -17,8 +18,8 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
-from fsconform.engine.waivers import apply
-from fsconform.records.results import StoreRecord
+from fsconform.engine.waivers import Waived, apply
+from fsconform.records.results import BelowRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
 
 __all__ = ["Assignment", "Judged", "clause_text", "judge_all", "judge_store"]
@@ -139,11 +140,34 @@ class _Run:
             if not outcome.interrupted:
                 outcome.interrupted = True
                 outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+        waived = _waived(up, outcome, proven)
+        below = self._below(up, proven, waived) if not outcome.interrupted else {}
         survey = surveying.survey(up, outcome, self._live)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
         self._fleet.take_down(up)
-        return _recorded(up, outcome, proven, survey)
+        return _recorded(up, outcome, proven, survey, waived, below)
+
+    def _below(self, up: Up, proven: list[Proven], waived: Waived) -> Mapping[str, BelowRecord]:
+        """The store below a connector, while what fails the gate is shown; or all that departs, where that is asked."""
+        name, serious = up.assignment.name, [one for one in proven if one.finding.verdict in FAILING]
+        chosen = [one for one in serious if up.assignment.below or one.finding.signature not in waived.by_signature]
+
+        def told(number: int) -> None:
+            interrupts.meet()
+            self._live.say(name, f"looking at the store below, {number} of {len(chosen)}")
+
+        with contextlib.suppress(KeyboardInterrupt):
+            return seen_below(up.store, up.benches.lent, chosen, told)
+        interrupts.met()
+        return {}
+
+
+def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
+    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
+    complete = up.assignment.complete and not outcome.problems
+    today = datetime.datetime.now(datetime.UTC).date()
+    return apply(up.assignment.waivers, up.assignment.name, failing, today, complete)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -153,13 +177,17 @@ def _unproven(outcome: Outcome) -> list[Proven]:
     ]
 
 
-def _recorded(up: Up, outcome: Outcome, proven: list[Proven], survey: Survey) -> Judged:
+def _recorded(
+    up: Up,
+    outcome: Outcome,
+    proven: list[Proven],
+    survey: Survey,
+    waived: Waived,
+    below: Mapping[str, BelowRecord],
+) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
-    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
-    complete = assignment.complete and not outcome.problems
-    today = datetime.datetime.now(datetime.UTC).date()
-    waived = apply(assignment.waivers, assignment.name, failing, today, complete)
     records = recorder.divergences(benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer)
+    records = [replace(one, below=below.get(one.signature)) for one in records]
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
     if not collected.programs and not problems:

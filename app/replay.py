@@ -11,6 +11,7 @@ import click
 from fsconform.adapters.jars import JarError, known_versions
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.below import NotSeen, beneath_of, has_one, looked
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
@@ -26,9 +27,12 @@ from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
-from fsconform.engine.trial import Bench, Trial
+from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.oracle import Oracle
+from fsconform.records.results import BelowRecord
+from fsconform.reports import words
+from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
 
 
@@ -45,6 +49,7 @@ from fsconform.specs.contract_xml import ContractError
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@click.option("--below", is_flag=True, help="Look at the object store below S3A after each step.")
 @hadoop_option()
 def replay(
     file: Path,
@@ -59,9 +64,12 @@ def replay(
     root: bool,
     itf: Path | None,
     fault: str,
+    below: bool,
     profile: str,
 ) -> None:
     """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
+    if below and (dataset_replays.FILES.is_file(file) or object_replays.FILES.is_file(file)):
+        raise Problem(f"--below is for what S3A showed, and {file} is of another layer: leave it out")
     if dataset_replays.FILES.is_file(file):
         raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
     if object_replays.FILES.is_file(file):
@@ -86,14 +94,14 @@ def replay(
     with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
         setup = Setup(Path(logs), say, timeout, profile=profile, real_root=root, fault=fault)
         try:
-            trial = _try(_open(store, custom, name, setup), recorded, judged_by)
+            trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, below)
         except SandboxRefused as error:
             raise Problem(str(error)) from error
         except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
             raise Inconclusive(str(error)) from error
     if itf is not None:
         _write_itf(itf, trial, recorded)
-    _tell(recorded, trial)
+    _tell(recorded, trial, beneath)
 
 
 def _write_itf(file: Path, trial: Trial, recorded: Replay) -> None:
@@ -121,24 +129,45 @@ def _recorded_contract(file: Path, recorded: Replay) -> Contract:
     return Contract(recorded.contract, str(file))
 
 
-def _try(store: Store, recorded: Replay, contract: Contract) -> Trial:
+def _try(store: Store, recorded: Replay, contract: Contract, below: bool) -> tuple[Trial, BelowRecord | None]:
+    if below and not has_one(store):
+        store.close()
+        raise Problem(f"--below needs S3A: there is no object store below {store.name!r}")
     try:
         session = store.session()
         try:
-            (trial,) = Bench(session, Judge(Oracle(contract))).try_all([recorded.program], stacks=True)
+            bench = Bench(session, Judge(Oracle(contract)))
+            (trial,) = bench.try_all([recorded.program], stacks=True)
+            return trial, _beneath(store, bench, recorded, trial) if below and not trial.execution.lost else None
         finally:
             session.close()
-        return trial
     finally:
         store.close()
 
 
-def _tell(recorded: Replay, trial: Trial) -> None:
+def _beneath(store: Store, bench: Bench, recorded: Replay, trial: Trial) -> BelowRecord:
+    like = shown(trial.judgement, recorded.signature, alone=False)
+    try:
+        opened = beneath_of(store)
+    except NotSeen as error:
+        return BelowRecord("", "not known", note=str(error))
+    try:
+        return looked(bench, opened, recorded.program, like)
+    finally:
+        opened.close()
+
+
+def _tell(recorded: Replay, trial: Trial, below: BelowRecord | None) -> None:
     if trial.execution.lost:
         raise Inconclusive(f"the store was lost while replaying: {trial.execution.lost}")
     found = {finding.signature: finding for finding in trial.judgement.findings}
     for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
         plain.print(f"{number:3}  {describe.call(step.operation)}: {describe.observed(event.outcome)}", markup=False)
+        if below is not None and number <= len(below.steps):
+            plain.print(f"       below: {visible(words.below_step(below.steps[number - 1]))}", markup=False)
+    if below is not None:
+        for line in words.below_lines(below):
+            plain.print(visible(line), markup=False, soft_wrap=True)
     if recorded.signature in found:
         finding = found[recorded.signature]
         plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)

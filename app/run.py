@@ -123,6 +123,7 @@ def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
 @hadoop_option()
 @via_option()
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@click.option("--below", is_flag=True, help="Look at the object store below S3A also where what departs is waived.")
 @click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
 @in_two_steps()
@@ -152,6 +153,7 @@ def run(
     profile: str,
     via: str,
     fault: str,
+    below: bool,
     committers: tuple[str, ...],
     groups: tuple[str, ...],
 ) -> None:
@@ -179,9 +181,10 @@ def run(
                 "--op": operations,
                 "--explorer": kinds,
                 "--traces": trace_files,
-                "--resume": resume,
+                "--resume": datasets.alone and resume,
                 "--fault": datasets.alone and fault,
                 "--committer": objects.alone and committers,
+                "--below": below,
                 "--conf": datasets.alone and conf,
                 "--conf-file": conf_files,
                 "--name": datasets.alone and name,
@@ -215,6 +218,7 @@ def run(
         asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
+    earlier_requests: dict[str, object_runs.Programs] = {}
     if resume is not None:
         if seed is not None:
             raise Problem("--resume goes on with the seed of the earlier run: leave --seed out")
@@ -222,6 +226,10 @@ def run(
         for one in places.values():
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
+        names = [target.name for target in objects.targets]
+        earlier_requests = {one: object_runs.earlier_findings(resume, one) for one in names}
+        if missing := [one for one in names if one not in places]:
+            raise Problem(f"{resume}: that run judged no {missing[0]}: leave --resume out, or name the run that did")
     seed = seed or 0
     with_traces = not layer and ("traces" in kinds or not (kinds or suites))
     tell = partial(console.print, markup=False)
@@ -261,6 +269,7 @@ def run(
                     statement=_statement(target),
                     survey=surveying,
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
+                    below=below,
                 )
             )
         judged = _judged(assignments, live, home) if assignments else []
@@ -281,6 +290,8 @@ def run(
                 budget / len(objects.targets),
                 seed,
                 fault,
+                places,
+                earlier_requests,
             )
     code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
     suites_run = [one.name for one in (() if layer else wanted)] + [one.name for one in datasets.suites]

@@ -108,6 +108,16 @@ class Owned:
         """Versions of the client and of the service."""
         return self._store.versions | self._site.connection.versions
 
+    @property
+    def configuration(self) -> dict[str, str]:
+        """The properties of its client. There may be secrets among them."""
+        return dict(self._site.connection.configuration)
+
+    @property
+    def configuration_files(self) -> tuple[str, ...]:
+        """Paths of Hadoop's XML files with further properties of its client."""
+        return tuple(map(str, self._site.connection.configuration_files))
+
     def session(self) -> Session:
         """Open a new session. Raises StoreLost or SandboxRefused."""
         return self._store.session()

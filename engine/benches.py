@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import queue
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 from fsconform.engine.busy import BusyTime
 from fsconform.engine.judge import Judge
@@ -53,6 +55,15 @@ class Benches:
     def give_back(self, bench: Bench) -> None:
         """Let others use the bench."""
         self._free.put(bench)
+
+    @contextmanager
+    def lent(self) -> Iterator[Bench]:
+        """A bench for a while. Raises StoreLost or SandboxRefused."""
+        bench = self.take()
+        try:
+            yield bench
+        finally:
+            self.give_back(bench)
 
     @property
     def sessions(self) -> int:

@@ -115,6 +115,62 @@ class StepRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class BelowStep:
+    """What the object store below a connector held after one step of a program.
+
+    ``objects`` has all of it, such as ``a/b, 3 bytes``; ``changed`` what the step added (``+``), removed (``-``) and
+    wrote anew (``~``). ``note`` says what bears on what was seen.
+    """
+
+    objects: list[str]
+    changed: list[str]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BelowBreach:
+    """A clause of object stores that the store below broke.
+
+    ``layer`` is ``left`` where it shows in what the connector left there, and ``requests`` where it shows in the same
+    changes made by requests alone. ``step`` is the connector's step from 1 on.
+    """
+
+    clause: str
+    level: str
+    statement: str
+    source: str
+    layer: str
+    step: int
+    request: str
+    expected: str
+    observed: str
+
+
+BELOW_VERDICTS = ("kept", "departs", "not known")
+"""What can be said of the store below: it kept every clause that it was held against, broke some, or was not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class BelowRecord:
+    """The object store below a connector while a minimal program runs: one of ``steps`` for each of the program's.
+
+    ``judged`` counts the answers that were held against ``clauses``; ``sequence`` has the requests by which the same
+    changes were made without the connector, and what of their reading departs. ``shown`` is false where the
+    connector did not show its divergence in this replay.
+    """
+
+    store: str
+    verdict: str
+    judged: int = 0
+    clauses: list[str] = field(default_factory=list)
+    steps: list[BelowStep] = field(default_factory=list)
+    sequence: list[StepRecord] = field(default_factory=list)
+    breaches: list[BelowBreach] = field(default_factory=list)
+    shown: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Divergence:
     """One signature that is not ``conforms``, shown by its minimal program.
 
@@ -154,6 +210,8 @@ class Divergence:
     """The family of operations that departs: the heading under which the specification describes it."""
     waiver_block: str = ""
     """The lines of a waivers file that would accept it, to be completed by hand; empty if it does not fail the gate."""
+    below: BelowRecord | None = None
+    """The object store below a connector, where it was looked at while the minimal program ran."""
 
 
 @dataclass(frozen=True, slots=True)

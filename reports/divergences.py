@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fsconform.records.results import FAILING, Divergence, StepRecord
+from fsconform.records.results import FAILING, BelowStep, Divergence, StepRecord
 from fsconform.reports import words
 from fsconform.reports.areas import area_of
 from fsconform.reports.caps import CAPS, Caps
@@ -55,6 +55,15 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class LayersView:
+    """One step of both layers: a connector's call, and the object store below after it; ``number`` counts from 1."""
+
+    number: int
+    call: StepRecord
+    below: BelowStep
+
+
+@dataclass(frozen=True, slots=True)
 class DivergenceView:
     """One divergence on a store's page. ``replay`` and ``test`` are relative URLs or empty."""
 
@@ -75,6 +84,10 @@ class DivergenceView:
     clients: bool
     """Whether the sequence table tells who makes each call."""
     caps: Caps
+    layers: list[LayersView]
+    """The steps of both layers, where the store below was looked at."""
+    requests: list[StepView]
+    """The changes in the store below as requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +127,20 @@ def divergence_view(record: Divergence, name: str, caps: Caps = CAPS[0]) -> Dive
         record.verdict not in _IN_FULL_ALWAYS,
         words.several_clients(record.sequence),
         caps,
+        layer_views(record, caps.steps),
+        step_views(record.below.sequence if record.below is not None else (), caps.steps),
     )
+
+
+def layer_views(record: Divergence, at_most: int) -> list[LayersView]:
+    """The first steps of both layers, and the one that departs."""
+    if record.below is None:
+        return []
+    rows = [
+        LayersView(number, call, below)
+        for number, (call, below) in enumerate(zip(record.sequence, record.below.steps, strict=False), 1)
+    ]
+    return [row for row in rows if row.number <= at_most or row.call.marked]
 
 
 def step_views(sequence: Sequence[StepRecord], at_most: int) -> list[StepView]:

@@ -102,6 +102,8 @@ def as_text(divergence: Divergence) -> str:
         "program:",
         *(f"  {number}. {_step(step, clients)}" for number, step in enumerate(divergence.sequence, 1)),
     ]
+    if divergence.below is not None:
+        rows += [f"both layers: {row}" for row in words.below_lines(divergence.below)]
     rows += [f"option: {changes}" for changes in words.option_changes(divergence)]
     rows += [f"waiver: {divergence.waiver}"] if divergence.waiver else []
     rows += [f"note: {divergence.note}"] if divergence.note else []

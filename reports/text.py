@@ -114,6 +114,8 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
         _line(console, f"        and {words.plural(left_out, 'step')} more")
     _line(console, f"  expected  {divergence.expected}")
     _line(console, f"  observed  {divergence.observed}")
+    if divergence.below is not None:
+        _line(console, f"  below     {words.below(divergence.below)}")
     for number, changes in enumerate(words.option_changes(divergence)):
         label = "or        " if number else "allow it  "
         _line(console, f"  {label}{changes}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.records.results import FAILING, VERDICTS, Divergence, StepRecord, StoreRecord
+from fsconform.records.results import FAILING, VERDICTS, BelowRecord, BelowStep, Divergence, StepRecord, StoreRecord
 from fsconform.records.results import SEVERITY as SEVERITY
 
 LISTED = SEVERITY[:-1]
@@ -187,3 +187,32 @@ def option_changes(divergence: Divergence) -> list[str]:
         ", ".join(f"{change.option}: {value_text(change.declared)} -> {value_text(change.value)}" for change in changes)
         for changes in divergence.options
     ]
+
+
+def below(one: BelowRecord) -> str:
+    """What there is to say of the object store below a connector, in a sentence."""
+    if one.verdict == "departs":
+        clauses = ", ".join(dict.fromkeys(breach.clause for breach in one.breaches))
+        return f"the store below broke {clauses}: the divergence may be its doing"
+    if one.verdict == "kept":
+        return (
+            f"the store below kept its clauses in {plural(one.judged, 'answer')}: nothing there explains the divergence"
+        )
+    return f"nothing is known of the store below: {one.note}"
+
+
+def below_step(step: BelowStep) -> str:
+    """What a step changed in the object store below."""
+    return ("; ".join(step.changed) or "no change") + (f" ({step.note})" if step.note else "")
+
+
+def below_lines(one: BelowRecord) -> list[str]:
+    """The object store below as lines of text: what it broke, and what there is to say of it."""
+    rows = []
+    for breach in one.breaches:
+        where = "what the connector left" if breach.layer == "left" else "the same changes by requests"
+        rows.append(f"below, step {breach.step}, in {where}: {breach.request}")
+        rows.append(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
+    if not one.shown:
+        rows.append("the divergence was not shown while the store below was looked at")
+    return [*rows, below(one)]

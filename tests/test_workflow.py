@@ -17,6 +17,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from fsconform.adapters.jars import known_versions
+from fsconform.app.objects.stores import STORES as OBJECT_STORES
 from fsconform.app.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -71,7 +72,7 @@ def test_the_workflow_fits_the_schema_and_a_broken_one_does_not(tmp_path: Path) 
 
 def test_every_environment_that_the_workflow_runs_is_one_of_tox(workflow: Any) -> None:
     asked = {name for _, command in steps(workflow) for name in re.findall(r"tox run -e (\S+)", command)}
-    assert len(asked) == 15
+    assert len(asked) == 23
     assert asked <= environments()
     assert not any("matrix" in command for _, command in steps(workflow)), "an expression that nothing fills in"
 
@@ -87,13 +88,15 @@ def test_the_workflow_has_every_hadoop_version_and_built_in_store(workflow: Any)
 def test_every_environment_of_tox_judges_the_store_that_it_names() -> None:
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini")
-    (heading,) = [name for name in tox.sections() if name.startswith("testenv:conformance-")]
-    settings, commands = tox[heading]["set_env"], tox[heading]["commands"]
-    for name in expanded(heading.removeprefix("testenv:")):
-        _, store, via, *version = name.split("-")
-        assert store in PRESETS and f"{store}: fsconform run --store {store} " in commands
-        assert via in ("embedded", "container")
-        for factor in version:
-            number = factor.removeprefix("hadoop")
-            assert number in known_versions() and f"{factor}: FSCONFORM_HADOOP = {number}" in settings
+    default, further = [name for name in tox.sections() if name.startswith("testenv:conformance-")]
+    settings = tox[default]["set_env"]
+    for heading in (default, further):
+        for name in expanded(heading.removeprefix("testenv:")):
+            _, store, via, *version = name.split("-")
+            assert store in (*PRESETS, *OBJECT_STORES)
+            assert f"{store}: fsconform run --store {store} " in tox[heading]["commands"]
+            assert via in ("embedded", "container") and (heading == default or via == "embedded")
+            for factor in version:
+                number = factor.removeprefix("hadoop")
+                assert number in known_versions() and f"{factor}: FSCONFORM_HADOOP = {number}" in settings
     assert "container: FSCONFORM_VIA = container" in settings

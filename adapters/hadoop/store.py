@@ -101,6 +101,16 @@ class HadoopStore:
         return self._uri
 
     @property
+    def configuration(self) -> dict[str, str]:
+        """The properties of its client that were given one by one. There may be secrets among them."""
+        return dict(self._configuration)
+
+    @property
+    def configuration_files(self) -> tuple[str, ...]:
+        """Paths of Hadoop's XML files with further properties of its client."""
+        return self._files
+
+    @property
     def versions(self) -> dict[str, str]:
         """Versions of Hadoop and Java and the FileSystem's class, known once a session was opened."""
         return dict(self._versions)

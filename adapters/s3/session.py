@@ -115,14 +115,7 @@ class S3Session:
             self.left[str(error)] += 1
 
     def _ask(self, away: Away, request: ops.Request) -> Answer:
-        try:
-            return CALLS[type(request)](away, request)
-        except NotKnown as error:
-            return NotExpressible(str(error))
-        except self._refusals as error:
-            return _refused(error)
-        except Exception as error:  # whatever the client raises, nobody knows what the store did
-            return Unknown(f"{type(error).__name__}: {error}")
+        return answered(self._refusals, lambda: CALLS[type(request)](away, request))
 
     def _housekeeping(self, call: Callable[[], object]) -> None:
         try:
@@ -152,6 +145,18 @@ class S3Session:
                 found = True
                 self._client.abort_multipart_upload(Bucket=bucket, Key=row["Key"], UploadId=row["UploadId"])
         return found
+
+
+def answered(refusals: type[Exception], call: Callable[[], Answer]) -> Answer:
+    """What a request is answered with, whatever the client raises; ``refusals`` is the class of a store's refusals."""
+    try:
+        return call()
+    except NotKnown as error:
+        return NotExpressible(str(error))
+    except refusals as error:
+        return _refused(error)
+    except Exception as error:  # whatever the client raises, nobody knows what the store did
+        return Unknown(f"{type(error).__name__}: {error}")
 
 
 def _refused(error: Exception) -> Answer:

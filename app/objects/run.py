@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from fsconform.app.console import Live
 from fsconform.app.judging import Judged
 from fsconform.app.objects.plan import ObjectPlan, Target
 from fsconform.app.objects.stores import RECOVERABLE, Up
+from fsconform.app.problems import Problem
 from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
 from fsconform.engine.layers.findings import ORDER
@@ -19,8 +21,9 @@ from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, Proven, attempt, folded, prove
 from fsconform.engine.objects.describe import TELLING
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.objects.operations import Program
+from fsconform.model.objects.operations import Program, decode
 from fsconform.model.outcomes import Unknown
+from fsconform.records.codec import RecordError, loads
 from fsconform.records.results import ClauseRecord, StoreRecord
 from fsconform.specs.objects import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS, Group
@@ -29,6 +32,11 @@ LOSSES = 10
 """So many answers may be unknown before a store is given up."""
 
 SUITE = S3_OBJECTS.name
+
+EARLIER = "earlier findings"
+"""The group of the programs of an earlier run's divergences."""
+
+Programs = tuple[Program, ...]
 
 INTERRUPTED = "interrupted: what was found is reported as it was met"
 
@@ -44,9 +52,22 @@ def clause_text(clause: str) -> tuple[str, str, str]:
 
 
 def judge(
-    plan: ObjectPlan, live: Live, setup_of: Callable[[str], Setup], home: Path, budget: float, seed: int, fault: str
+    plan: ObjectPlan,
+    live: Live,
+    setup_of: Callable[[str], Setup],
+    home: Path,
+    budget: float,
+    seed: int,
+    fault: str,
+    places: Mapping[str, Mapping[str, tuple[int, int]]] | None = None,
+    earlier: Mapping[str, Sequence[Program]] | None = None,
 ) -> list[Judged]:
-    """Judge all stores of a plan. ``budget`` is in seconds, for each store beyond what is always run whole."""
+    """Judge all stores of a plan. ``budget`` is in seconds, for each store beyond what is always run whole.
+
+    ``places`` and ``earlier`` are an earlier run's, by the stores' names: how far it came in each group, and the
+    programs of its divergences, which are tried first.
+    """
+    places, earlier = places or {}, earlier or {}
     judged: list[Judged] = []
     for target in plan.targets:
         live.say(target.name, "starting")
@@ -59,9 +80,11 @@ def judge(
             judged.append(Judged(record, {}))
             continue
         try:
-            run = _Run(plan, target, store, live, budget, seed)
-            record = run.judge(time.monotonic() - begun, _replay_command(home, target, fault))
-            judged.append(Judged(record, {}, run.interrupted))
+            run = _Run(plan, target, store, live, budget, seed, places.get(target.name, {}))
+            record = run.judge(
+                time.monotonic() - begun, _replay_command(home, target, fault), earlier.get(target.name, ())
+            )
+            judged.append(Judged(record, run.places, run.interrupted))
             if run.interrupted:
                 break
         finally:
@@ -73,17 +96,31 @@ def judge(
 class _Run:
     """One object store."""
 
-    def __init__(self, plan: ObjectPlan, target: Target, store: Up, live: Live, budget: float, seed: int) -> None:
+    def __init__(
+        self,
+        plan: ObjectPlan,
+        target: Target,
+        store: Up,
+        live: Live,
+        budget: float,
+        seed: int,
+        places: Mapping[str, tuple[int, int]],
+    ) -> None:
         self._plan, self._target, self._store, self._live = plan, target, store, live
         self._budget, self._seed = budget, seed
         self._collected: Collected = Collected()
         self.interrupted = False
+        self.places = dict(places)
+        """How far each group came that is not run whole: the number of its next program, and how many were executed."""
 
-    def judge(self, starting: float, reproducer: str) -> StoreRecord:
-        """Run the suite, shrink and replay what fails the gate, and give the record."""
+    def judge(self, starting: float, reproducer: str, earlier: Sequence[Program]) -> StoreRecord:
+        """Run the suite, after the programs of ``earlier`` divergences; shrink and replay what fails; the record."""
         proven: list[Proven] = []
         problems: list[str] = []
         try:
+            for program in earlier:
+                interrupts.meet()
+                self._try(EARLIER, program)
             self._programs()
             proven = self._prove()
         except KeyboardInterrupt:
@@ -126,19 +163,25 @@ class _Run:
             left = max(0.0, left - (time.monotonic() - begun))
 
     def _group(self, group: Group, seconds: float | None) -> None:
-        """Run a group to its end, or for so many seconds."""
+        """Run a group to its end, or for so many seconds from where an earlier run stopped."""
         end = None if seconds is None else time.monotonic() + seconds
-        ended, number = "complete", 0
-        for number, program in enumerate(group.programs(self._seed), 1):
-            if end is not None and time.monotonic() >= end:
-                ended = "stopped by the budget"
-                break
-            interrupts.meet()
-            if number % 16 == 1:
-                self._live.counted(self._target.name, group.name, number, group.bound or number)
-            self._try(group.name, program)
-        if number:
-            self._collected.by_group.setdefault(group.name, [0, 0, 0.0])
+        before = 0 if seconds is None else self.places.get(group.name, (0, 0))[0]
+        ended, place = "complete", before
+        self._collected.before[group.name] = before
+        self._collected.by_group.setdefault(group.name, [0, 0, 0.0])
+        try:
+            for program in itertools.islice(group.programs(self._seed), before, None):
+                if end is not None and time.monotonic() >= end:
+                    ended = "stopped by the budget"
+                    break
+                interrupts.meet()
+                if place % 16 == 0:
+                    self._live.counted(self._target.name, group.name, place + 1, group.bound or place + 1)
+                self._try(group.name, program)
+                place += 1
+        finally:
+            if seconds is not None:
+                self.places[group.name] = (place, place)
         self._collected.bounds[group.name] = (group.bound, ended)
 
     def _try(self, group: str, program: Program) -> None:
@@ -164,6 +207,17 @@ class _Run:
             self._live.proving(self._target.name, one.finding.signature, number, len(samples))
             proven.append(prove(self._store.session, one.finding, one.tried, one.count, self._target.contract))
         return proven
+
+
+def earlier_findings(run: Path, store: str) -> Programs:
+    """The programs of a store's divergences in an earlier run. Raises Problem."""
+    try:
+        found = [
+            one for record in loads(run / "results.json").stores if record.name == store for one in record.divergences
+        ]
+        return tuple(tuple(decode(step) for step in one.program) for one in found)
+    except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
+        raise Problem(f"{run}: can't be resumed: {error}") from error
 
 
 def _replay_command(home: Path, target: Target, fault: str) -> str:

@@ -68,6 +68,8 @@ class Collected(Generic[Operation, Seen]):
     lost: Counter[str] = field(default_factory=Counter)
     bounds: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Of a group that has a bound: the number of its programs, and how it ended."""
+    before: dict[str, int] = field(default_factory=dict)
+    """How many programs of a group an earlier run executed, which this one goes on with."""
 
     def take(self, group: str, tried: Tried[Operation, Seen], seconds: float) -> None:
         """Add a program that was judged."""
@@ -137,7 +139,10 @@ def layer_record(
         clauses=dict(sorted(collected.clauses.items())),
         options=_options(place.contract, collected),
         divergences=divergences,
-        explorers=[_explorer(name, row, collected.bounds.get(name)) for name, row in collected.by_group.items()],
+        explorers=[
+            _explorer(name, row, collected.bounds.get(name), collected.before.get(name, 0))
+            for name, row in collected.by_group.items()
+        ],
         versions=dict(place.versions),
         contract=place.contract.source,
         problems=told,
@@ -149,13 +154,14 @@ def layer_record(
     )
 
 
-def _explorer(name: str, row: list[float], bound: tuple[int, str] | None) -> ExplorerRecord:
+def _explorer(name: str, row: list[float], bound: tuple[int, str] | None, before: int) -> ExplorerRecord:
     count, operations, seconds = row
     if bound is None:
         return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), int(count), int(count))
     size, ended = bound
-    done = int(count) if size else None
-    return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), done, size or None, ended)
+    done = before + int(count) if size else None
+    note = f"{ended}; {before} programs in earlier runs" if before else ended
+    return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), done, size or None, note)
 
 
 def _divergence(

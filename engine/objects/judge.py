@@ -19,14 +19,15 @@ LISTINGS = (ops.ListObjectsV2, ops.ListObjectVersions, ops.ListMultipartUploads,
 _CONDITIONS = {"if_match": "if-match", "if_none_match": "if-none-match", "range": "range", "digest": "digest"}
 
 
-def judge(program: ops.Program, seen: Sequence[Answer], contract: ObjectContract) -> Judgement[Bucket]:
-    """Judge a program by the answers to it, under a contract.
+def judge(
+    program: ops.Program, seen: Sequence[Answer], contract: ObjectContract, bucket: Bucket = EMPTY_BUCKET
+) -> Judgement[Bucket]:
+    """Judge a program by the answers to it, under a contract; ``bucket`` is what there was before it.
 
     Judging ends where a request that changes something departs, as what is there then is not known, and at an answer
     that nobody knows.
     """
     found: Judgement[Bucket] = Judgement()
-    bucket: Bucket = EMPTY_BUCKET
     for step, (request, answer) in enumerate(zip(program, seen, strict=False)):
         found.states.append(bucket)
         if isinstance(answer, NotExpressible):

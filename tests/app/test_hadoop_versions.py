@@ -122,3 +122,14 @@ def test_local_file_systems_of_3_3_read_ranges_that_overlap() -> None:
     assert hadoop_versions.contract_of("file", "3.3.6").declared[option] is True
     assert option not in load_shipped("file").declared
     assert option not in hadoop_versions.contract_of("file", "3.4.1").declared
+
+
+@pytest.mark.parametrize("version", ["3.3.6", "3.4.1"])
+def test_s3a_before_the_accelerator_can_unbuffer_and_has_waivers_of_its_own(version: str) -> None:
+    assert hadoop_versions.contract_of("s3a", version).declared["supports-unbuffer"] is True
+    assert load_shipped("s3a").declared["supports-unbuffer"] is False
+    own = [one for one in hadoop_versions.waivers_of("s3a", version) if not one.optional]
+    short = "read on (file) returned too few bytes from pread after create (missing)"
+    assert [one.accepts(short, ()) for one in own] == [False, False, True]
+    empty = "open (not a file) returned the bytes of a directory after mkdirs (missing)"
+    assert own[0].accepts(empty, ("via builder and length",)) and not own[0].accepts(empty, ("via builder",))

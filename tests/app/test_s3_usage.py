@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from fsconform.app.main import main
 from fsconform.app.objects.plan import plan
 from fsconform.app.objects.replays import FILES, replay
 from fsconform.app.problems import DIVERGENCES, OK, USAGE, Problem
@@ -107,3 +110,38 @@ def test_a_fault_is_found_replayed_declared_and_waived(tmp_path: Path, fsconform
     (tmp_path / "mine.toml").write_text(waivers)
     waived = fsconform(*asked, "--waivers", "mine.toml")
     assert waived.returncode == OK, waived.stderr
+
+
+def test_a_run_is_taken_up_where_it_ended_and_tries_what_departed_first(tmp_path: Path) -> None:
+    def run(*more: str) -> Any:
+        asked = ("run", *STORE, "--fault", "suspended-keeps-null", "--budget", "0.5", "--out", str(tmp_path), *more)
+        done = CliRunner().invoke(main, asked)
+        (store,) = json.loads((tmp_path / "latest" / "results.json").read_text())["stores"]
+        return done.exit_code, {one["name"]: one for one in store["explorers"]}, store["divergences"]
+
+    code, first, found = run("--seed", "5")
+    assert code == DIVERGENCES and found and "earlier findings" not in first
+    groups = [name for name, one in first.items() if "stopped by the budget" in one["note"]]
+    assert groups
+    code, later, again = run("--resume", str(tmp_path / "latest"))
+    assert code == DIVERGENCES and later["earlier findings"]["programs"] == len(found)
+    assert {one["signature"] for one in found} <= {one["signature"] for one in again}
+    for name in (one for one in groups if first[one]["programs"]):
+        done = first[name]["programs"]
+        assert f"{done} programs in earlier runs" in later[name]["note"]
+        if later[name]["bound"]:
+            assert later[name]["covered"] == done + later[name]["programs"]
+
+
+def test_what_can_not_be_taken_up_is_refused(tmp_path: Path) -> None:
+    place = {"seed": 1, "places": {"s3": {}}}
+    (tmp_path / "progress.json").write_text(json.dumps(place))
+    shutil.copy(Path(__file__).parents[2] / "records" / "example.json", tmp_path / "results.json")
+    for more, told in (
+        (("--resume", str(tmp_path)), "that run judged no s3-proving"),
+        (("--resume", str(tmp_path), "--seed", "1"), "leave --seed out"),
+        (("--resume", str(tmp_path / "nowhere")), "can't be resumed"),
+    ):
+        done = CliRunner().invoke(main, ("run", *STORE, "--out", str(tmp_path / "out"), *more))
+        assert done.exit_code == USAGE and told in " ".join(done.stderr.split())
+    assert not (tmp_path / "out").exists()

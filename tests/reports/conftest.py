@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fsconform.records import codec
-from fsconform.records.results import Results
+from fsconform.records.results import BelowBreach, BelowRecord, BelowStep, Results, StepRecord
 
 ROOM = Path(__file__).resolve().parent.parent.parent / "records"
 
@@ -50,10 +50,49 @@ def poison() -> Callable[[Any, str], Any]:
     return _poisoned
 
 
+BELOW = BelowRecord(
+    "http://127.0.0.1:9000",
+    "departs",
+    74,
+    ["GetObject.missing", "ListObjectsV2.all-keys"],
+    [
+        BelowStep(["a, 3 bytes"], ["+ a"]),
+        BelowStep(["a, 3 bytes", "a/b, 1 byte"], ["+ a/b"], "a stream is open"),
+        BelowStep([], ["- a", "- a/b"]),
+    ],
+    [
+        StepRecord("PutObject('a', 3 bytes)", {}, "200", ""),
+        StepRecord("ListObjectsV2()", {}, "200 'a'", "list 'a/b'", marked=True),
+    ],
+    [
+        BelowBreach(
+            "ListObjectsV2.all-keys",
+            "MUST",
+            "A listing has every key.",
+            "Amazon S3 API Reference, ListObjectsV2",
+            "left",
+            2,
+            "ListObjectsV2()",
+            "list 'a/b'",
+            "it is missing",
+        )
+    ],
+    note="not repeated: 'x'",
+)
+
+
 @pytest.fixture
-def hostile(example: Results) -> Results:
+def layered(example: Results) -> Results:
+    """The example, with the store below seen at its first divergence."""
+    first, *others = example.stores
+    shown = [dataclasses.replace(first.divergences[0], below=BELOW), *first.divergences[1:]]
+    return dataclasses.replace(example, stores=[dataclasses.replace(first, divergences=shown), *others])
+
+
+@pytest.fixture
+def hostile(layered: Results) -> Results:
     """The example with all attacks in every text."""
-    results: Results = _poisoned(example, "".join(ATTACKS))
+    results: Results = _poisoned(layered, "".join(ATTACKS))
     return results
 
 

@@ -1,0 +1,122 @@
+"""S3A on MinIO, both layers side by side: a divergence that the store below explains, and one that is S3A's alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from fsconform.adapters.golang import GoError, built_path, find_go
+from fsconform.adapters.services.minio import MINIO
+from fsconform.app.below import Beneath, beneath_of, has_one, looked
+from fsconform.app.main import main
+from fsconform.app.presets import PRESETS
+from fsconform.app.problems import USAGE
+from fsconform.app.sites import Setup
+from fsconform.engine.judge import Judge
+from fsconform.engine.trial import Bench
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program, decode_program
+from fsconform.specs.contract_xml import load_shipped
+
+# The first test of a new machine builds MinIO.
+pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("s3a on minio, both layers")]
+
+# A file comes to stand beside a directory of its name, and MinIO lists nothing below it.
+BESIDE = decode_program(
+    [
+        {"op": "create", "path": "/x/d/f", "content": [], "overwrite": False},
+        {"op": "create", "path": "/d", "content": [[1, 3, 0]], "overwrite": False},
+        {"op": "rename", "src": "/d", "dst": "/x"},
+        {"op": "listStatus", "path": "/x/d"},
+    ]
+)
+
+# S3A copies a file that is renamed into its own directory onto itself, and then deletes it.
+ITSELF = decode_program(
+    [
+        {"op": "create", "path": "/a", "content": [[1, 3, 0]], "overwrite": False},
+        {"op": "rename", "src": "/a", "dst": "/"},
+        {"op": "getFileStatus", "path": "/a"},
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, Beneath, Any]]:
+    """A session on S3A, and the store below it."""
+    if not built_path(MINIO).is_file():
+        try:
+            find_go(MINIO.minimum)
+        except GoError as error:
+            pytest.skip(str(error))
+    store = PRESETS["s3a"].build(Setup(tmp_path_factory.mktemp("logs"), print))
+    session = store.session()
+    below = beneath_of(store)
+    yield Bench(session, Judge(Oracle(load_shipped("s3a")))), below, store
+    below.close()
+    session.close()
+    store.close()
+
+
+def first_violation(bench: Bench, program: Program) -> Any:
+    (trial,) = bench.try_all([program])
+    return next(one for one in trial.judgement.findings if one.verdict == "violation")
+
+
+def test_which_layer_departs_is_told(place: tuple[Bench, Beneath, Any]) -> None:
+    bench, below, store = place
+    assert has_one(store)
+    beside = looked(bench, below, BESIDE, first_violation(bench, BESIDE))
+    assert beside.shown and [one.changed for one in beside.steps] == [
+        ["+ x/d/f"],
+        ["+ d"],
+        ["+ x/d", "- d"],
+        [],
+    ]
+    assert beside.steps[-1].objects == ["x/d, 3 bytes", "x/d/f, 0 bytes"]
+    assert beside.verdict == "departs"
+    # Once in what S3A left, once in the same changes by boto3: from the step that put the file there.
+    told = {(one.layer, one.step, one.clause) for one in beside.breaches}
+    assert {("left", 3, "ListObjectsV2.all-keys"), ("requests", 3, "ListObjectsV2.all-keys")} <= told
+    assert min(one.step for one in beside.breaches) == 3
+
+    alone = looked(bench, below, ITSELF, first_violation(bench, ITSELF))
+    assert alone.shown and [one.changed for one in alone.steps] == [["+ a"], ["- a"], []]
+    assert (alone.verdict, alone.breaches, alone.note) == ("kept", [], "")
+    assert alone.judged > 10
+
+
+def test_nothing_is_left_in_the_bucket_and_a_store_that_is_not_there_is_not_known(
+    place: tuple[Bench, Beneath, Any],
+) -> None:
+    bench, below, _ = place
+    before = below.window.look("sandbox/", (), ()).held()
+    looked(bench, below, ITSELF, None)
+    left = set(below.window.look("sandbox/", (), ()).held()) - set(before)
+    assert not [key for key in left if "-below/" in key]
+
+    class Gone:
+        def __getattr__(self, name: str) -> Any:
+            raise ConnectionError("no answer")
+
+    lost = Beneath("nowhere", type(below.window)(Gone(), ValueError, "none"), below.session)
+    found = looked(bench, lost, ITSELF, None)
+    assert (found.verdict, found.note) == ("not known", "ConnectionError: no answer")
+
+
+def test_below_is_for_s3a_alone(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(
+        '{"fsconform-replay": 1, "signature": "x", "verdict": "violation", "store": "proving", "contract": {},'
+        ' "program": [{"op": "mkdirs", "path": "/a"}]}'
+    )
+    for arguments, told in (
+        (["replay", str(file), "--below"], "--below needs S3A"),
+        (["run", "--store", "s3-proving", "--below"], "--below is not for object stores"),
+    ):
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == USAGE and told in done.stderr
