@@ -171,11 +171,15 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     return hadoop_store(custom_connection(name, custom).connection, setup)
 
 
+def _stated(row: presets_python.Row | presets_hadoop.Row) -> str:
+    return f"{row.statement} (a draft: see docs/more-stores.md)" if row.draft else row.statement
+
+
 def _through_python(row: presets_python.Row) -> Preset:
     needs = {"": list, "minio": _needs_minio, "hadoop": _needs_hadoop}[row.needs]
     return Preset(
         row.name,
-        row.statement,
+        _stated(row),
         row.name,
         lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
         missing=lambda: [*needs(), *row.lacks()],
@@ -187,7 +191,7 @@ def _through_python(row: presets_python.Row) -> Preset:
 def _further(row: presets_hadoop.Row) -> Preset:
     return Preset(
         row.name,
-        row.statement,
+        _stated(row),
         row.contract or row.name,
         row.bring_up,
         missing=lambda: _needs_hadoop() + row.lacks(),
