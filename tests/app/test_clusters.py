@@ -26,7 +26,7 @@ MOUNTED = ["far", "folder", "near"]
 
 CLIENT = """
 import json, sys
-import jpype
+import jpype, jpype.imports
 told = json.loads(sys.stdin.readline())
 jpype.startJVM("-Xmx256m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", classpath=told["jars"])
 from java.io import IOException
