@@ -210,7 +210,6 @@ ROWS: tuple[Row, ...] = (
         "viewfs",
         "Hadoop's ViewFileSystem: a mount table over two HDFS and a folder; programs run below one",
         _viewfs,
-        draft=True,
     ),
     Row(
         "s3proxy", "S3A on S3Proxy: another S3 server, which keeps objects as files in its memory", _s3proxy, draft=True
