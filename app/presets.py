@@ -9,11 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.adapters.services.minio import MINIO
 from fsconform.app import boxes, presets_hadoop, presets_python
 from fsconform.app.boxes import CONTAINER
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
@@ -48,13 +46,7 @@ def _needs_hadoop() -> list[str]:
 
 
 def _needs_minio() -> list[str]:
-    lacks = _needs_hadoop()
-    if not built_path(MINIO).is_file():
-        try:
-            find_go(MINIO.minimum)
-        except GoError as error:
-            lacks.append(str(error))
-    return lacks
+    return _needs_hadoop() + presets_hadoop.lacks_minio()
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,20 +149,40 @@ def _viewfs(preset: Named, setup: Setup) -> Site:
     return Site(connection, home, service)
 
 
+def lacks_minio() -> list[str]:
+    """What this machine lacks to build MinIO, where that was not done yet."""
+    from fsconform.adapters.golang import GoError, built_path, find_go
+    from fsconform.adapters.services.minio import MINIO
+
+    try:
+        if not built_path(MINIO).is_file():
+            find_go(MINIO.minimum)
+    except GoError as error:
+        return [str(error)]
+    return []
+
+
 def _s3proxy(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.minio import MinioService
     from fsconform.adapters.services.s3proxy import PROFILE, S3ProxyService
 
     jars = resolve(bundled_profile(PROFILE), ("server",), setup.say)
     home = _home(preset)
-    proxy = S3ProxyService(home / "s3proxy", jars, progress=setup.say)
-    service = started(preset.name, home, setup, [proxy])
+    minio = MinioService(home / "minio", progress=setup.say)
+    kept = started(preset.name, home, setup, [minio])
+    try:
+        proxy = S3ProxyService(home / "s3proxy", jars, minio.s3a_configuration(), "proxied", setup.say)
+        service = Together([kept, started(preset.name, home, setup, [proxy])])
+    except BaseException:
+        kept.stop()
+        raise
     connection = Connection(
         preset.name,
         uri=f"s3a://{proxy.bucket}/sandbox",
         group="s3a",
         configuration=proxy.s3a_configuration()
         | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
-        versions=proxy.versions,
+        versions=proxy.versions | minio.versions,
     )
     return Site(connection, home, service)
 
@@ -212,7 +232,11 @@ ROWS: tuple[Row, ...] = (
         _viewfs,
     ),
     Row(
-        "s3proxy", "S3A on S3Proxy: another S3 server, which keeps objects as files in its memory", _s3proxy, draft=True
+        "s3proxy",
+        "S3A on S3Proxy: another S3 server, which keeps its objects in MinIO",
+        _s3proxy,
+        lacks=lacks_minio,
+        draft=True,
     ),
     Row(
         "hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs", draft=True
