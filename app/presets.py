@@ -9,11 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.adapters.services.minio import MINIO
 from fsconform.app import boxes, presets_hadoop, presets_python
 from fsconform.app.boxes import CONTAINER
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
@@ -48,13 +46,7 @@ def _needs_hadoop() -> list[str]:
 
 
 def _needs_minio() -> list[str]:
-    lacks = _needs_hadoop()
-    if not built_path(MINIO).is_file():
-        try:
-            find_go(MINIO.minimum)
-        except GoError as error:
-            lacks.append(str(error))
-    return lacks
+    return _needs_hadoop() + presets_hadoop.lacks_minio()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +165,15 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     return hadoop_store(custom_connection(name, custom).connection, setup)
 
 
+def _stated(row: presets_python.Row | presets_hadoop.Row) -> str:
+    return f"{row.statement} (a draft: see docs/more-stores.md)" if row.draft else row.statement
+
+
 def _through_python(row: presets_python.Row) -> Preset:
     needs = {"": list, "minio": _needs_minio, "hadoop": _needs_hadoop}[row.needs]
     return Preset(
         row.name,
-        row.statement,
+        _stated(row),
         row.name,
         lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
         missing=lambda: [*needs(), *row.lacks()],
@@ -189,7 +185,7 @@ def _through_python(row: presets_python.Row) -> Preset:
 def _further(row: presets_hadoop.Row) -> Preset:
     return Preset(
         row.name,
-        row.statement,
+        _stated(row),
         row.contract or row.name,
         row.bring_up,
         missing=lambda: _needs_hadoop() + row.lacks(),

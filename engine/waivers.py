@@ -23,9 +23,9 @@ class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
-    regular expression, asks for one of :func:`traits_of` the smallest program. An ``optional`` waiver may go unused, as
-    one does that a file calls ``rare``: of a cause that hangs on the moment. One with a ``suite`` holds only where that
-    suite was asked for.
+    regular expression, asks for one of :func:`traits_of` the smallest program, or for ``clause ID``, the broken clause.
+    An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
+    One with a ``suite`` holds only where that suite was asked for.
     """
 
     store: str

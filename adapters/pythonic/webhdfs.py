@@ -52,11 +52,15 @@ TABLE = WebHdfsTable(looking=_ROWS, making=_ROWS, streams=_ROWS | {ValueError: "
 
 
 class _Entered:
-    """What a context manager of the client gave, as a file object: its close is the end of the context."""
+    """What a context manager of the client gave, as a file object: its close is the end of the context.
+
+    What says of itself that it can't seek, as a response does, has no call for it.
+    """
 
     def __init__(self, context: AbstractContextManager[Any]) -> None:
         self._context = context
         self._inner = context.__enter__()
+        self._seeks = hasattr(self._inner, "seekable") and bool(self._inner.seekable())
         self.closed = False
 
     def __enter__(self) -> _Entered:
@@ -75,6 +79,8 @@ class _Entered:
 
     def __getattr__(self, name: str) -> Any:
         """All else is what the client gave."""
+        if name == "seek" and not self._seeks:
+            raise AttributeError(name)
         return getattr(self._inner, name)
 
 

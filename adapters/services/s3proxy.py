@@ -1,9 +1,9 @@
-"""A real S3Proxy on this machine: an S3 server over a filesystem in its own memory, on loopback, gone when stopped."""
+"""A real S3Proxy on this machine: an S3 server over its memory or over another S3, on loopback, gone when stopped."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,24 +24,26 @@ _JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Dja
 class S3ProxyService:
     """One S3Proxy with one bucket. ``work`` is a directory, new or empty, that the service makes and removes.
 
-    ``provider`` is S3Proxy's name of what it keeps objects in. ``jars`` are those of its profile.
+    ``behind`` are the settings of an S3A client of the S3 that keeps the objects; without one they are files of a
+    filesystem in the server's memory, which can't hold an object ``a/b`` beside an object ``a``: its PUT is answered by
+    HTTP 500. ``jars`` are those of its profile.
     """
 
     def __init__(
         self,
         work: Path,
         jars: Sequence[Path],
-        provider: str = "transient-nio2",
+        behind: Mapping[str, str] | None = None,
         bucket: str = "fsconform",
         progress: Callable[[str], None] = lambda message: None,
         heap_megabytes: int = 512,
     ) -> None:
         """Describe the service; nothing is started."""
-        self._jars, self._provider, self._heap = tuple(jars), provider, heap_megabytes
+        self._jars, self._behind, self._heap = tuple(jars), dict(behind or {}), heap_megabytes
         self.bucket = bucket
         self._keys = s3_access.Keys()
         self._server = Server("s3proxy", work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
-        self.versions = {"s3proxy": VERSION, "s3proxy keeps objects in": provider}
+        self.versions = {"s3proxy": VERSION, "s3proxy keeps objects in": "another S3" if behind else "its memory"}
 
     @property
     def endpoint(self) -> str:
@@ -84,6 +86,23 @@ class S3ProxyService:
         """Stop the server and remove the work directory. May be called twice."""
         self._server.stop()
 
+    def _kept(self, home: Path) -> dict[str, str]:
+        """What says where the objects are kept."""
+        if not self._behind:
+            return {
+                "jclouds.provider": "transient-nio2",
+                "jclouds.identity": "none",
+                "jclouds.credential": "none",
+                "jclouds.filesystem.basedir": str(home / "data"),
+            }
+        return {
+            "jclouds.provider": "aws-s3",
+            "jclouds.endpoint": self._behind["fs.s3a.endpoint"],
+            "jclouds.region": self._behind["fs.s3a.endpoint.region"],
+            "jclouds.identity": self._behind["fs.s3a.access.key"],
+            "jclouds.credential": self._behind["fs.s3a.secret.key"],
+        }
+
     def _command(self, home: Path) -> Sequence[str]:
         for folder in ("data", "tmp"):
             (home / folder).mkdir()
@@ -92,10 +111,7 @@ class S3ProxyService:
             "s3proxy.authorization": "aws-v4",
             "s3proxy.identity": self._keys.access,
             "s3proxy.credential": self._keys.secret,
-            "jclouds.provider": self._provider,
-            "jclouds.identity": "none",
-            "jclouds.credential": "none",
-            "jclouds.filesystem.basedir": str(home / "data"),
+            **self._kept(home),
         }
         file = home / "s3proxy.properties"
         file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")

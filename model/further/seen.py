@@ -97,6 +97,41 @@ def wrong(view: View, value: Facts, fresh: bool, timely: bool) -> Difference | N
     return Difference(_LISTED, "MUST", "listings with another time") if timely and value.get("untimely") else None
 
 
+def _fits_status(view: View, value: Facts) -> bool:
+    if _text(value, "status") != view.kind or view.kind != "file":
+        return _text(value, "status") == view.kind
+    length = _number(value, "length")
+    return wrong_length(view, length) is None if view.growing else length == contents.length(view.content)
+
+
+def _fits_read(view: View, value: Facts) -> bool:
+    read = _text(value, "read")
+    if view.kind != "file":
+        return is_a(error_of(read), "IOException")
+    count = number_of(read) if not error_of(read) else None
+    return count is not None and wrong_bytes(view, count, _same(read)) is None
+
+
+def _fits_listed(view: View, value: Facts) -> bool:
+    listed = _number(value, "listed")
+    if view.kind != "file":
+        return listed == -1
+    if view.growing:
+        return listed >= 0 and wrong_length(view, listed) is None
+    return listed == contents.length(view.content)
+
+
+def appears(before: View, now: View, value: Facts) -> bool:
+    """True if the file of a stream came into sight between two of the questions: status, bytes, entry in a listing.
+
+    Where a new file may be seen late each answer is of what was there ``before`` or of what there is ``now``; none goes
+    back to what was before.
+    """
+    if not _fits_status(before, value) or not _fits_listed(now, value):
+        return False
+    return _fits_read(before, value) or _fits_read(now, value)
+
+
 def _told(root: Dir, op: Observe, found: Difference) -> Difference:
     """What is wrong, as a breach of what the last stream to the path promised when it was closed or aborted."""
     ended = [
@@ -124,8 +159,11 @@ def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:
             return True
         if isinstance(value, Facts) and _is_refused(op, value):
             return found[0].kind == "missing"
-        choices = found[1] if before else found[:1]
-        return isinstance(value, Facts) and any(wrong(view, value, fresh, timely) is None for view in choices)
+        if not isinstance(value, Facts):
+            return False
+        if not before:
+            return wrong(found[0], value, fresh, timely) is None
+        return any(wrong(view, value, fresh, timely) is None or appears(view, found[0], value) for view in found[1])
 
     return check
 
@@ -201,7 +239,7 @@ OBSERVE = Meaning(
                 ),
                 gives(
                     clause.INVISIBLE,
-                    "what was there before",
+                    "what was there before, or that the file comes into sight",
                     _sees(True, False),
                     (CREATE_VISIBILITY_DELAYED, True),
                     level="MAY",

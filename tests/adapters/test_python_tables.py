@@ -251,3 +251,16 @@ def test_settings_that_cannot_be_meant_are_refused() -> None:
         PythonStore("x", "other", "file:///x", {}, 30.0)
     with pytest.raises(ValueError, match="request_rate is 0"):
         PythonStore("x", "pyarrow", "file:///x", {}, 30.0, 0)
+
+
+@pytest.mark.parametrize("seekable", [True, False])
+def test_a_response_that_cannot_seek_has_no_call_for_it(seekable: bool) -> None:
+    class Response(io.BytesIO):
+        def seekable(self) -> bool:
+            return seekable
+
+    entered = webhdfs._Entered(Response(b"abc"))
+    assert entered.read(2) == b"ab"
+    assert hasattr(entered, "seek") is seekable
+    entered.close()
+    assert entered.closed

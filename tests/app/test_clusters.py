@@ -23,9 +23,11 @@ pytestmark = [
     pytest.mark.timeout(600),
 ]
 
+MOUNTED = ["far", "folder", "near"]
+
 CLIENT = """
 import json, sys
-import jpype
+import jpype, jpype.imports
 told = json.loads(sys.stdin.readline())
 jpype.startJVM("-Xmx256m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off", classpath=told["jars"])
 from java.io import IOException
@@ -100,32 +102,35 @@ def minicluster() -> list[Path]:
 
 @pytest.fixture(scope="module")
 def mounted(minicluster: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of two clusters, with ``/near`` on one of them and ``/far`` on the other."""
+    """A client of two clusters and a folder, with ``/near`` on one of them and ``/far`` on the other."""
     home = tmp_path_factory.mktemp("mounts")
+    (home / "folder").mkdir()
     with HdfsService(home / "near", minicluster) as near, HdfsService(home / "far", minicluster) as far:
-        client = Client(f"viewfs://{MOUNTS}/", mount_table(near, far))
+        client = Client(f"viewfs://{MOUNTS}/", mount_table(near, far, home / "folder"))
         yield client
         client.close()
 
 
 def test_the_mount_table_is_one_tree(mounted: Client) -> None:
     assert mounted("fs.mkdirs(Path('/near/d')), fs.mkdirs(Path('/far/d'))")
-    assert mounted("names('/')") == ["far", "near"]
-    assert mounted("put('/near/d/f', 'one'), put('/far/d/f', 'two')")
-    assert (mounted("get('/near/d/f')"), mounted("get('/far/d/f')")) == ("one", "two")
+    assert mounted("names('/')") == MOUNTED
+    assert mounted("put('/near/d/f', 'one'), put('/far/d/f', 'two'), put('/folder/d/f', 'three')")
+    assert [mounted(f"get('/{name}/d/f')") for name in ("near", "far", "folder")] == ["one", "two", "three"]
 
 
-def test_a_rename_across_mounts_is_refused_and_changes_nothing(mounted: Client) -> None:
+@pytest.mark.parametrize("other", ["far", "folder"])
+def test_a_rename_across_mounts_is_refused_and_changes_nothing(mounted: Client, other: str) -> None:
     mounted("put('/near/a', 'one'), fs.mkdirs(Path('/far'))")
-    assert mounted("fs.rename(Path('/near/a'), Path('/far/a'))") == "raised IOException"
-    assert (mounted("get('/near/a')"), mounted("fs.exists(Path('/far/a'))")) == ("one", False)
+    assert mounted(f"fs.rename(Path('/near/a'), Path('/{other}/a'))") == "raised IOException"
+    assert (mounted("get('/near/a')"), mounted(f"fs.exists(Path('/{other}/a'))")) == ("one", False)
     assert mounted("fs.rename(Path('/near/a'), Path('/near/b'))") is True
 
 
-def test_a_copy_across_mounts_keeps_the_bytes(mounted: Client) -> None:
+@pytest.mark.parametrize("other", ["far", "folder"])
+def test_a_copy_across_mounts_keeps_the_bytes(mounted: Client, other: str) -> None:
     mounted("put('/near/c', 'three'), fs.mkdirs(Path('/far'))")
-    assert mounted("FileUtil.copy(fs, Path('/near/c'), fs, Path('/far/c'), False, conf)") is True
-    assert (mounted("get('/far/c')"), mounted("get('/near/c')")) == ("three", "three")
+    assert mounted(f"FileUtil.copy(fs, Path('/near/c'), fs, Path('/{other}/c'), False, conf)") is True
+    assert (mounted(f"get('/{other}/c')"), mounted("get('/near/c')")) == ("three", "three")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +146,7 @@ def test_a_copy_across_mounts_keeps_the_bytes(mounted: Client) -> None:
 def test_what_lies_above_the_mounts_is_read_only(mounted: Client, line: str) -> None:
     mounted("fs.mkdirs(Path('/near'))")
     assert mounted(line) in ("raised AccessControlException", "raised IOException")
-    assert mounted("names('/')") == ["far", "near"]
+    assert mounted("names('/')") == MOUNTED
 
 
 @pytest.fixture(scope="module")

@@ -104,6 +104,13 @@ def test_a_waiver_may_be_of_a_cause() -> None:
     assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
 
 
+def test_a_waiver_may_be_of_a_clause() -> None:
+    """Two causes with one symptom: what is broken tells them apart."""
+    (isolated,) = parse(SOUND.replace('"x"', '"read *"') + "names = 'clause a\\.b'\n", Path("w.toml"))
+    failing = {"read one": Failing({"clause a.b", "f"}), "read two": Failing({"clause a.c"})}
+    assert list(apply([isolated], "s", failing, TODAY, complete=True).by_signature) == ["read one"]
+
+
 def test_what_accepts_a_cause_accepts_its_symptoms() -> None:
     cause = waiver("* after concat (*")
     symptom = {"mkdirs (missing) raised X": Failing({"a"}, "open (missing) returned a file after concat (missing)")}

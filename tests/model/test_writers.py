@@ -8,10 +8,18 @@ from fsconform.model import content as contents
 from fsconform.model.contract import Contract
 from fsconform.model.errors import ancestry
 from fsconform.model.operations import Create, Exists, GetFileStatus, Open, Operation
-from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterPosition
+from fsconform.model.operations.writers import (
+    AbortWriter,
+    CloseWriter,
+    Observe,
+    OpenWriter,
+    Sync,
+    Write,
+    WriterPosition,
+)
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Outcome, Raised, Returned, facts
-from fsconform.model.scripts import told_error
+from fsconform.model.scripts import told_bytes, told_error
 from fsconform.model.state import EMPTY_DIR, Dir
 
 PATH = ("a",)
@@ -83,3 +91,36 @@ def test_no_bytes_one_by_one_are_no_call() -> None:
 def test_an_aborted_stream_was_abortable() -> None:
     oracle, aborted = after(OPENED, (AbortWriter("w"), ABORTED))
     assert not oracle.step(aborted, AbortWriter("w"), Returned(NO_ABORT))
+
+
+ABSENT = told_error(ancestry("FileNotFoundException"))
+NOTHING = {"status": "missing", "length": -1, "read": ABSENT, "listed": -1}
+FRESH = {"status": "file", "length": 0, "read": told_bytes(b""), "listed": 0}
+FORMER = {"status": "file", "length": 4, "read": told_bytes(b"".join(contents.chunks(OLD))), "listed": 4}
+
+
+def allows(steps: tuple[tuple[Operation, Outcome], ...], seen: dict[str, object], **options: bool) -> bool:
+    """Whether an observation of the path may come after steps."""
+    oracle, state = after(*steps, **options)
+    found = facts("seen", **(seen | {"disagree": (), "untimely": ()}))  # type: ignore[arg-type]
+    return bool(oracle.step(state, Observe(PATH), Returned(found)))
+
+
+@pytest.mark.parametrize(("steps", "before"), [((OPENED,), NOTHING), ((MADE, OPENED), FORMER)])
+def test_a_file_may_come_into_sight_while_it_is_looked_at(
+    steps: tuple[tuple[Operation, Outcome], ...], before: dict[str, object]
+) -> None:
+    status = {name: before[name] for name in ("status", "length")}
+    for seen in (before, FRESH, FRESH | status, FRESH | status | {"read": before["read"]}):
+        assert allows(steps, seen)
+        assert allows(steps, seen, **{"create-visibility-delayed": False}) is (seen == FRESH)
+
+
+@pytest.mark.parametrize(("steps", "before"), [((OPENED,), NOTHING), ((MADE, OPENED), FORMER)])
+def test_a_file_that_came_into_sight_stays(
+    steps: tuple[tuple[Operation, Outcome], ...], before: dict[str, object]
+) -> None:
+    assert not allows(steps, FRESH | {"read": before["read"], "listed": before["listed"]})
+    assert not allows(steps, before | {"read": FRESH["read"]})
+    assert not allows(steps, FRESH | {"status": before["status"], "length": before["length"], "read": "1 00"})
+    assert not allows(steps, FRESH | {"length": 5})

@@ -1,0 +1,57 @@
+"""Stores beyond the default job: those that are no drafts come up and conform; each is seen to fail where it should."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fsconform.app import presets_hadoop, presets_python
+from fsconform.app.presets import PRESETS
+from fsconform.records.codec import loads
+from fsconform.records.results import StoreRecord
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+DRAFTS = {row.name: row.draft for row in presets_hadoop.ROWS} | {row.name: row.draft for row in presets_python.ROWS}
+WHOLE = [name for name, draft in DRAFTS.items() if not draft]
+QUICK = ("pyarrow", "fsspec")
+"""These need no server, and are up at once."""
+
+
+def judged(
+    fsconform: Command, folder: Path, store: str, *more: str, operation: str = "delete"
+) -> tuple[int, StoreRecord]:
+    """The exit code of a run of a store with the witnesses of one operation, and what it recorded."""
+    brief = ("--budget", "0", "--suite", operation, "--op", operation, "--explorer", "witnesses")
+    ran = fsconform("run", "--store", store, *brief, *more, "--out", "out", seconds=400)
+    assert "Traceback" not in ran.stderr, ran.stderr
+    (record,) = loads(folder / "out" / "latest" / "results.json").stores
+    return ran.returncode, record
+
+
+def test_a_draft_says_that_it_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "more-stores.md").read_text("utf-8")
+    for name, draft in DRAFTS.items():
+        assert ("(a draft: see docs/more-stores.md)" in PRESETS[name].statement) is draft
+        assert (f"| `{name}` | draft |" in page, f"| `{name}` | whole |" in page) == (draft, not draft)
+
+
+@pytest.mark.parametrize(
+    "store", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in WHOLE]
+)
+@pytest.mark.timeout(600)
+def test_a_store_comes_up_and_its_deletes_conform(store: str, fsconform: Command, tmp_path: Path) -> None:
+    if missing := PRESETS[store].missing():
+        pytest.skip("; ".join(missing))
+    code, record = judged(fsconform, tmp_path, store)
+    assert (code, record.problems) == (0, [])
+    assert record.operations > 20 and record.verdicts["conforms"] > 0
+
+
+def test_a_contract_of_another_store_does_not_pass(fsconform: Command, tmp_path: Path) -> None:
+    """What the tests above rest on: a store that renames otherwise than its contract says is told of."""
+    code, record = judged(fsconform, tmp_path, "fsspec", "--contract", "hdfs", operation="rename")
+    assert code == 1 and record.verdicts["undeclared"] > 0
