@@ -260,8 +260,15 @@ ROWS: tuple[Row, ...] = (
         "HDFS with three DataNodes, programs run below a directory that is erasure coded",
         _of_policy,
         like="hdfs",
+        draft=True,
     ),
-    Row("hdfs-encrypted", "HDFS, programs run in an encryption zone, with keys in a file", _of_policy, like="hdfs"),
+    Row(
+        "hdfs-encrypted",
+        "HDFS, programs run in an encryption zone, with keys in a file",
+        _of_policy,
+        like="hdfs",
+        draft=True,
+    ),
     Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), draft=True),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),
 )
