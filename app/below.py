@@ -158,10 +158,10 @@ def _steps(looks: list[Look], notes: list[str]) -> list[BelowStep]:
 
 def _sequence(twin: Twin, seen: tuple[Answer, ...], judged: Judged) -> list[StepRecord]:
     """The requests that change something, and those whose answers depart."""
-    departing = {request: finding for _, request, finding in reversed(judged.findings)}
+    departing = {finding.step: finding for _, _, finding in reversed(judged.findings)}
     rows = []
-    for request, answer in zip(twin.program, seen, strict=False):
-        finding = departing.pop(request, None)
+    for index, (request, answer) in enumerate(zip(twin.program, seen, strict=False)):
+        finding = departing.get(index)
         if request.MUTATES or finding is not None:
             expected = finding.breach.expected if finding is not None else ""
             rows.append(StepRecord(call(request), {}, observed(answer), expected, marked=finding is not None))

@@ -22,7 +22,7 @@ from fsconform.model.paths import Path
 MOST_ASKED = 256
 """Keys that are asked for after one step, at most."""
 
-MOST_CLOSED = 8
+MOST_CLOSED = 12
 """Keys that are written and deleted once more at the end, at most; those that are there, and those that are not."""
 
 LARGEST = 64 << 20
@@ -153,8 +153,8 @@ def judge_left(looks: Sequence[Look]) -> Judged:
 def twin(paths: Sequence[Path], looks: Sequence[Look]) -> Twin:
     """The changes between one look and the next as requests, and after those of a step what shows whether they hold.
 
-    At its end each key that is there is written anew and deleted, and then each key that the program names is written
-    and deleted: a delete or a write that the store did not carry out for the connector can't be seen in what is there.
+    At its end each key that is there is written anew and deleted, and then each key that the program names, and the
+    marker of each directory: a delete or a write that the store did not carry out can't be seen in what is there.
     """
     requests, left_out = _Requests(), dict[str, None]()
     before: Mapping[str, Held] = {}
@@ -176,14 +176,22 @@ def twin(paths: Sequence[Path], looks: Sequence[Look]) -> Twin:
         before = now
     for key in list(before)[:MOST_CLOSED]:
         requests.add(len(looks), *_written(key, len(seeds) + 1), *_deleted(key), ops.ListObjectsV2())
-    never = (key for path in paths if (key := "/".join(path)) and key not in held and askable(key))
-    for key in list(never)[:MOST_CLOSED]:
+    never = [key for key in _nameable(paths) if key not in held and askable(key)]
+    for key in never[:MOST_CLOSED]:
         requests.add(len(looks), *_reads(key), *_written(key, 1), *_deleted(key))
     return Twin(tuple(requests.program), tuple(requests.steps), tuple(left_out))
 
 
+def _nameable(paths: Iterable[Path]) -> list[str]:
+    """The keys of paths as files, and then as directories with all above them."""
+    names = ["/".join(path) for path in paths if path]
+    markers = ["/".join(path[:size]) + "/" for path in paths for size in range(1, len(path) + 1)]
+    return list(dict.fromkeys((*names, *markers)))
+
+
 def _written(key: str, seed: int) -> list[ops.Request]:
-    return [ops.PutObject(key, contents.of(seed, 3)), *_reads(key), ops.ListObjectsV2(key)]
+    content = contents.of(seed, 0 if key.endswith("/") else 3)
+    return [ops.PutObject(key, content), *_reads(key), ops.ListObjectsV2(key)]
 
 
 def _deleted(key: str) -> list[ops.Request]:

@@ -43,7 +43,9 @@ STEPS: tuple[tuple[Change, ...], ...] = (
 )
 
 
-def seen(fault: str = "", steps: tuple[tuple[Change, ...], ...] = STEPS) -> BelowRecord:
+def seen(
+    fault: str = "", steps: tuple[tuple[Change, ...], ...] = STEPS, paths: tuple[tuple[str, ...], ...] = PATHS
+) -> BelowRecord:
     """The record of a connector that makes these changes, on a store with a fault."""
     client = objects(fault)
     client.create_bucket(Bucket="given")
@@ -54,10 +56,10 @@ def seen(fault: str = "", steps: tuple[tuple[Change, ...], ...] = STEPS) -> Belo
         for change in changes:
             with contextlib.suppress(ObjectError):
                 change(client)
-        looks.append(window.look(BASE, PATHS, known))
+        looks.append(window.look(BASE, paths, known))
         known += looks[-1].held()
     session = S3Session(client, ObjectError, "given", "sandbox/run-below/")
-    twin = beneath.twin(PATHS, looks)
+    twin = beneath.twin(paths, looks)
     found = record("memory:", looks, [""] * len(looks), twin, session.execute(twin.program))
     assert fault or all(key.startswith(BASE) for key in _left(client))  # what the requests made is gone
     return found
@@ -83,7 +85,9 @@ def test_a_sound_store_is_seen_step_by_step_and_keeps_its_clauses() -> None:
         *("PutObject('a', 3 bytes)", "PutObject('a/b', 3 bytes)", "PutObject('c/b', 3 bytes)", "DeleteObject('a/b')"),
         "PutObject('a', 5 bytes)",
     ]
-    assert calls[-2:] == ["PutObject('d', 3 bytes)", "DeleteObject('d')"]  # named, and never there: tried at the end
+    # Keys that the program names, and markers of its directories, which were never there: tried at the end.
+    tried = ["PutObject('d', 3 bytes)", "PutObject('a/')", "PutObject('a/b/')", "PutObject('c/')"]
+    assert calls[-8::2] == tried and all("DeleteObject" in one for one in calls[-7::2])
     assert found.judged > 60 and {"GetObject.missing", "ListObjectsV2.delimiter"} <= set(found.clauses)
     assert "nothing there explains the divergence" in words.below(found)
 
@@ -111,7 +115,16 @@ def test_a_fault_of_the_store_below_is_told_by_its_clause(fault: str) -> None:
     assert clause in {one.clause for one in found.breaches}
     assert {one.layer for one in found.breaches} == layers
     assert clause in words.below(found)
-    assert any(one.marked for one in found.sequence) is ("requests" in layers)
+    shown = {(one.call, one.expected) for one in found.sequence if one.marked}
+    told = {(one.request, one.expected) for one in found.breaches if one.layer == "requests"}
+    assert shown <= told and {call for call, _ in shown} == {call for call, _ in told}
+
+
+def test_a_write_that_the_store_refuses_is_tried_though_nothing_of_it_is_there() -> None:
+    long = "x" * 256
+    found = seen("keys-as-paths", ((put("a"),),), (("a",), (long, "b")))
+    assert {(one.layer, one.clause) for one in found.breaches} == {("requests", "PutObject.adds-object")}
+    assert any(one.request.startswith(f"PutObject('{long}/") for one in found.breaches)
 
 
 def test_what_is_not_seen_is_not_called_sound() -> None:
