@@ -23,7 +23,7 @@ from fsconform.model.programs import Program, decode_program
 from fsconform.specs.contract_xml import load_shipped
 
 # The first test of a new machine builds MinIO.
-pytestmark = [pytest.mark.timeout(1800), pytest.mark.xdist_group("s3a on minio, both layers")]
+pytestmark = pytest.mark.timeout(1800)
 
 # A file comes to stand beside a directory of its name, and MinIO lists nothing below it.
 BESIDE = decode_program(
