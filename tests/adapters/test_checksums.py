@@ -30,7 +30,7 @@ def told(store: Store, contract: Contract) -> tuple[set[tuple[str, str]], dict[s
         judged = [trial.judgement for trial in benches.take().tries(both_modes(programs, benches.oracle))]
     finally:
         benches.close()
-    found = {(one.verdict, one.clause) for each in judged for one in each.findings}
+    found: set[tuple[str, str]] = {(one.verdict, one.clause) for each in judged for one in each.findings}
     return found, {clause: sum(each.clauses[clause] for each in judged) for clause in CLAUSES}
 
 
