@@ -11,7 +11,7 @@ FULL = Suite(
     "full",
     "files written until the store has no space: what is raised, what is kept, and how it goes on",
     witnesses=("full",),
-    grammar=Grammar(weights=((Mkdirs, 1), (Create, 2), (Delete, 2), (Rename, 1), (FillUp, 2)), spiced=0, longest=8),
+    grammar=Grammar(weights=((Mkdirs, 1), (Create, 2), (Delete, 2), (Rename, 1), (FillUp, 2)), spiced=1, longest=8),
     default=False,
     trial=True,
     alone=True,
