@@ -12,28 +12,53 @@ from xdist.scheduler import LoadScopeScheduling
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
+LONG_FILES = (
+    "tests/pipeline/test_campaign.py",
+    "tests/pipeline/test_kills.py",
+    "tests/pipeline/test_recheck.py",
+    "tests/pipeline/test_depots.py",
+    "tests/app/test_spark_writers.py",
+    "tests/app/test_recheck_hdfs.py",
+    "tests/app/test_pytest_sessions.py",
+    "tests/app/test_faulty_streams.py",
+    "tests/app/test_scheduling_throttled.py",
+    "tests/adapters/test_hdfs_service.py",
+    "tests/adapters/test_hadoop_losses.py",
+    "tests/adapters/test_hadoop_store.py",
+    "tests/adapters/test_posix_judged.py",
+    "tests/suites/test_machines.py",
+    "tests/suites/test_exploring.py",
+    "tests/test_proving_ground.py",
+    "tests/test_calibration.py",
+    "tests/reports/test_axe.py",
+)
+"""Files that take longer than others: they come first, so that no worker is left with one at the end."""
+
 APART = (
     "tests/app/test_declared.py",
     "tests/app/test_infer_jar.py",
     "tests/app/test_own_store.py",
     "tests/app/test_pytest_stores.py",
+    "tests/app/test_reproducers.py",
     "tests/app/test_run_folder.py",
     "tests/app/test_scheduling_command.py",
     "tests/app/test_surroundings.py",
     "tests/formal/test_commands.py",
     "tests/reports/test_page_size.py",
 )
-"""Files of which each test takes long and shares nothing with the others."""
+"""Files of which each test takes long and shares nothing with the others: these are dealt out one by one."""
+
+
+def file_of(nodeid: str) -> str:
+    """The file of a test."""
+    return nodeid.partition("::")[0]
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives a worker a file at a time, so that what its tests share is made once; the tests of some files, one by one.
-
-    Files of many tests come first and single tests last, so that the workers end at about the same time.
-    """
+    """Gives a worker a file at a time, in order, so that what its tests share is made once."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
+        file = file_of(nodeid)
         return nodeid if file in APART else file
 
 
@@ -43,8 +68,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     return ByFile(config, log)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Files stay in the order that is given here."""
+    config.option.loadscopereorder = False
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked ``long`` are skipped, and counted as such, unless FSCONFORM_LONG=1 stands in the environment."""
+    """Put long files first, then long tests; skip those marked ``long``, unless FSCONFORM_LONG=1 is set."""
+
+    def turn(item: pytest.Item) -> int:
+        file = file_of(item.nodeid)
+        if file in LONG_FILES:
+            return LONG_FILES.index(file)
+        return len(LONG_FILES) + (file not in APART)
+
+    items.sort(key=turn)
     if os.environ.get("FSCONFORM_LONG") != "1":
         for item in items:
             if item.get_closest_marker("long"):

@@ -116,6 +116,7 @@ GROUPS = {
     "copies": {"changes"},
     "iterators": {"protocols", "listing"},
     "metadata": {"metadata", "times"},
+    "mishaps": {"full"},
     "protocols": {"changes", "protocols"},
     "queries": {"listing", "metadata"},
     "ways": {"ways", "listing", "changes"},
@@ -197,8 +198,8 @@ def edge(number: int) -> int:
     return Bound(DEPTH).size * number // SLICES
 
 
-OFTEN = (1, 6)
-"""The slices that are always run; all of them in the nightly job."""
+OFTEN = (1,)
+"""The slice that is always run; all of them in the nightly job."""
 
 
 @pytest.mark.parametrize(

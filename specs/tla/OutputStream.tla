@@ -259,6 +259,20 @@ Agreeing(one, facts) ==
 
 Listings == { {}, {"not listed"}, {"listed otherwise"} }
 
+\* An observation is three questions: a file that is seen late may come into sight between two of them.
+Appearing(s) ==
+    LET one == streams[s].before
+        new == { SubSeq(streams[s].content, 1, n) : n \in Saved(file, streams[s]) .. Len(streams[s].content) }
+        lengths == Shortest(s) .. Len(streams[s].content)
+        old == IF one = Missing THEN 0 ELSE Len(one[1])
+        entries == (IF old \in lengths THEN { {} } ELSE {}) \union (IF old + 1 \in lengths THEN { {"listed otherwise"} } ELSE {})
+    IN
+    IF one = Missing
+    THEN Told({ Same(r) : r \in IOErrors } \union { [Same("seen") EXCEPT !.read = c] : c \in new },
+              IF 0 \in lengths THEN { {"missing", "listed otherwise"} } ELSE {})
+    ELSE Told({ [Same("seen") EXCEPT !.read = c, !.len = old] : c \in new \union {one[1]} },
+              { entry \union more : entry \in entries, more \in SUBSET {"disagree", "untimely"} })
+
 \* Of a file that is being written the listing is not judged.
 Observe ==
     IF Writing = {} THEN Agreeing(file, IF ListedTimesDiffer THEN SUBSET {"untimely"} ELSE { {} })
@@ -266,7 +280,7 @@ Observe ==
         UNION { Told({ [Same("seen") EXCEPT !.read = SubSeq(streams[s].content, 1, n), !.len = m] : m \in Shortest(s) .. n },
                      { listed \union more : listed \in Listings, more \in SUBSET {"disagree", "untimely"} })
                 : n \in Saved(file, streams[s]) .. Len(streams[s].content) }
-        \union (IF Hidden(s) THEN Agreeing(streams[s].before, SUBSET {"untimely"}) ELSE {})
+        \union (IF Hidden(s) THEN Agreeing(streams[s].before, SUBSET {"untimely"}) \union Appearing(s) ELSE {})
         : s \in Writing }
 
 (* ----------------------------------------------------------------- steps *)
@@ -373,11 +387,13 @@ OldDataIsGone ==
         \A s \in Writing : ~streams[s].appends /\ streams[s].content = <<>> =>
             act'.res \in {"read", "status", "seen"} /\ act'.read = <<>> /\ act'.len = 0]_vars
 
+\* The length is that of the file that was there before, for whoever asks before a new one comes into sight.
+OfBefore(s) == CreateVisibilityDelayed /\ streams[s].before # Missing /\ act'.len = Len(streams[s].before[1])
+
 \* outputstream.hdfs.length-not-ahead
 LengthNotAhead ==
-    [][/\ act'.res = "seen" => act'.len <= Len(act'.read)
-       /\ act'.res = "status" => \A s \in Writing :
-        act'.len <= Len(streams[s].content) \/ (CreateVisibilityDelayed /\ streams[s].before # Missing /\ act'.len = Len(streams[s].before[1]))]_vars
+    [][/\ act'.res = "seen" => act'.len <= Len(act'.read) \/ \E s \in Writing : OfBefore(s)
+       /\ act'.res = "status" => \A s \in Writing : act'.len <= Len(streams[s].content) \/ OfBefore(s)]_vars
 
 \* outputstream.close.post.metadata: after close the path shows the whole file, in its length too.
 CloseSavesAll ==

@@ -27,7 +27,9 @@ def judged(folder: Path, contract: Contract, documents: str | tuple[str, ...] = 
     benches = Benches(PosixStore("local", folder / "sandbox"), contract, 1)
     try:
         wanted = [
-            one for one in witnesses() if not one.root and any(each.startswith(documents) for each in one.decides)
+            one
+            for one in witnesses()
+            if not one.root and one.group != "full" and any(each.startswith(documents) for each in one.decides)
         ]
         programs = both_modes([one.program for one in wanted], benches.oracle)
         explorers = (from_list("witnesses", programs, whole=True), enumeration(1, benches.oracle, 1, whole=True))

@@ -58,7 +58,7 @@ def _named(divergences: list[Divergence], verdict: str) -> set[tuple[str, object
         pytest.param("rename-creates-dest-dirs", "rename", marks=pytest.mark.long),
         ("rename-overwrites-dest", "rename"),
         pytest.param("rename-remove-dest-if-empty-dir", "rename", marks=pytest.mark.long),
-        ("supports-append", "append"),
+        pytest.param("supports-append", "append", marks=pytest.mark.long),
         pytest.param("fsconform.accepts-invalid-paths", "create", marks=pytest.mark.long),
         pytest.param("fsconform.directories-have-length", "getFileStatus", marks=pytest.mark.long),
     ],

@@ -28,6 +28,7 @@ expires = 2099-12-31
 """
 
 
+@pytest.mark.long
 def test_a_run_under_the_inferred_contract_passes(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
     connector = seeded[: seeded.index("--contract")]
     infer = ("contract", "infer", *connector, *SHORT)

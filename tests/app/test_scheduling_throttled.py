@@ -102,6 +102,7 @@ def _store(folder: Path) -> StoreRecord:
     return store
 
 
+@pytest.mark.long
 def test_now_and_then_is_noted_and_hides_nothing(fsconform: Command, tmp_path: Path, busy: tuple[str, ...]) -> None:
     ran = fsconform(*busy)
     assert ran.returncode == 0, ran.stderr

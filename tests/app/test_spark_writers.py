@@ -106,6 +106,7 @@ def test_a_committer_of_ones_own_with_a_seeded_fault_is_caught(
     assert {broken for broken, _ in found} == ({clause} if clause else set())
 
 
+@pytest.mark.long
 def test_a_stream_whose_driver_is_killed_has_each_row_once(file_store: SparkStore, breaches: Breaches) -> None:
     program: Program = (Feed(SIX), Stream(fault=Fault("halt", "job-committed")), Feed(MORE), Stream())
     assert breaches(file_store, "file-v1", *program) == set()

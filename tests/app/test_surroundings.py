@@ -66,7 +66,7 @@ def test_replay_without_java_is_inconclusive(fsconform: Command, tmp_path: Path)
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("hangs", "no answer within 2 s"),
+        pytest.param("hangs", "no answer within 2 s", marks=pytest.mark.long),
         pytest.param("halts", "ended with status 9", marks=pytest.mark.long),
     ],
 )

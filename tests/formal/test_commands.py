@@ -21,6 +21,7 @@ from fsconform.specs import formal
 Command = Callable[..., Result]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("cache")
 def test_small_bounds_hold(fsconform: Command, tmp_path: Path) -> None:
     told = tmp_path / "told.json"

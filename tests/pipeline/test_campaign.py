@@ -185,6 +185,7 @@ def test_nothing_is_left_running(done: Done) -> None:
     assert _marked(done.out) == []
 
 
+@pytest.mark.long
 def test_goes_on_with_what_is_missing(done: Done, tmp_path: Path) -> None:
     """Of a campaign that lost two units these are made, the others stay as they are, and the sums are the same."""
     out = tmp_path / "out"

@@ -33,7 +33,7 @@ def _place(store: str, logs: Path) -> tuple[Place, Callable[[], None]]:
     return Place(f"{site.connection.uri}/out", site.connection.configuration, jars), site.close
 
 
-@pytest.fixture(scope="module", params=["hdfs", "s3a"])
+@pytest.fixture(scope="module", params=["hdfs", pytest.param("s3a", marks=pytest.mark.long)])
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Depot, Depot]]:
     """Two ways to one folder, each by a JVM of its own."""
     place, close = _place(request.param, tmp_path_factory.mktemp("logs"))

@@ -54,6 +54,7 @@ def test_the_same_seed_gives_the_same_programs_each_once_and_another_others(name
     assert len(set(programs) & set(others)) < CHUNK / 8
 
 
+@pytest.mark.long
 def test_suites_draw_differently(oracle: Oracle) -> None:
     given = [{program for _, program in first(explorer(SUITES[name], oracle, 5), CHUNK)} for name in DEFAULT]
     assert all(len(one & other) < CHUNK / 4 for one, other in itertools.combinations(given, 2))
@@ -150,7 +151,10 @@ def test_a_filter_lets_through_what_is_asked_for(oracle: Oracle) -> None:
     assert some < every and one.bound is None
 
 
-@pytest.mark.parametrize("wanted", [Filter(operations=("open",)), Filter(clauses=("no.such.clause",))])
+@pytest.mark.parametrize(
+    "wanted",
+    [Filter(operations=("open",)), pytest.param(Filter(clauses=("no.such.clause",)), marks=pytest.mark.long)],
+)
 def test_a_filter_that_lets_nothing_through_ends(oracle: Oracle, wanted: Filter) -> None:
     (one,) = planned(oracle, ("rename",), wanted)
     assert list(one.source(0)) == []
