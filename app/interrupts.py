@@ -71,3 +71,6 @@ def in_two_steps() -> Iterator[None]:
         _lost.clear()
         signal.signal(signal.SIGINT, before)
         sys.unraisablehook = told
+        # An interrupt within exec of a text, as dataclasses do while a module is loaded, is kept as unhandled whoever
+        # handles it, and Python would end by SIGINT whatever the exit code. The next exec forgets it.
+        exec("")

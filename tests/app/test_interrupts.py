@@ -1,9 +1,12 @@
-"""An interrupt that is swallowed on its way is met by the next loop that asks."""
+"""An interrupt that is swallowed on its way is met by the next loop that asks; how a process ends is not its choice."""
 
 from __future__ import annotations
 
 import gc
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +37,22 @@ def test_an_interrupt_that_was_met_is_not_met_again() -> None:
             signal.raise_signal(signal.SIGINT)
         met()
         meet()
+
+
+INTERRUPTED = """
+import contextlib, signal
+from fsconform.app.interrupts import in_two_steps
+with in_two_steps(), contextlib.suppress(KeyboardInterrupt):
+    {raising}
+raise SystemExit(1)
+"""
+
+
+@pytest.mark.parametrize(
+    "raising", ["signal.raise_signal(signal.SIGINT)", "exec('signal.raise_signal(signal.SIGINT)')"]
+)
+def test_the_exit_code_is_kept_where_a_module_was_being_loaded(tmp_path: Path, raising: str) -> None:
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED.format(raising=raising), "utf-8")
+    command = [sys.executable, "-m", "interrupted"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1, ended.stderr
