@@ -83,6 +83,8 @@ class Writers:
     def write(self, operation: ops.Write) -> None:
         """write."""
         one = self._of(operation.stream)
+        if operation.via == "bytes" and not contents.length(operation.content):
+            return  # of no bytes none is written
         if one.file < 0:
             raise fault(errno.EBADF)
         for piece in contents.chunks(operation.content):

@@ -16,6 +16,7 @@ from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
+from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.programs import Step
 
@@ -336,3 +337,10 @@ def test_an_entry_that_goes_away_is_not_listed(base: int, tmp_path: Path, monkey
 
     monkeypatch.setattr(calls, "scanned", Going)
     assert [one.path for one in calls.list_status(base, ops.ListStatus(()))] == [B]
+
+
+def test_of_no_bytes_one_by_one_none_is_written_to_a_closed_stream(session: PosixSession) -> None:
+    """No call is made, so none can be refused; a byte, and an array of none, can be."""
+    begun = (OpenWriter(A, "w", "create"), CloseWriter("w"))
+    writes = (Write("w", (), via="bytes"), Write("w", contents.of(1, 1), via="bytes"), Write("w", ()))
+    assert [told(one) for one in outcomes(session, *begun, *writes)[2:]] == [None, "IOException", "IOException"]
