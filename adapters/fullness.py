@@ -1,10 +1,11 @@
 """How a store is filled up, for every adapter: what is written, what was promised of it, and what is told in the end.
 
-No more than twice the space that a store has to begin with is ever written, and nothing where that is a lot.
+No more is ever written than twice the space that a store has to begin with and 2 MiB, and nothing where that is a lot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fsconform.model.outcomes import Facts, facts
@@ -13,6 +14,12 @@ MOST = 16 << 20
 """Bytes of space: a store that has more is not filled up."""
 
 ROOMY = "the store has {room} bytes of space: the suite disk-full wants a place of its own that is small"
+
+
+def filling(room: int) -> Iterator[bytes]:
+    """What is written, one after another, to fill a store of this space, and some more than it can hold."""
+    size = piece_size(room)
+    return (piece(number, size) for number in range(2 * (room + MOST // 16) // size))
 
 
 def piece_size(room: int) -> int:

@@ -13,6 +13,7 @@ from fsconform.adapters.markers.options import OptionError, connection, merged, 
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
+from fsconform.app.layers import text_of
 from fsconform.engine.confirm import Proven
 from fsconform.engine.findings import Finding
 from fsconform.engine.objects import beneath
@@ -77,6 +78,11 @@ def beneath_of(store: Store) -> Beneath:
     return Beneath(to.endpoint or "Amazon S3", window, session, session.close)
 
 
+def not_known(why: str, uri: str = "") -> BelowRecord:
+    """The record where the store below was not seen."""
+    return BelowRecord(uri, "not known", note=why)
+
+
 def looked(bench: Bench, below: Beneath, program: Program, like: Finding | None) -> BelowRecord:
     """Run a program's beginnings, look below after each, and judge what was seen. Raises StoreLost.
 
@@ -92,10 +98,10 @@ def looked(bench: Bench, below: Beneath, program: Program, like: Finding | None)
         if trial.execution.lost:
             raise StoreLost(trial.execution.lost)
         if not trial.execution.base:
-            return BelowRecord(below.uri, "not known", note="the program did not play in a directory of its own")
+            return not_known("the program did not play in a directory of its own", below.uri)
         look = below.window.look(trial.execution.base.strip("/") + "/", paths, known)
         if look.unknown():
-            return BelowRecord(below.uri, "not known", note=look.unknown())
+            return not_known(look.unknown(), below.uri)
         known |= dict.fromkeys(look.held())
         looks.append(look)
         notes.append(STREAM if is_live(trial.judgement.states[-1]) else "")
@@ -128,13 +134,13 @@ def record(
 def _breaches(layer: str, judged: Judged) -> list[BelowBreach]:
     rows = []
     for step, request, finding in judged.findings:
-        clause, breach = object_clauses()[finding.breach.clause], finding.breach
-        source = f"{clause.document}, {clause.section}"
+        breach = finding.breach
+        level, statement, source = text_of(object_clauses()[breach.clause])
         rows.append(
             BelowBreach(
-                clause.id,
-                clause.level,
-                clause.statement,
+                breach.clause,
+                level,
+                statement,
                 source,
                 layer,
                 step,
@@ -184,7 +190,7 @@ def seen_below(
     try:
         below = beneath_of(store)
     except NotSeen as error:
-        return {one.finding.signature: BelowRecord("", "not known", note=str(error)) for one in wanted}
+        return {one.finding.signature: not_known(str(error)) for one in wanted}
     try:
         with bench() as lent:
             for number, one in enumerate(wanted[:MOST], 1):
@@ -192,7 +198,7 @@ def seen_below(
                 found[one.finding.signature] = looked(lent, below, one.program, one.finding)
     except StoreLost as error:
         left = [one.finding.signature for one in wanted if one.finding.signature not in found]
-        found |= dict.fromkeys(left, BelowRecord(below.uri, "not known", note=str(error)))
+        found |= dict.fromkeys(left, not_known(str(error), below.uri))
     finally:
         below.close()
     return found

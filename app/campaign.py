@@ -22,6 +22,7 @@ from fsconform.app.campaign_stores import Shared, is_embedded, order_of
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps, met
+from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites, exit_code
 from fsconform.app.sites import Setup
@@ -45,9 +46,8 @@ from fsconform.engine.protocol import SandboxRefused
 from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
 from fsconform.pipeline.layout import MarkerError
 from fsconform.pipeline.units import Unit, cut
-from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
+from fsconform.records.results import SCHEMA, Results, Run
 from fsconform.reports.text import summary
-from fsconform.specs.catalogue import catalogue
 
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
@@ -214,10 +214,7 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
             _configuration(asked, judged, suites, finished),
         ),
         [one.record for one in finished.judged],
-        [
-            ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
-            for row in catalogue().values()
-        ],
+        clause_records(),
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in judged}
     secrets = secrets_of(*(target.custom for target in judged), more=pairs((*asked.out_conf, *asked.spark_conf)))

@@ -7,10 +7,10 @@ import datetime
 import json
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.layers import ReplayFiles
@@ -19,13 +19,15 @@ from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
 from fsconform.model.programs import decode_program
-from fsconform.records.codec import dumps
+from fsconform.records.codec import RecordError, dumps, loads
 from fsconform.records.results import Divergence, Results
 from fsconform.reports.html import write_report
 from fsconform.reports.junit import junit_xml
 
 LATEST = "latest"
 PROGRESS = "progress.json"
+
+Program = TypeVar("Program")
 
 Places = dict[str, dict[str, tuple[int, int]]]
 """For each store and explorer the place to take up and the programs that were executed."""
@@ -100,6 +102,15 @@ def _point_latest(folder: Path) -> None:
         fresh.unlink()
     fresh.symlink_to(folder.name, target_is_directory=True)
     fresh.replace(link)
+
+
+def earlier_programs(folder: Path, store: str, decode: Callable[[Any], Program]) -> tuple[Program, ...]:
+    """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem."""
+    try:
+        records = [one for one in loads(folder / "results.json").stores if one.name == store]
+        return tuple(decode(divergence.program) for one in records for divergence in one.divergences)
+    except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
+        raise Problem(f"{folder}: can't be resumed: {error}") from error
 
 
 def earlier_places(folder: Path) -> tuple[int, Places]:

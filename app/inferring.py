@@ -156,7 +156,8 @@ def _accepted(target: Target) -> Callable[[Trace], bool]:
         finding = next((one for one in judge.judge(trace).findings if one.verdict in FAILING), None)
         if finding is None:
             return False
-        return any(one.accepts(finding.signature, traits_of(trace.program, trace.events)) for one in waivers)
+        traits = traits_of(trace.program, trace.events, finding.clause)
+        return any(one.accepts(finding.signature, traits) for one in waivers)
 
     return accepted if waivers else lambda trace: False
 

@@ -19,10 +19,10 @@ from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived, apply
-from fsconform.records.results import BelowRecord, StoreRecord
+from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
 
-__all__ = ["Assignment", "Judged", "clause_text", "judge_all", "judge_store"]
+__all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all", "judge_store"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,14 @@ class Judged:
     record: StoreRecord
     places: dict[str, tuple[int, int]]
     interrupted: bool = False
+
+
+def clause_records() -> list[ClauseRecord]:
+    """The rows of the catalogue for the report."""
+    return [
+        ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
+        for row in catalogue().values()
+    ]
 
 
 def clause_text(clause: str) -> recorder.ClauseText:

@@ -11,7 +11,7 @@ import click
 from fsconform.adapters.jars import JarError, known_versions
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app.below import NotSeen, beneath_of, has_one, looked
+from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
@@ -150,7 +150,7 @@ def _beneath(store: Store, bench: Bench, recorded: Replay, trial: Trial) -> Belo
     try:
         opened = beneath_of(store)
     except NotSeen as error:
-        return BelowRecord("", "not known", note=str(error))
+        return not_known(str(error))
     try:
         return looked(bench, opened, recorded.program, like)
     finally:

@@ -27,7 +27,7 @@ from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.formal.attached import attached
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps
-from fsconform.app.judging import Assignment, Judged, judge_all
+from fsconform.app.judging import Assignment, Judged, clause_records, judge_all
 from fsconform.app.objects import plan as object_plans
 from fsconform.app.objects import run as object_runs
 from fsconform.app.presets import PRESETS
@@ -52,8 +52,7 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.operations import NAMES
 from fsconform.model.programs import Program, decode_program
-from fsconform.records.codec import RecordError, loads
-from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run
+from fsconform.records.results import SCHEMA, Results, Run
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
@@ -81,20 +80,6 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
     for operation in operations:
         known("operation", operation, NAMES.values())
     return plans.Filter(clauses, operations)
-
-
-def earlier_findings(run: Path, store: str) -> tuple[Program, ...]:
-    """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem."""
-    try:
-        results = loads(run / "results.json")
-        return tuple(
-            decode_program(divergence.program)
-            for record in results.stores
-            if record.name == store
-            for divergence in record.divergences
-        )
-    except (RecordError, OSError, ValueError) as error:
-        raise Problem(f"{run}: can't be resumed: {error}") from error
 
 
 @click.command("run", cls=ManyValues)
@@ -225,9 +210,9 @@ def run(
         seed, places = folder.earlier_places(resume)
         for one in places.values():
             one.pop("earlier findings", None)  # they are other programs in each run
-        earlier = {target.name: earlier_findings(resume, target.name) for target in asked}
+        earlier = {one.name: folder.earlier_programs(resume, one.name, decode_program) for one in asked}
         names = [target.name for target in objects.targets]
-        earlier_requests = {one: object_runs.earlier_findings(resume, one) for one in names}
+        earlier_requests = {one: folder.earlier_programs(resume, one, object_runs.decoded) for one in names}
         if missing := [one for one in names if one not in places]:
             raise Problem(f"{resume}: that run judged no {missing[0]}: leave --resume out, or name the run that did")
     seed = seed or 0
@@ -313,10 +298,7 @@ def run(
             formal,
         ),
         [one.record for one in judged],
-        [
-            ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
-            for row in (() if layer else catalogue().values())
-        ]
+        ([] if layer else clause_records())
         + (dataset_runs.clause_records() if datasets.pairs else [])
         + (object_runs.clause_records() if objects.alone else []),
     )

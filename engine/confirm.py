@@ -64,7 +64,7 @@ class Proven:
     def failing(self) -> Failing:
         """What waivers are held against."""
         events = self.trial.execution.trace.events if self.trial is not None else ()
-        return Failing(traits_of(self.program, events) | {f"clause {self.finding.clause}"}, self.cause)
+        return Failing(traits_of(self.program, events, self.finding.clause), self.cause)
 
 
 class _GivenUp(Exception):

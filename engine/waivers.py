@@ -23,7 +23,7 @@ class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
-    regular expression, asks for one of :func:`traits_of` the smallest program, or for ``clause ID``, the broken clause.
+    regular expression, asks for one of :func:`traits_of` the smallest program.
     An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
     One with a ``suite`` holds only where that suite was asked for.
     """
@@ -108,14 +108,16 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     return Waiver(store, signature, reason, link, expires, rare, suite, pattern)
 
 
-def traits_of(program: Program, events: Sequence[Event] = ()) -> frozenset[str]:
-    """What ``names`` of a waiver is held against, of a smallest program and the ``events`` of its replay.
+def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") -> frozenset[str]:
+    """What ``names`` of a waiver is held against: of a smallest program, the ``events`` of its replay, a ``clause``.
 
     All names in its paths; ``via WAY`` for the ways it takes; ``refused NAME`` for the names in the paths of calls that
     raised an error; and ``read NAME`` for those of calls that change nothing and stand before another: as the program
-    is the smallest, somebody remembers what they read.
+    is the smallest, somebody remembers what they read. And ``clause ID`` for the clause that is broken.
     """
     traits = {name for step in program for path in paths_of(step.operation) for name in path}
+    if clause:
+        traits.add(f"clause {clause}")
     traits |= {f"via {step.operation.via}" for step in program if step.operation.via}
     for step in program[:-1]:
         if not step.operation.MUTATES and not step.probe:

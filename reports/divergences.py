@@ -61,6 +61,7 @@ class LayersView:
     number: int
     call: StepRecord
     below: BelowStep
+    changes: tuple[ChangeView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def layer_views(record: Divergence, at_most: int) -> list[LayersView]:
     if record.below is None:
         return []
     rows = [
-        LayersView(number, call, below)
+        LayersView(number, call, below, tuple(map(change_view, below.changed[:at_most])))
         for number, (call, below) in enumerate(zip(record.sequence, record.below.steps, strict=False), 1)
     ]
     return [row for row in rows if row.number <= at_most or row.call.marked]

@@ -8,7 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.records.results import FAILING, VERDICTS, BelowRecord, BelowStep, Divergence, StepRecord, StoreRecord
+from fsconform.records.results import (
+    FAILING,
+    VERDICTS,
+    BelowBreach,
+    BelowRecord,
+    BelowStep,
+    Divergence,
+    StepRecord,
+    StoreRecord,
+)
 from fsconform.records.results import SEVERITY as SEVERITY
 
 LISTED = SEVERITY[:-1]
@@ -206,12 +215,16 @@ def below_step(step: BelowStep) -> str:
     return ("; ".join(step.changed) or "no change") + (f" ({step.note})" if step.note else "")
 
 
+def below_place(breach: BelowBreach) -> str:
+    """Where a breach of the store below shows."""
+    return "what the connector left" if breach.layer == "left" else "the same changes by requests"
+
+
 def below_lines(one: BelowRecord) -> list[str]:
     """The object store below as lines of text: what it broke, and what there is to say of it."""
     rows = []
     for breach in one.breaches:
-        where = "what the connector left" if breach.layer == "left" else "the same changes by requests"
-        rows.append(f"below, step {breach.step}, in {where}: {breach.request}")
+        rows.append(f"below, step {breach.step}, in {below_place(breach)}: {breach.request}")
         rows.append(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
     if not one.shown:
         rows.append("the divergence was not shown while the store below was looked at")

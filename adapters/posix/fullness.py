@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from fsconform.adapters.folders.trees import placed
-from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, piece, piece_size
+from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, filling, piece
 from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import raised
@@ -65,11 +65,10 @@ def _is_there(base: int, path: Path) -> bool:
 
 
 def _filled(base: int, operation: FillUp, room: int) -> Value:
-    path, size, found = (*operation.path, "f"), piece_size(room), Found()
+    path, found = (*operation.path, "f"), Found()
     file = calls.opened_to_create(base, ops.Create(path, (), False))
     try:
-        for number in range(2 * (room + MOST // 16) // size):
-            data = piece(number, size)
+        for data in filling(room):
             if not found.wrote(_answer(lambda data=data: _written(file, data)), data):  # type: ignore[misc]
                 break
             if operation.synced and not found.synced(_answer(lambda: os.fsync(file))):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.judging import Judged
 from fsconform.app.objects.plan import ObjectPlan, Target
 from fsconform.app.objects.stores import RECOVERABLE, Up
-from fsconform.app.problems import Problem
 from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
 from fsconform.engine.layers.findings import ORDER
@@ -23,7 +23,6 @@ from fsconform.engine.objects.describe import TELLING
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.objects.operations import Program, decode
 from fsconform.model.outcomes import Unknown
-from fsconform.records.codec import RecordError, loads
 from fsconform.records.results import ClauseRecord, StoreRecord
 from fsconform.specs.objects import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS, Group
@@ -209,15 +208,9 @@ class _Run:
         return proven
 
 
-def earlier_findings(run: Path, store: str) -> Programs:
-    """The programs of a store's divergences in an earlier run. Raises Problem."""
-    try:
-        found = [
-            one for record in loads(run / "results.json").stores if record.name == store for one in record.divergences
-        ]
-        return tuple(tuple(decode(step) for step in one.program) for one in found)
-    except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
-        raise Problem(f"{run}: can't be resumed: {error}") from error
+def decoded(rows: Iterable[Any]) -> Program:
+    """A recorded program. Raises ValueError or KeyError."""
+    return tuple(map(decode, rows))
 
 
 def _replay_command(home: Path, target: Target, fault: str) -> str:

@@ -20,6 +20,7 @@ import pytest
 from rich.console import Console
 
 from fsconform.app import folder, scrubbing
+from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Problem
 from fsconform.app.pytesting import merging
 from fsconform.app.pytesting.desks import Desks, Unreachable
@@ -33,9 +34,8 @@ from fsconform.app.pytesting.telling import is_text, told
 from fsconform.app.targets import Target, secrets_of
 from fsconform.app.versions import versions
 from fsconform.engine.protocol import SandboxRefused
-from fsconform.records.results import SCHEMA, ClauseRecord, Results, Run, StoreRecord
+from fsconform.records.results import SCHEMA, Results, Run, StoreRecord
 from fsconform.reports.text import summary
-from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import SUITES
 
 
@@ -206,10 +206,7 @@ class Controller:
                 scrubbing.redacted(custom.configuration if custom else {}) | {"budget": f"{self.order.budget:g} s"},
             ),
             records,
-            [
-                ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
-                for row in catalogue().values()
-            ],
+            clause_records(),
         )
         contracts: dict[str, dict[str, object]] = {
             target.name: dict(target.contract.declared) for target in self.order.targets

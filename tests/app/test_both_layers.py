@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from fsconform.adapters.golang import GoError, built_path, find_go
-from fsconform.adapters.services.minio import MINIO
 from fsconform.app.below import Beneath, beneath_of, has_one, looked
 from fsconform.app.main import main
 from fsconform.app.presets import PRESETS
+from fsconform.app.presets_hadoop import lacks_minio
 from fsconform.app.problems import USAGE
 from fsconform.app.sites import Setup
 from fsconform.engine.judge import Judge
@@ -48,11 +47,8 @@ ITSELF = decode_program(
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, Beneath, Any]]:
     """A session on S3A, and the store below it."""
-    if not built_path(MINIO).is_file():
-        try:
-            find_go(MINIO.minimum)
-        except GoError as error:
-            pytest.skip(str(error))
+    for lacking in lacks_minio():
+        pytest.skip(lacking)
     store = PRESETS["s3a"].build(Setup(tmp_path_factory.mktemp("logs"), print))
     session = store.session()
     below = beneath_of(store)

@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.golang import GoError, built_path, find_go
 from fsconform.adapters.jars import class_path
 from fsconform.adapters.resolver import pyspark_jars
-from fsconform.adapters.services.minio import MINIO
 from fsconform.adapters.spark.helper import compiler
 from fsconform.app.datasets.replays import FILES
 from fsconform.app.datasets.stores import SparkStore
+from fsconform.app.presets_hadoop import lacks_minio
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import attempt
 from fsconform.model.datasets import clauses as ids
@@ -113,11 +112,8 @@ def test_a_stream_whose_driver_is_killed_has_each_row_once(file_store: SparkStor
 
 
 def needs_minio() -> None:
-    if not built_path(MINIO).is_file():
-        try:
-            find_go(MINIO.minimum)
-        except GoError as error:
-            pytest.skip(str(error))
+    for lacking in lacks_minio():
+        pytest.skip(lacking)
 
 
 @pytest.mark.long

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.golang import GoError, built_path, find_go
-from fsconform.adapters.services.minio import MINIO, MinioService
+from fsconform.adapters.services.minio import MinioService
 from fsconform.app.objects.plan import plan
 from fsconform.app.objects.run import clause_text
 from fsconform.app.objects.stores import Up, bring_up
+from fsconform.app.presets_hadoop import lacks_minio
 from fsconform.app.sites import Setup
 from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, attempt, prove
@@ -32,11 +32,8 @@ def put(key: str) -> ops.PutObject:
 
 @pytest.fixture(scope="module")
 def minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    if not built_path(MINIO).is_file():
-        try:
-            find_go(MINIO.minimum)
-        except GoError as error:
-            pytest.skip(str(error))
+    for lacking in lacks_minio():
+        pytest.skip(lacking)
     store = bring_up("s3", Setup(tmp_path_factory.mktemp("logs"), print))
     yield store
     store.close()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, piece, piece_size
+from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, filling, piece, piece_size
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
@@ -57,13 +57,11 @@ def _limit(fs: Any, directory: Any) -> bool:
 
 
 def _filled(fs: Any, file: Any, other: Any, room: int, synced: bool) -> Facts:
-    size = piece_size(room)
     found = Found()
     stream = jpype.JObject(fs.create(file, False), java("FSDataOutputStream"))
     try:
         syncs = synced and bool(stream.hasCapability("hsync"))
-        for number in range(2 * (room + MOST // 16) // size):
-            data = piece(number, size)
+        for data in filling(room):
             array = jpype.JArray(jpype.JByte)(data)
             if not found.wrote(answer_of(lambda array=array: stream.write(array)), data):  # type: ignore[misc]
                 break
@@ -73,7 +71,7 @@ def _filled(fs: Any, file: Any, other: Any, room: int, synced: bool) -> Facts:
         closed = answer_of(stream.close)
     found.closed(closed)
     again = answer_of(stream.close)
-    later = answer_of(lambda: stream.write(jpype.JArray(jpype.JByte)(piece(0, size))))
+    later = answer_of(lambda: stream.write(jpype.JArray(jpype.JByte)(piece(0, piece_size(room)))))
     kept, sound = found.compared(_read(fs, file))
     deleted = bool(fs.delete(file, False)) and not fs.exists(file)
     return facts_of(found, again, later, kept, sound, deleted, _anew(fs, other, anew_size(room)))

@@ -78,7 +78,7 @@ def open_writer(caller: Caller, op: ops.OpenWriter, places: Places) -> Any:
     if op.stream in places.streams:
         return wire.NotExpressible(f"the name {op.stream} is taken")
     fs, path, opened = caller.base, places.java(op.path), _now()
-    if op.via == "unchecked":
+    if op.via == ops.UNCHECKED:
         if not keeps_checksums(caller):
             return NONE
         with switched(fs.setWriteChecksum):
