@@ -187,8 +187,12 @@ def test_a_waiver_excuses(session: Session, tmp_path: Path) -> None:
     [
         ((*SUITES, "--store", "provin"), "ERROR: no store 'provin': did you mean 'proving'?"),
         ((*PROVING, "--fs-contract", "broken.xml"), "ERROR: broken.xml:1: no such contract option"),
-        ((*PROVING, "--frobnicate"), "ERROR: unrecognized arguments: --frobnicate"),
-        (("--store", "proving", "missing.py"), "ERROR: file or directory not found: missing.py"),
+        pytest.param((*PROVING, "--frobnicate"), "ERROR: unrecognized arguments: --frobnicate", marks=pytest.mark.long),
+        pytest.param(
+            ("--store", "proving", "missing.py"),
+            "ERROR: file or directory not found: missing.py",
+            marks=pytest.mark.long,
+        ),
         (("--store", "proving", "test_broken.py"), "ModuleNotFoundError"),
     ],
 )

@@ -125,7 +125,7 @@ def test_a_store_in_a_jar_is_judged_and_its_bug_is_reproduced(
     ("options", "said"),
     [
         (("seeded.fault=down",), "the seeded store is down"),
-        (("seeded.fault=hangs", "seeded.trigger=b"), "no answer within 1 s"),
+        pytest.param(("seeded.fault=hangs", "seeded.trigger=b"), "no answer within 1 s", marks=pytest.mark.long),
     ],
 )
 def test_a_store_that_is_down_or_hangs_is_inconclusive(

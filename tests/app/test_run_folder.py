@@ -63,8 +63,8 @@ def test_the_same_seed_gives_the_same_findings(fsconform: Command, tmp_path: Pat
     ("option", "value", "found"),
     [
         ("--op", "delete", True),
-        ("--op", "append", False),
-        ("--clause", "filesystem.delete.pre.not-empty", True),
+        pytest.param("--op", "append", False, marks=pytest.mark.long),
+        pytest.param("--clause", "filesystem.delete.pre.not-empty", True, marks=pytest.mark.long),
         ("--clause", "filesystem.open.pre.is-file", False),
         ("--suite", "delete", True),
     ],

@@ -34,14 +34,16 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Step, decode_program, encode_program
 from fsconform.model.state import EMPTY_DIR, Dir
 from fsconform.suites.machines import FILES, machine
-from fsconform.suites.registry import SUITES
+from fsconform.suites.registry import DEFAULT, SUITES
 
 Sample = Callable[[str], tuple[Program, ...]]
 
 # Drawn besides wherever another operation needs a file, a directory or a stream, so more often than by its weight.
 MAKERS = {Create, Mkdirs, OpenWriter}
 
-each_suite = pytest.mark.parametrize("name", SUITES)
+each_suite = pytest.mark.parametrize(
+    "name", [name if name in DEFAULT else pytest.param(name, marks=pytest.mark.long) for name in SUITES]
+)
 
 
 def own(program: Program) -> list[Step]:
