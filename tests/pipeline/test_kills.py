@@ -1,6 +1,6 @@
 """Campaigns whose Python workers and executors are killed at random times: nothing is lost and nothing is double.
 
-Two kills here; FSCONFORM_KILLS=20 is for the night.
+Three kills here; FSCONFORM_KILLS=20 is for the night.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fsconform.pipeline.units import cut
 from fsconform.records.codec import loads
 from fsconform.specs.contract_xml import load_shipped
 
-KILLS = int(os.environ.get("FSCONFORM_KILLS", "2"))
+KILLS = int(os.environ.get("FSCONFORM_KILLS", "3"))
 PROGRAMS, SIZE, SEED = 300 * KILLS, 50, 3
 FAULT = "rename-copies"
 
