@@ -38,6 +38,7 @@ _ENDED = 2
 """Of eight calls, how many are on a stream that was closed or aborted, where there is one."""
 
 _EIGHTHS = 8
+_CLOSES = ("", "", "", "", "timed", "window")
 Maker = Callable[["Draft", Random, Path], Operation]
 
 
@@ -89,7 +90,7 @@ MAKERS: dict[type[Operation], Maker] = {
     Write: _on_stream(_write),
     WriteWrongly: _on_stream(lambda draft, dice, name: WriteWrongly(name, dice.choice(MISUSES))),
     Sync: _on_stream(lambda draft, dice, name: Sync(name, dice.choice(SYNCS))),
-    CloseWriter: _on_stream(lambda draft, dice, name: CloseWriter(name, dice.choice(("", "", "timed")))),
+    CloseWriter: _on_stream(lambda draft, dice, name: CloseWriter(name, dice.choice(_CLOSES))),
     AbortWriter: _on_stream(lambda draft, dice, name: AbortWriter(name, dice.choice(("", "", "threads")))),
     WriterCapability: _on_stream(lambda draft, dice, name: WriterCapability(name, dice.choice(CAPABILITIES))),
     SetDropBehind: _on_stream(lambda draft, dice, name: SetDropBehind(name, dice.choice(("true", "false", "null")))),

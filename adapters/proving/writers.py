@@ -20,6 +20,7 @@ _RETRIES = 5
 _HIGHER_BITS = 0x5A00
 _FILLER = 0xEE
 _ARRAY = 10
+_WHILE = 100
 _RANGES = {
     "negative offset": (-1, 5),
     "negative length": (0, -1),
@@ -108,16 +109,25 @@ class Writers(Metadata):
         }
 
     def close_writer(self, stream: str) -> Told | None:
-        """Close; via timed the clock before and after it, and the file's time, -1 if there is no file then."""
+        """Close; via timed the clock before and after it, and the file's time, -1 if there is no file then.
+
+        Via window that is after a while, and the clock of a file that is made next comes with it.
+        """
+        if self.via == "window":
+            self.clock += _WHILE
         writer, began = self.writers[stream], self.tick()
         writer.close()
-        if self.via != "timed":
+        if not self.via:
             return None
         told: Told = {"opened": writer.opened, "began": began, "ended": self.tick()}
         try:
-            return told | {"modified": self.get_attributes(writer.path)["modified"]}
+            told |= {"modified": self.get_attributes(writer.path)["modified"]}
         except StoreError:
             return told | {"modified": -1}
+        if self.via == "window":
+            clock = ("reference_began", "reference_modified", "reference_ended")
+            told |= {name: self.tick() for name in clock}
+        return told
 
     def abort_writer(self, stream: str) -> Told:
         """What an abort came to; via threads others write before and after it."""

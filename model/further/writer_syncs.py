@@ -29,6 +29,10 @@ from fsconform.model.validity import COMMON_BITS, COMMON_CASES
 CLOCK_MILLISECONDS = 15 * 60 * 1000
 """By so much the clocks of a client and its store may differ: stores refuse clients with more."""
 
+SECOND = 1000
+MOMENT_MILLISECONDS = 20
+"""By so much the clock that a file's time is taken from may lag behind that which is asked for the time."""
+
 
 def _flushed(root: Dir, op: Sync) -> Dir:
     length = streams.writers(root)[op.stream].length
@@ -162,6 +166,24 @@ def _on_time(_root: Dir, _op: Any, value: Any) -> bool:
     return opened - CLOCK_MILLISECONDS <= modified <= ended + CLOCK_MILLISECONDS
 
 
+def _within_close(root: Dir, op: Any, value: Any) -> bool:
+    """Whether the time is one that the store's clock showed during the close, or that can't be told.
+
+    A file that was made later has a time of that clock too: how far the clocks are apart lies within what it took to
+    make it. A store whose times are whole seconds may cut off most of one.
+    """
+    if not _on_time(root, op, value):
+        return False
+    told = (value.get(f"reference_{name}") for name in ("modified", "began", "ended"))
+    times = [one for one in (value.get("modified"), value.get("began"), *told) if isinstance(one, int)]
+    if len(times) < 5 or times[2] < 0:
+        return True
+    modified, began, reference, reference_began, reference_ended = times
+    blur = MOMENT_MILLISECONDS if modified % SECOND or reference % SECOND else SECOND
+    earliest, latest = began - reference_ended - blur, int(value.get("ended")) - reference_began + blur
+    return earliest <= modified - reference <= latest
+
+
 def _closed_again(broken: str, name: str, level: Level, *also: str) -> Case:
     again = gives(broken, "succeed", lambda _root, _op, value: isinstance(value, Facts), level=level, also=also)
     return Case(name, broken, (returns(broken, None, level=level, also=also), again))
@@ -182,12 +204,29 @@ CLOSE_WRITER = Meaning(
             clause.MODIFIED,
             (gives(clause.MODIFIED, "set the time of modification", _on_time, effect=_settle),),
         ),
+        Case(
+            "a time during close",
+            clause.MODIFIED_IN_CLOSE,
+            (
+                gives(
+                    clause.MODIFIED_IN_CLOSE, "set a time during close", _within_close, level="SHOULD", effect=_settle
+                ),
+                gives(
+                    clause.MODIFIED_IN_CLOSE,
+                    "set a time during close",
+                    _on_time,
+                    level="SHOULD",
+                    deviates=True,
+                    effect=_settle,
+                ),
+            ),
+        ),
         Case("an open stream", clause.METADATA, (returns(clause.METADATA, None, effect=_settle),)),
         _closed_again(clause.IDEMPOTENT, "a closed stream", "MUST", clause.CLOSED),
         _closed_again(clause.ABORT_NO_EXCEPTION, "an aborted stream", "MUST NOT"),
         ASTRAY,
     ),
-    by_phase(lambda op: op.via == "timed", lambda op: True),
+    by_phase(lambda op: op.via == "timed", lambda op: op.via == "window", lambda op: True),
     _close_differs,
 )
 

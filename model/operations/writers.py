@@ -101,12 +101,14 @@ class CloseWriter(Operation):
 
     Via timed it returns facts ``closing``: ``opened``, ``began`` and ``ended``, the clock before the stream was opened,
     before close and after it, and ``modified``, the time of modification in the status then, or -1 where there is none;
-    all in milliseconds.
+    all in milliseconds. Via window it waits a moment before close, and tells as well when a file was made beside that
+    one thereafter and deleted again: ``reference_began`` and ``reference_ended`` by the clock here, and
+    ``reference_modified`` by the store's, or -1. The two files tell how far the clocks are apart.
     """
 
     NAME: ClassVar[str] = "close"
     MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("timed",)
+    VIAS: ClassVar[tuple[str, ...]] = ("timed", "window")
     stream: str
     via: str = ""
 

@@ -248,6 +248,7 @@ LEFT = (
     (MADE, WROTE, HSYNC, w.Write("s", MANY), LOOK),
     (MADE, WROTE, HFLUSH, CLOSE, LOOK),
     (MADE, w.CloseWriter("s", "timed")),
+    (MADE, w.CloseWriter("s", "window")),
     (BARE, WROTE, HSYNC, LOOK),
     (BARE, w.WriterCapability("s", "hsync")),
     (MADE, WROTE, HSYNC, WROTE, HSYNC, LOOK),

@@ -124,3 +124,53 @@ def test_a_file_that_came_into_sight_stays(
     assert not allows(steps, before | {"read": FRESH["read"]})
     assert not allows(steps, FRESH | {"status": before["status"], "length": before["length"], "read": "1 00"})
     assert not allows(steps, FRESH | {"length": 5})
+
+
+def closing(opened: int, began: int, ended: int, modified: int, *reference: int) -> Returned:
+    """The outcome of a close at these times; of a file that was made later the begin, the end and its time."""
+    names = ("reference_began", "reference_ended", "reference_modified")
+    times = dict(zip(names, reference, strict=False))
+    return Returned(facts("closing", opened=opened, began=began, ended=ended, modified=modified, **times))
+
+
+NOON = 1_700_000_000_123
+
+
+@pytest.mark.parametrize(
+    ("modified", "reference", "within"),
+    [
+        (NOON + 105, (NOON + 120, NOON + 130, NOON + 125), True),
+        (NOON, (NOON + 120, NOON + 130, NOON + 125), False),
+        (NOON + 200, (NOON + 120, NOON + 130, NOON + 125), False),
+        (NOON + 60_105, (NOON + 120, NOON + 130, NOON + 60_125), True),
+        (NOON + 60_000, (NOON + 120, NOON + 130, NOON + 60_125), False),
+        (NOON + 77 - 200, (NOON + 120, NOON + 130, NOON + 77 - 200), True),
+        (NOON + 85, (NOON + 120, NOON + 130, NOON + 120), True),
+        (NOON, (NOON + 120, NOON + 130, -1), True),
+        (NOON, (), True),
+    ],
+    ids=[
+        "during close",
+        "as opened",
+        "later",
+        "another clock",
+        "as opened by another clock",
+        "seconds",
+        "a clock that lags",
+        "no other file",
+        "nothing known",
+    ],
+)
+def test_a_time_of_modification_is_one_during_close_by_the_stores_clock(
+    modified: int, reference: tuple[int, ...], within: bool
+) -> None:
+    oracle, open_ = after(OPENED, WRITTEN)
+    told = closing(NOON, NOON + 100, NOON + 110, modified, *reference)
+    ((branch, state),) = oracle.step(open_, CloseWriter("w", "window"), told)
+    assert state is not None and branch.clause == "outputstream.close.post.modification-time-window"
+    assert (branch.level, branch.deviates) == ("SHOULD", not within)
+
+
+def test_a_time_of_another_day_is_not_allowed_during_close_either() -> None:
+    oracle, open_ = after(OPENED, WRITTEN)
+    assert not oracle.step(open_, CloseWriter("w", "window"), closing(NOON, NOON + 100, NOON + 110, 0))

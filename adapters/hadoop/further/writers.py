@@ -161,15 +161,34 @@ def sync(caller: Caller, op: ops.Sync, places: Places) -> Any:
 
 def close(caller: Caller, op: ops.CloseWriter, places: Places) -> Any:
     """close."""
-    one = _of(places, op.stream)
+    one, fs = _of(places, op.stream), caller.base
+    if op.via == "window":
+        if jvm.text(fs.getUri().getScheme()) == "file":
+            return wire.NotExpressible("the close of a local file talks to no server")
+        time.sleep(_PAUSE_SECONDS)
     began = _now()
     one.stream.close()
-    if op.via != "timed":
+    if not op.via:
         return None
-    ended = _now()
-    _, status = tried(lambda: caller.base.getFileStatus(one.path))
-    modified = -1 if status is None else int(status.getModificationTime())
-    return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified)
+    ended, modified = _now(), _modified(fs, one.path)
+    reference = _reference(fs, one.path) if op.via == "window" and modified >= 0 else {}
+    return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified, **reference)
+
+
+def _modified(fs: Any, path: Any) -> int:
+    """The time of modification in milliseconds, -1 without a status."""
+    _, status = tried(lambda: fs.getFileStatus(path))
+    return -1 if status is None else int(status.getModificationTime())
+
+
+def _reference(fs: Any, path: Any) -> dict[str, int]:
+    """When a file was made beside another, by the clock here and by the store's. It is deleted again."""
+    place, began = java("Path")(path.getParent(), "fsconform-clock"), _now()
+    tried(lambda: fs.create(place, False).close())
+    ended, modified = _now(), _modified(fs, place)
+    if modified >= 0:
+        fs.delete(place, False)
+    return {"reference_began": began, "reference_ended": ended, "reference_modified": modified}
 
 
 def abort(caller: Caller, op: ops.AbortWriter, places: Places) -> Any:
