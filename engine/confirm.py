@@ -53,7 +53,7 @@ class Proven:
     logs: tuple[str, ...] = ()
     note: str = ""
     cause: str = ""
-    """The signature that departs before this one once the same program is probed after each step: the same bug."""
+    """The signature that departs before this one once more is looked at after each step: the same bug."""
 
     @property
     def confirmed(self) -> str:
@@ -231,10 +231,17 @@ def _without_names(finding: Finding) -> Finding | None:
 
 
 def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> str:
-    """A later divergence counts only in a program without the earlier one: look whether one is here."""
-    (trial,) = bench.try_all([probed(benches.oracle, without_probes(program), "each")])
-    first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
-    return first.signature if first is not None and first.signature != signature else ""
+    """A later divergence counts only in a program without the earlier one: look whether one is here.
+
+    All there is is looked at after each beginning of the program; within it only what a step touches.
+    """
+    own, oracle = without_probes(program), benches.oracle
+    beginnings = [probed(oracle, own[:length], "end") for length in range(1, len(own))]
+    for trial in bench.try_all([*beginnings, probed(oracle, own, "each")]):
+        first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
+        if first is not None and first.signature != signature:
+            return first.signature
+    return ""
 
 
 def _once_each(proven: list[Proven]) -> list[Proven]:
