@@ -29,7 +29,9 @@ from fsconform.model.validity import COMMON_BITS, COMMON_CASES
 CLOCK_MILLISECONDS = 15 * 60 * 1000
 """By so much the clocks of a client and its store may differ: stores refuse clients with more."""
 
-SECOND = 1000
+UNITS = (60_000, 1000)
+"""Milliseconds of the units in which stores count times, the largest first."""
+
 MOMENT_MILLISECONDS = 20
 """By so much the clock that a file's time is taken from may lag behind that which is asked for the time."""
 
@@ -170,7 +172,7 @@ def _within_close(root: Dir, op: Any, value: Any) -> bool:
     """Whether the time is one that the store's clock showed during the close, or that can't be told.
 
     A file that was made later has a time of that clock too: how far the clocks are apart lies within what it took to
-    make it. A store whose times are whole seconds may cut off most of one.
+    make it. A store whose times are whole seconds or minutes may cut off most of one.
     """
     if not _on_time(root, op, value):
         return False
@@ -179,7 +181,7 @@ def _within_close(root: Dir, op: Any, value: Any) -> bool:
     if len(times) < 5 or times[2] < 0:
         return True
     modified, began, reference, reference_began, reference_ended = times
-    blur = MOMENT_MILLISECONDS if modified % SECOND or reference % SECOND else SECOND
+    blur = next((unit for unit in UNITS if modified % unit == reference % unit == 0), MOMENT_MILLISECONDS)
     earliest, latest = began - reference_ended - blur, int(value.get("ended")) - reference_began + blur
     return earliest <= modified - reference <= latest
 
