@@ -1,4 +1,4 @@
-"""Faults of what streams that write tell of where they are."""
+"""Faults of what streams that write tell of where they are, and of when they were closed."""
 
 from __future__ import annotations
 
@@ -33,3 +33,15 @@ class _Overwritten(DelayedWriter):
 
     def position(self) -> int:
         return super().position() + self.old
+
+
+@writing(
+    "outputstream.close.post.modification-time-window",
+    "writer-closed-as-opened",
+    "a file that is closed has the time it was opened at",
+)
+class _AsOpened(Writer):
+    def finish(self) -> None:
+        super().finish()
+        if self.node is not None:
+            self.store.kept(self.node).modified = self.opened

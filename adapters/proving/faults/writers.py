@@ -331,16 +331,6 @@ class _Yesterday(Writer):
             self.store.kept(self.node).modified -= _DAY
 
 
-@_fault(
-    "close.post.modification-time-window", "closed-as-opened", "a file that is closed has the time it was opened at"
-)
-class _AsOpened(Writer):
-    def finish(self) -> None:
-        super().finish()
-        if self.node is not None:
-            self.store.kept(self.node).modified = self.opened
-
-
 class _Remembers(Writer):
     """Knows how long the file was before close."""
 
