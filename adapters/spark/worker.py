@@ -174,18 +174,25 @@ class Worker:
         exists = bool(filesystem.exists(path))
         if exists:
             root = str(filesystem.makeQualified(path).toString())
-            self._walk(filesystem, path, root, files)
+            self._walk(filesystem, filesystem.listStatus(path), root, files)
         rows, problem = self._read(request) if exists else ([], None)
         return {"exists": exists, "files": sorted(files), "rows": rows, "unreadable": problem}
 
-    def _walk(self, filesystem: Any, path: Any, root: str, files: list[list[Any]]) -> None:
-        for status in filesystem.listStatus(path):
+    def _walk(self, filesystem: Any, statuses: Any, root: str, files: list[list[Any]]) -> None:
+        for status in statuses:
             where = status.getPath()
             name = str(where.toString())[len(root) + 1 :]
-            directory = bool(status.isDirectory())
-            files.append([name + "/" if directory else name, 0 if directory else int(status.getLen())])
-            if directory:
-                self._walk(filesystem, where, root, files)
+            if not status.isDirectory():
+                files.append([name, int(status.getLen())])
+                continue
+            try:
+                below = filesystem.listStatus(where)
+            except Py4JJavaError as error:
+                if not _is_missing(error):
+                    raise
+                continue  # a task that is still at work has just deleted it
+            files.append([name + "/", 0])
+            self._walk(filesystem, below, root, files)
 
     def _read(self, request: Row) -> tuple[list[str], Row | None]:
         kind = request["format"]
@@ -260,6 +267,10 @@ def _told(error: BaseException) -> Row:
         "message": lines[0][:1000] if lines else "",
         "stack": "".join(traceback.format_exception(error)).splitlines()[-STACK_LINES:],
     }
+
+
+def _is_missing(error: Py4JJavaError) -> bool:
+    return str(error.java_exception.getClass().getName()) == "java.io.FileNotFoundException"
 
 
 def _end_with(end: socket.socket) -> None:

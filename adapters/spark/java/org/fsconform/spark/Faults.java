@@ -20,6 +20,7 @@ public final class Faults {
   private static final ConcurrentHashMap<Long, Integer> WRITTEN = new ConcurrentHashMap<>();
   private static final Set<Long> AT_WORK = ConcurrentHashMap.newKeySet();
   private static final Set<Long> ABOUT_TO_FAIL = ConcurrentHashMap.newKeySet();
+  private static final ConcurrentHashMap<Integer, Set<Integer>> BEGUN = new ConcurrentHashMap<>();
   private static final int PATIENCE_POLLS = 500;
   private static final long POLL_MILLISECONDS = 10;
 
@@ -41,7 +42,9 @@ public final class Faults {
 
   /** An attempt of a task begins its work in this process. */
   public static void begins() {
-    AT_WORK.add(TaskContext.get().taskAttemptId());
+    TaskContext task = TaskContext.get();
+    AT_WORK.add(task.taskAttemptId());
+    begunIn(task).add(task.partitionId());
   }
 
   /** An attempt of a task has been committed or aborted. */
@@ -50,19 +53,30 @@ public final class Faults {
   }
 
   /**
-   * Wait until no other attempt is at work in this process but such as are about to fail as well. Spark does not wait
-   * for what runs when it aborts a job: without this it would be chance what a failed job leaves.
+   * Wait until no other attempt is at work in this process but such as are about to fail as well, nor is still to begin.
+   * Spark does not wait for what runs when it aborts a job: without this it would be chance what a failed job leaves.
    */
   private static void failLast() {
-    long mine = TaskContext.get().taskAttemptId();
-    ABOUT_TO_FAIL.add(mine);
+    TaskContext task = TaskContext.get();
+    ABOUT_TO_FAIL.add(task.taskAttemptId());
+    begunIn(task).add(task.partitionId());
     try {
-      for (int poll = 0; poll < PATIENCE_POLLS && !ABOUT_TO_FAIL.containsAll(AT_WORK); poll++) {
+      for (int poll = 0; poll < PATIENCE_POLLS && !isLast(task); poll++) {
         Thread.sleep(POLL_MILLISECONDS);
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** While one attempt alone is at work another may begin; where two are about to fail there is no core for a third. */
+  private static boolean isLast(TaskContext task) {
+    return ABOUT_TO_FAIL.containsAll(AT_WORK)
+        && (AT_WORK.size() > 1 || begunIn(task).size() >= task.numPartitions());
+  }
+
+  private static Set<Integer> begunIn(TaskContext task) {
+    return BEGUN.computeIfAbsent(task.stageId(), stage -> ConcurrentHashMap.newKeySet());
   }
 
   /** The place where a job or a task is in a phase. */
