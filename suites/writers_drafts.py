@@ -39,6 +39,8 @@ _ENDED = 2
 
 _EIGHTHS = 8
 _CLOSES = ("", "", "", "", "timed", "window")
+"""The ways of close, of which the last waits a while."""
+
 Maker = Callable[["Draft", Random, Path], Operation]
 
 

@@ -184,10 +184,11 @@ def _modified(fs: Any, path: Any) -> int:
 def _reference(fs: Any, path: Any) -> dict[str, int]:
     """When a file was made beside another, by the clock here and by the store's. It is deleted again."""
     place, began = java("Path")(path.getParent(), "fsconform-clock"), _now()
-    tried(lambda: fs.create(place, False).close())
-    ended, modified = _now(), _modified(fs, place)
-    if modified >= 0:
-        fs.delete(place, False)
+    answer, _ = tried(lambda: fs.create(place, False).close())
+    ended, modified = _now(), -1
+    if answer == "done":
+        modified = _modified(fs, place)
+        tried(lambda: fs.delete(place, False))
     return {"reference_began": began, "reference_ended": ended, "reference_modified": modified}
 
 
