@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fsconform.app.process import collect_seldom
+from fsconform.engine.process import collect_seldom
 
 
 class Lazy(click.Group):

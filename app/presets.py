@@ -213,7 +213,7 @@ PRESETS: dict[str, Preset] = {
             "HDFS: a NameNode and a DataNode that are started, stopped and cleaned up",
             "hdfs",
             _hdfs,
-            weight=5.0,  # where documents are silent it decides: it is to be known best
+            weight=8.0,  # where documents are silent it decides: it is to be known best
             roots=True,
             contained=True,
         ),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fsconform.app.presets import PRESETS
-from fsconform.app.process import collect_seldom
+from fsconform.engine.process import collect_seldom
 from fsconform.app.sites import Connection, Setup, Site, connect
 from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.protocol import Session, Snapshot, Store

@@ -16,6 +16,7 @@ from pathlib import Path
 from fsconform.app.units import here
 from fsconform.app.units_programs import enumerated_total
 from fsconform.app.units_station import Order, StoreOrder
+from fsconform.engine.process import collect_seldom
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot, Place
 from fsconform.pipeline.recheck import Side, judged, markers, recheck, rows_of
@@ -47,6 +48,7 @@ def recorded(depot: LocalDepot, programs: int, scratch: Path) -> None:
 
 def main() -> None:
     """Print the figures."""
+    collect_seldom()
     programs = int(sys.argv[1]) if len(sys.argv) > 1 else PROGRAMS
     sides = [Side("recorded")]
     with tempfile.TemporaryDirectory(prefix="fsconform-bench-") as folder:

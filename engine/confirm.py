@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
+from typing import TypeVar
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
@@ -83,60 +85,70 @@ class _Shrunk:
 def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, int], None]) -> list[Proven]:
     """Minimise and confirm every signature, the most serious first. ``told`` hears of each: signature, number, of all.
 
-    All sessions minimise at the same time; then one replays alone, so that the lines of the store's logs belong to the
-    replay. A store that is lost on the way leaves the rest as it was met, with a note that says so.
+    All sessions work at the same time; but where the store writes logs one replays alone, so that their lines belong to
+    the replay. A store that is lost on the way leaves the rest as it was met, with a note that says so.
     """
     merged = _counted(collected.samples)
     order = sorted(merged.values(), key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
-    fit = [sample for sample in order[:SIGNATURE_LIMIT] if sample.finding.verdict != "inconclusive"]
-    shrunk, lost = _shrink_all(benches, fit, lambda sample, number: told(sample.finding.signature, number, len(order)))
+    fit = {one.finding.signature: one for one in order[:SIGNATURE_LIMIT] if one.finding.verdict != "inconclusive"}
+    numbers = itertools.count(1)
+    shrunk, lost = _each(
+        benches,
+        benches.shards,
+        fit,
+        lambda bench, sample, stop: _shrink(benches, bench, sample, stop),
+        lambda signature: told(signature, next(numbers), len(order)),
+    )
+    replayed, lost_then = _each(
+        benches,
+        1 if benches.store.logs() else benches.shards,
+        {signature: one for signature, one in shrunk.items() if one is not None},
+        lambda bench, one, _: _replayed(benches, bench, one),
+    )
+    lost = lost or lost_then
+    caused, lost_then = _each(benches, benches.shards, replayed, lambda bench, one, _: _with_cause(benches, bench, one))
+    lost = lost or lost_then
     proven: list[Proven] = []
     for number, sample in enumerate(order, 1):
         signature = sample.finding.signature
-        if signature not in shrunk:
+        if signature in caused:
+            proven.append(caused[signature])
+        elif signature not in shrunk or shrunk[signature] is not None:
             left_out = number > SIGNATURE_LIMIT and not lost
             proven.append(_as_met(sample, "too many signatures to minimise all" if left_out else lost))
-            continue
-        one = shrunk[signature]
-        if one is None:
-            continue
-        try:
-            bench = benches.take()
-            try:
-                proven.append(_confirmed(benches, bench, one))
-            finally:
-                benches.give_back(bench)
-        except StoreLost as error:
-            lost = lost or f"not replayed: {error}"
-            proven.append(_as_met(sample, lost))
     return _once_each(proven)
 
 
-def _shrink_all(
-    benches: Benches, samples: Sequence[Sample], told: Callable[[Sample, int], None]
-) -> tuple[dict[str, _Shrunk | None], str]:
-    """The minimal programs by signature, None where it shows only after another departure; and why some are missing."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def _each(
+    benches: Benches,
+    sessions: int,
+    items: Mapping[str, Item],
+    work: Callable[[Bench, Item, threading.Event], Result],
+    told: Callable[[str], None] = lambda signature: None,
+) -> tuple[dict[str, Result], str]:
+    """What ``work`` gives for each signature, by so many sessions at a time; and why some are missing."""
     stop = threading.Event()
-    shrunk: dict[str, _Shrunk | None] = {}
+    results: dict[str, Result] = {}
     lost = ""
 
-    def shrink(sample: Sample) -> _Shrunk | None:
+    def at_a_bench(item: Item) -> Result:
         if stop.is_set():
             raise _GivenUp
-        bench = benches.take()
-        try:
-            return _shrink(benches, bench, sample, stop)
-        finally:
-            benches.give_back(bench)
+        with benches.lent() as bench:
+            return work(bench, item, stop)
 
-    with ThreadPoolExecutor(benches.shards, thread_name_prefix="minimising") as pool:
+    with ThreadPoolExecutor(sessions, thread_name_prefix="proving") as pool:
         try:
-            waiting = {pool.submit(shrink, sample): sample for sample in samples}
-            for number, future in enumerate(as_completed(waiting), 1):
-                sample = waiting[future]
-                told(sample, number)
+            waiting = {pool.submit(at_a_bench, item): signature for signature, item in items.items()}
+            for future in as_completed(waiting):
+                signature = waiting[future]
+                told(signature)
                 try:
-                    shrunk[sample.finding.signature] = future.result()
+                    results[signature] = future.result()
                 except StoreLost as error:
                     lost = lost or f"not replayed: {error}"
                     stop.set()
@@ -145,7 +157,7 @@ def _shrink_all(
         except BaseException:
             stop.set()
             raise
-    return shrunk, lost
+    return results, lost
 
 
 def _counted(samples: dict[str, Sample]) -> dict[str, Sample]:
@@ -165,7 +177,7 @@ def _as_met(sample: Sample, note: str) -> Proven:
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     """Minimise and replay one signature; None if it shows only after another departure. Raises StoreLost."""
     shrunk = _shrink(benches, bench, sample, threading.Event())
-    return _confirmed(benches, bench, shrunk) if shrunk is not None else None
+    return _with_cause(benches, bench, _replayed(benches, bench, shrunk)) if shrunk is not None else None
 
 
 def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Event) -> _Shrunk | None:
@@ -208,7 +220,7 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
     return _Shrunk(sample, like, minimise(benches.oracle, program, like, shows))
 
 
-def _confirmed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
+def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
     sample, program = shrunk.sample, shrunk.program
     before = _log_sizes(benches.store.logs())
     trials = bench.try_all([program] * REPLAYS, stacks=True)
@@ -219,8 +231,13 @@ def _confirmed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
         return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note)
     trial, finding = found[0]
     note = "" if len(found) == REPLAYS else "flaky: not every replay in a fresh directory showed it"
-    cause = _cause(benches, bench, program, finding.signature) if finding.verdict in FAILING else ""
-    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note, cause)
+    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note)
+
+
+def _with_cause(benches: Benches, bench: Bench, one: Proven) -> Proven:
+    if one.trial is None or one.finding.verdict not in FAILING:
+        return one
+    return replace(one, cause=_cause(benches, bench, one.program, one.finding.signature))
 
 
 def _without_names(finding: Finding) -> Finding | None:

@@ -136,7 +136,7 @@ def _rewrite(program: Program, change: Callable[[Path], Path]) -> Program:
     return tuple(replace(step, operation=with_paths(step.operation, change)) for step in program)
 
 
-PARTS = (2, 4, 16, 64, 256)
+PARTS = (2, 4, 16, 64, 256, 1024, 4096, 1 << 14, 1 << 16, 1 << 18)
 """The parts that a size is made less by, beside all and one: a size in between is found in few steps."""
 
 

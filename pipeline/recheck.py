@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fsconform.engine.judge import Judge
 from fsconform.engine.minimise import size_of
+from fsconform.engine.process import collect_seldom
 from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
 from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
@@ -149,6 +150,8 @@ def over_files(blob: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.
 
     def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         task: Task = pickle.loads(blob)
+        if task.place.uri not in _depots:  # the first of this process
+            collect_seldom()
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 for name in task.parts[number]:
@@ -227,12 +230,15 @@ TASKS_PER_CORE = 4
 
 
 def _compared(spark: Any, place: Place, chosen: Sequence[layout.Marker], findings: Any, sides: int) -> Rechecked:
-    totals = findings.selectExpr("sum(programs)", "sum(operations)", "sum(probes)").collect()[0]
-    refused = findings.where(f"verdict = '{REFUSED}'").select("problem").limit(1).collect()
+    *totals, refused, problems = findings.selectExpr(
+        *("sum(programs)", "sum(operations)", "sum(probes)"),
+        *(f"min(problem) FILTER (WHERE verdict = '{REFUSED}')", "count_if(problem <> '')"),
+    ).collect()[0]
     if refused:
-        raise RecheckError(refused[0][0])
+        raise RecheckError(refused)
     found = Rechecked(programs=totals[0] or 0, operations=totals[1] or 0, probes=totals[2] or 0)
-    found.problems = [row[0] for row in findings.where("problem <> ''").select("problem").limit(20).collect()]
+    if problems:
+        found.problems = [row[0] for row in findings.where("problem <> ''").select("problem").limit(20).collect()]
     only = findings.where("signature <> ''")
     before = read(spark, place, chosen, "verdicts") if sides == 1 else only.where("side = 0")
     before.createOrReplaceTempView("before_side")

@@ -18,6 +18,9 @@ from fsconform.adapters.java import Java, NoJava, find_java
 from fsconform.engine.protocol import StoreLost
 
 OPERATION_SECONDS = 30.0
+LAST_VFORK = 21
+"""Java releases up to this start a process by one exec: without libhadoop each mkdirs of a local store starts chmod."""
+
 HEAP = "512m"
 
 
@@ -184,6 +187,7 @@ class HadoopStore:
         java = self._java
         assert java is not None
         arguments = (
+            *(("-Djdk.lang.Process.launchMechanism=VFORK",) if java.major <= LAST_VFORK else ()),
             f"-Xmx{self._xmx}",
             "-Dfile.encoding=UTF-8",
             "-Dsun.jnu.encoding=UTF-8",

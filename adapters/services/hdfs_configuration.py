@@ -39,8 +39,11 @@ SHARED = {
     "dfs.client.block.write.locateFollowingBlock.initial.delay.ms": "1",
     "dfs.client.block.write.locateFollowingBlock.max.delay.ms": "100",
     "dfs.client.block.write.locateFollowingBlock.retries": "60",
+    "dfs.client.retry.window.base": "10",
 }
 """What daemons and clients both use. Blocks are small, so that a file of a few MiB has several.
+
+A reader that has no DataNode left waits at random, up to 3 s, before it asks the NameNode again; here 10 ms.
 
 A close that comes before the DataNode's report is repeated after a delay that doubles. Hadoop begins with 400 ms and
 gives up after 5 repetitions; beginning with 1 ms needs more of them, or a busy machine would look like a failed close.
