@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fsconform.app.presets import PRESETS
-from fsconform.engine.process import collect_seldom
 from fsconform.app.sites import Connection, Setup, Site, connect
 from fsconform.engine.judge import Judge, Judgement
+from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Session, Snapshot, Store
 from fsconform.engine.trial import Bench
 from fsconform.model.contract import Contract

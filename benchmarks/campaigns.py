@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.engine.process import collect_seldom
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, build, targets
 from fsconform.app.units_programs import enumerated_total, programs
@@ -20,6 +19,7 @@ from fsconform.engine import exploration
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.explorers import from_list
+from fsconform.engine.process import collect_seldom
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.pipeline.units import Unit, cut
 from fsconform.records.codec import loads
