@@ -58,7 +58,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
 
-DEFAULT_BUDGET = 240.0
+DEFAULT_BUDGET = 245.0
 """Seconds of exploring, over all stores, beyond what is always run whole."""
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
@@ -257,15 +257,12 @@ def run(
                     below=below,
                 )
             )
-        judged = _judged(assignments, live, home) if assignments else []
-        if datasets.pairs and not any(one.interrupted for one in judged):
-            judged += dataset_runs.judge(
-                datasets,
-                live,
-                lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile),
-                home,
-                complete=not groups,
-            )
+        with dataset_runs.coming_up(
+            datasets, lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile)
+        ) as bring:
+            judged = _judged(assignments, live, home) if assignments else []
+            if datasets.pairs and not any(one.interrupted for one in judged):
+                judged += dataset_runs.judge(datasets, live, bring, home, complete=not groups)
         if objects.alone:
             judged += object_runs.judge(
                 objects,

@@ -106,6 +106,11 @@ class Driver:
             raise StoreLost(f"the Spark worker failed: {answer['broken']}; see {self._settings.log}")
         return answer
 
+    def start(self) -> None:
+        """Start the driver that most programs ask for, unless there is one. Raises StoreLost."""
+        if self._line is None:
+            self._opened(LOCAL)
+
     @property
     def master(self) -> str:
         """The master of the driver that runs, else the one for most programs."""

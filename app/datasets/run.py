@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fsconform.adapters.spark.session import SparkSession
@@ -33,7 +35,45 @@ def clause_records() -> list[ClauseRecord]:
     return layers.clause_records(dataset_clauses())
 
 
-def judge(plan: DatasetPlan, live: Live, setup_of: Callable[[str], Setup], home: Path, complete: bool) -> list[Judged]:
+BringUp = Callable[[str], SparkStore]
+"""Brings the store of a name up. Raises what :class:`SparkStore` raises."""
+
+
+@contextmanager
+def coming_up(plan: DatasetPlan, setup_of: Callable[[str], Setup]) -> Iterator[BringUp]:
+    """What brings a plan's stores up; its first one begins at once, with its driver, beside what else is judged.
+
+    Who asks for it gets it, and closes it; if nobody does, it is closed at the end.
+    """
+    if not plan.stores:
+        yield lambda name: bring_up(name, setup_of(name), plan.jars)
+        return
+    waiting: list[Future[SparkStore]] = []
+
+    def first() -> SparkStore:
+        store = bring_up(plan.stores[0], setup_of(plan.stores[0]), plan.jars)
+        with suppress(StoreLost):  # who asks it something hears of it
+            store.driver.start()
+        return store
+
+    def up(name: str) -> SparkStore:
+        if name != plan.stores[0] or not waiting:
+            return bring_up(name, setup_of(name), plan.jars)
+        store = waiting[0].result()
+        waiting.clear()
+        return store
+
+    with ThreadPoolExecutor(1, thread_name_prefix="spark") as pool:
+        waiting.append(pool.submit(first))
+        try:
+            yield up
+        finally:
+            for one in waiting:
+                with suppress(*RECOVERABLE):
+                    one.result().close()
+
+
+def judge(plan: DatasetPlan, live: Live, bring: BringUp, home: Path, complete: bool) -> list[Judged]:
     """Judge all pairs of a plan, store by store. What was found before an interrupt is kept."""
     records: list[StoreRecord] = []
     for name in plan.stores:
@@ -41,7 +81,7 @@ def judge(plan: DatasetPlan, live: Live, setup_of: Callable[[str], Setup], home:
         begun = time.monotonic()
         live.say(name, "starting")
         try:
-            store = bring_up(name, setup_of(name), plan.jars)
+            store = bring(name)
         except RECOVERABLE as error:
             records += [_unjudged(pair, str(error)) for pair in pairs]
             continue
