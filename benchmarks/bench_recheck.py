@@ -24,7 +24,7 @@ from fsconform.pipeline.session import session
 from fsconform.pipeline.units import cut
 from fsconform.specs.contract_xml import load_shipped
 
-PROGRAMS = 60_000
+PROGRAMS = 100_000
 ROUNDS = 3
 
 

@@ -240,12 +240,15 @@ class AuditJudge:
             self._debts.append(_Debt(head.number, tuple(path[:-1] for path in _places(head))))
 
     def _without(self, root: Node, head: Entry) -> Node:
-        """A tree without what is known of a line's paths, and of where a rename into a directory would have put it."""
+        """A tree without what is known of a line's paths, and of where a rename into a directory would have put it.
+
+        No command makes anything else of the root, so what is below it stays.
+        """
         places = _places(head)
         if head.command == "rename" and len(places) == 2 and places[0]:
             places = (*places, (*places[1], places[0][-1]))
         for path in places:
-            root = self.effects.shape.forgotten(root, path)
+            root = self.effects.shape.forgotten(root, path) if path else root
         return root
 
     def _excused(self, debt: _Debt, head: Entry) -> dict[object, _Possibility]:

@@ -147,6 +147,12 @@ def test_what_a_flagged_line_did_in_truth_explains_later_ones() -> None:
     assert [(flag.line, flag.due_to) for flag in tally.explained] == [(4, 3)]
 
 
+def test_a_root_that_was_told_to_be_deleted_keeps_what_is_below_it() -> None:
+    rows = ["create|/f", "create|/g", "create|/h", "delete|/", "rename|/f|/g/x"]
+    assert _flagged(rows) == [4]  # what the fourth did in truth may have been at /g
+    assert _flagged([*rows, "rename|/f|/h/x"]) == [4, 6]
+
+
 def test_a_damaged_line_leaves_nothing_known() -> None:
     lines = ["allowed=true\tugi=u\tip=/1\tcmd=create\tsrc=/f\tdst=null\tperm=null\n", "allowed=true\tugi=u\tip=/1\tcm"]
     lines.append("allowed=true\tugi=u\tip=/1\tcmd=mkdirs\tsrc=/f\tdst=null\tperm=null\n")
