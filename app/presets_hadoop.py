@@ -250,6 +250,7 @@ ROWS: tuple[Row, ...] = (
         "S3A on S3Proxy: another S3 server, which keeps its objects in MinIO",
         _s3proxy,
         lacks=lacks_minio,
+        like="s3a",
         draft=True,
     ),
     Row(
