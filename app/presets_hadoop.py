@@ -251,7 +251,6 @@ ROWS: tuple[Row, ...] = (
         _s3proxy,
         lacks=lacks_minio,
         like="s3a",
-        draft=True,
     ),
     Row(
         "hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs", draft=True
