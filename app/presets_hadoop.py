@@ -250,7 +250,7 @@ ROWS: tuple[Row, ...] = (
         "S3A on S3Proxy: another S3 server, which keeps its objects in MinIO",
         _s3proxy,
         lacks=lacks_minio,
-        draft=True,
+        like="s3a",
     ),
     Row(
         "hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs", draft=True

@@ -4,7 +4,8 @@ Run it as ``python tools/findings_more.py``, after ``python tools/findings.py --
 with the runs. A section of the page says by comments which signatures are its own, with stars for any text,
 ``<!-- takes VERDICT: SIGNATURE -->``; what a person wrote from "Observed:" on stays. What a store's base shows with the
 same verdict is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and exit
-status is 1.
+status is 1. So are sections that no run saw, which keep what a person wrote, without programs: who knows that the cause
+is gone removes them.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def _below() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def _section(own: Own, seen: list[dict[str, Any]]) -> str:
-    text = findings_page.written(findings_page.Section("", own.title, own.text), seen)
+    section = findings_page.Section("", own.title, own.text)
+    text = findings_page.written(section, seen) if seen else f"### {own.title}\n{own.text}\n"
     marks = "\n".join(f"<!-- takes {verdict}: {glob} -->" for verdict, glob in own.takes)
     heading, _, rest = text.partition("\n")
     return f"{heading}\n{marks}\n\n{rest}" if marks else text
@@ -95,8 +97,9 @@ def _section(own: Own, seen: list[dict[str, Any]]) -> str:
 
 def _waived_below(store: str, one: dict[str, Any]) -> str:
     """The anchor in findings.md to which the narrowest waiver that accepts a divergence leads; empty if none does."""
-    path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
-    rows = tomllib.loads(path.read_text("utf-8"))["waiver"] if path.is_file() and one["verdict"] == "waived" else []
+    paths = [REPOSITORY / "specs" / "waivers" / f"{name}.toml" for name in (store, BASES.get(store, ""))]
+    there = [path for path in paths if path.is_file()] if one["verdict"] == "waived" else []
+    rows = [row for path in there for row in tomllib.loads(path.read_text("utf-8"))["waiver"]]
     accepting = [row for row in rows if _matches(row["signature"], one["signature"])]
     narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)
     page, _, place = str(narrowest["link"] if narrowest else "").partition("#")
@@ -135,6 +138,7 @@ def main() -> int:
             if not places[own.title]:
                 print(f"seen by no run: {own.title}")
                 missing = True
+                told += _section(own, []) + "\n"
                 continue
             told += _section(own, places[own.title]) + "\n"
             verdict, number = places[own.title][0]["verdict"], len(places[own.title])

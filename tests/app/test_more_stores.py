@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from fsconform.app import presets_hadoop, presets_python
+from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.presets import PRESETS
+from fsconform.app.targets import targets
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
@@ -37,6 +39,19 @@ def test_a_draft_says_that_it_is_one() -> None:
     for name, draft in DRAFTS.items():
         assert ("(a draft: see docs/more-stores.md)" in PRESETS[name].statement) is draft
         assert (f"| `{name}` | draft |" in page, f"| `{name}` | whole |" in page) == (draft, not draft)
+
+
+@pytest.mark.parametrize("row", [row for row in presets_hadoop.ROWS if row.like], ids=lambda row: row.name)
+def test_a_store_is_lent_the_waivers_of_the_one_it_is_like(row: presets_hadoop.Row) -> None:
+    """It need not show what those excuse; what its own file excuses it must show."""
+    (target,) = targets((row.name,), None, "", None, None)
+    assert {one.store for one in target.waivers} == {row.name}
+    lent = {one.signature for one in waivers_of(row.like)}
+    held = {one.signature: one.optional for one in target.waivers}
+    assert lent and lent <= held.keys()
+    own = {one.signature for one in waivers_of(row.name) if not one.optional} - lent
+    assert not any(held[signature] for signature in own)
+    assert all(held[signature] for signature in lent - {one.signature for one in waivers_of(row.name)})
 
 
 @pytest.mark.parametrize(
