@@ -121,6 +121,5 @@ ROWS: tuple[Row, ...] = (
         "hadoop",
         partial(lacking, "webhdfs", "hdfs"),
         shards=2,
-        draft=True,
     ),
 )
