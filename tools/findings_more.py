@@ -3,8 +3,8 @@
 Run it as ``python tools/findings_more.py``, after ``python tools/findings.py --out docs/findings-more-evidence.json``
 with the runs. A section of the page says by comments which signatures are its own, with stars for any text,
 ``<!-- takes VERDICT: SIGNATURE -->``; what a person wrote from "Observed:" on stays. What a store's base shows with the
-same verdict is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and exit
-status is 1.
+same verdict is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and
+sections that no run saw, which stay as they are; exit status is 1 then.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def _below() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def _section(own: Own, seen: list[dict[str, Any]]) -> str:
-    text = findings_page.written(findings_page.Section("", own.title, own.text), seen)
+    section = findings_page.Section("", own.title, own.text)
+    text = findings_page.written(section, seen) if seen else f"### {own.title}\n{own.text}\n"
     marks = "\n".join(f"<!-- takes {verdict}: {glob} -->" for verdict, glob in own.takes)
     heading, _, rest = text.partition("\n")
     return f"{heading}\n{marks}\n\n{rest}" if marks else text
@@ -132,11 +133,11 @@ def main() -> int:
                 missing = True
         told += f"## {store}\n\n" + (f"{before}\n\n" if before else "")
         for own in owns:
+            told += _section(own, places[own.title]) + "\n"
             if not places[own.title]:
                 print(f"seen by no run: {own.title}")
                 missing = True
                 continue
-            told += _section(own, places[own.title]) + "\n"
             verdict, number = places[own.title][0]["verdict"], len(places[own.title])
             rows += f"| {store} | [{own.title}](#{anchor(own.title)}) | {verdict} | {number} |\n"
         if inherited:
