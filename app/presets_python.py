@@ -80,10 +80,11 @@ def _s3(name: str, setup: Setup, memory: str | None, sandbox: str = "/sandbox") 
 
 def _webhdfs(name: str, setup: Setup, memory: str | None) -> Site:
     from fsconform.adapters.services.hdfs import HdfsService
+    from fsconform.app.presets_hadoop import START_SECONDS
 
     jars = setup.jars("minicluster")
     home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
-    service = HdfsService(home / "hdfs", jars, progress=setup.say)
+    service = HdfsService(home / "hdfs", jars, progress=setup.say, start_timeout=START_SECONDS)
     _started(name, setup, home, service)
     return Site(Connection(name, "python", f"{service.web_uri}/fsconform", versions=service.versions), home, service)
 
@@ -120,6 +121,5 @@ ROWS: tuple[Row, ...] = (
         "hadoop",
         partial(lacking, "webhdfs", "hdfs"),
         shards=2,
-        draft=True,
     ),
 )

@@ -135,12 +135,11 @@ def main() -> int:
                 missing = True
         told += f"## {store}\n\n" + (f"{before}\n\n" if before else "")
         for own in owns:
+            told += _section(own, places[own.title]) + "\n"
             if not places[own.title]:
                 print(f"seen by no run: {own.title}")
                 missing = True
-                told += _section(own, []) + "\n"
                 continue
-            told += _section(own, places[own.title]) + "\n"
             verdict, number = places[own.title][0]["verdict"], len(places[own.title])
             rows += f"| {store} | [{own.title}](#{anchor(own.title)}) | {verdict} | {number} |\n"
         if inherited:

@@ -1,7 +1,8 @@
 """Java calls for the operations that are a short protocol of calls: iterators, and the trash.
 
 The trash of a program lies inside the program's directory: the home directory, in which Hadoop keeps it, is moved there
-for the time of the call. Where it can't be moved the call is not made.
+for the time of the call. Where it can't be moved the call is not made, nor where Hadoop keeps the trash elsewhere, as
+HDFS does at the root of an encryption zone.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def _home_in(caller: Caller, base: str, interval: str) -> Iterator[Any]:
         fs = java("FileSystem").newInstance(caller.filesystem.getUri(), configuration)
         try:
             home = jvm.text(fs.getHomeDirectory().toUri().getPath())
-            if not base or not (home == base or home.startswith(base + "/")):
+            if not inside(home, base):
                 raise _NoTrash(
                     f"the home directory of {jvm.text(fs.getUri().getScheme())}: can't be put inside the sandbox"
                 )
@@ -117,6 +118,11 @@ def _home_in(caller: Caller, base: str, interval: str) -> Iterator[Any]:
             fs.close()
     finally:
         system.setProperty("user.home", before)
+
+
+def inside(path: str, base: str) -> bool:
+    """Whether a path is ``base`` or below it; nothing is below the root itself, which is no sandbox."""
+    return bool(base) and (path == base or path.startswith(base + "/"))
 
 
 def _wait() -> None:
@@ -220,6 +226,9 @@ def _with_trash(
     target = places.java(path)
     try:
         with _home_in(caller, home, interval) as fs:
+            root = jvm.text(fs.getTrashRoot(target).toUri().getPath())
+            if not inside(root, home):
+                raise _NoTrash(f"the trash is kept outside the sandbox: at {root}")
             try:
                 return act(fs, java("TrashPolicy").getInstance(fs.getConf(), fs), target)
             finally:
