@@ -214,6 +214,8 @@ def _transfer(preset: Named, setup: Setup) -> Site:
     home = _home(preset)
     server = TransferServer("sftp" if preset.name == "sftp" else "ftp", home / preset.name, setup.say)
     service = started(preset.name, home, setup, [server])
+    # Two sessions that make it at once would fail: mkdirs of both clients looks, and then makes.
+    (server.folder / "fsconform").mkdir()
     connection = Connection(
         preset.name,
         uri=f"{server.uri}/fsconform",
