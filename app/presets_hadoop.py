@@ -189,6 +189,9 @@ def _s3proxy(preset: Named, setup: Setup) -> Site:
     return Site(connection, home, service)
 
 
+WASB = "wasb-3.3.6"
+"""The profile of the last Hadoop line whose hadoop-azure has the connector."""
+
 TURN_SECONDS = 8.0
 """For so long each NameNode of the store hdfs-ha is active before the other takes its place."""
 
@@ -211,6 +214,8 @@ def _transfer(preset: Named, setup: Setup) -> Site:
     home = _home(preset)
     server = TransferServer("sftp" if preset.name == "sftp" else "ftp", home / preset.name, setup.say)
     service = started(preset.name, home, setup, [server])
+    # Two sessions that make it at once would fail: mkdirs of both clients looks, and then makes.
+    (server.folder / "fsconform").mkdir()
     connection = Connection(
         preset.name,
         uri=f"{server.uri}/fsconform",
@@ -236,6 +241,30 @@ def _of_policy(preset: Named, setup: Setup) -> Site:
         preset.name, uri=f"{hdfs.uri}/fsconform", configuration=hdfs.client_configuration(), versions=hdfs.versions
     )
     return Site(connection, home, service)
+
+
+def _wasb(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.azurite import AzuriteService
+
+    home = _home(preset)
+    azurite = AzuriteService(home / "azurite", setup.say)
+    service = started(preset.name, home, setup, [azurite])
+    connection = Connection(
+        preset.name,
+        uri=f"{azurite.uri}/sandbox",
+        group="wasb",
+        profile=WASB,
+        configuration=azurite.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
+        versions=azurite.versions,
+    )
+    return Site(connection, home, service)
+
+
+def _lacks_azurite() -> list[str]:
+    from fsconform.adapters.nodejs import lacks
+    from fsconform.adapters.services.azurite import AZURITE
+
+    return lacks(AZURITE)
 
 
 ROWS: tuple[Row, ...] = (
@@ -271,4 +300,11 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), draft=True),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),
+    Row(
+        "wasb",
+        "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",
+        _wasb,
+        lacks=_lacks_azurite,
+        draft=True,
+    ),
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from typing import Literal as Choice
 from urllib.parse import unquote, urlsplit
 
-from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.engine.protocol import Session, Store
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Connection:
     configuration: dict[str, str] = field(default_factory=dict)
     configuration_files: tuple[Path, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
+    profile: str = ""
+    """A bundled profile of its own that the client's jars are of, whatever Hadoop the run uses."""
 
 
 class Service(Protocol):
@@ -171,11 +173,13 @@ def hadoop_store(connection: Connection, setup: Setup) -> HadoopStore:
     """A store behind Hadoop's FileSystem interface. Raises JarError, ValueError or OSError."""
     from fsconform.adapters.hadoop.store import HadoopStore
 
+    own = bundled_profile(connection.profile) if connection.profile else None
+    classpath = resolve(own, (connection.group,), setup.say) if own else setup.jars(connection.group)
     return HadoopStore(
         connection.name,
         connection.uri,
         jars=connection.jars,
-        classpath=setup.jars(connection.group),
+        classpath=classpath,
         configuration=connection.configuration,
         configuration_files=connection.configuration_files,
         xmx=setup.xmx,

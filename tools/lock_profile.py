@@ -190,10 +190,40 @@ S3PROXY = "4.1.0"
 S3PROXY_WISHES = (Wish("org.gaul", "s3proxy", S3PROXY, ("server",), "jar-with-dependencies"),)
 """The server with all it needs, as its makers publish it."""
 
+WASB_HADOOP = "3.3.6"
+"""A Hadoop whose hadoop-azure still has the connector to blobs."""
+
+WASB = ("wasb",)
+
+WASB_WISHES = (
+    Wish("org.apache.hadoop", "hadoop-client-api", "", WASB),
+    Wish("org.apache.hadoop", "hadoop-client-runtime", "", WASB),
+    Wish("org.apache.hadoop", "hadoop-azure", "", WASB),
+    Wish("com.microsoft.azure", "azure-storage", "7.0.1", WASB),
+    Wish("com.microsoft.azure", "azure-keyvault-core", "1.0.0", WASB),
+    Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.12.7", WASB),
+    Wish("com.fasterxml.jackson.core", "jackson-core", "2.12.7", WASB),
+    Wish("com.fasterxml.jackson.core", "jackson-databind", "2.12.7.1", WASB),
+    Wish("commons-codec", "commons-codec", "1.15", WASB),
+    Wish("commons-logging", "commons-logging", "1.2", WASB),
+    Wish("org.apache.commons", "commons-lang3", "3.12.0", WASB),
+    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", WASB),
+    Wish("org.apache.httpcomponents", "httpcore", "4.4.13", WASB),
+    Wish("org.eclipse.jetty", "jetty-util", "9.4.51.v20230217", WASB),
+    Wish("org.eclipse.jetty", "jetty-util-ajax", "9.4.51.v20230217", WASB),
+    Wish("org.slf4j", "slf4j-api", "1.7.36", WASB),
+    Wish("org.slf4j", "slf4j-nop", "1.7.36", WASB),
+)
+"""The client of that version, with the connector and what it needs; not what it has for another service."""
+
 JAVA_MINIMUM = {"": 17, "3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line, and for what is none of Hadoop's; 8 where the line is not named."""
 
-OTHERS = {f"spark-{SPARK}": (SPARK_HADOOP, SPARK_WISHES), f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES)}
+OTHERS = {
+    f"spark-{SPARK}": (SPARK_HADOOP, SPARK_WISHES),
+    f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES),
+    f"wasb-{WASB_HADOOP}": (WASB_HADOOP, WASB_WISHES),
+}
 """The profiles that are not of a Hadoop version: the Hadoop they belong to, and their artifacts."""
 
 

@@ -38,6 +38,8 @@ class TransferServer:
         """Describe the server; nothing is started."""
         self.protocol = protocol
         self._password = secrets.token_hex(20)
+        self.folder = work.absolute() / protocol / "files"
+        """What it serves, as its root; there after the start."""
         variables = {"FSCONFORM_USER": USER, "FSCONFORM_PASSWORD": self._password}
         self._server = Server(protocol, work, self._command, _LISTENS, variables, progress)
 
@@ -71,6 +73,9 @@ class TransferServer:
             "fs.sftp.impl": "org.apache.hadoop.fs.sftp.SFTPFileSystem",
             "fs.sftp.user.127.0.0.1": USER,
             f"fs.sftp.password.127.0.0.1.{USER}": self._password,
+            # Of the calls that raise some never give their connection back. Once as many are gone as the client keeps
+            # at most, five by default, each call connects anew: an exchange of keys each time.
+            "fs.sftp.connection.max": "10000",
         }
 
     def logs(self) -> list[Path]:
@@ -89,6 +94,6 @@ class TransferServer:
         """Stop the server and remove its folder. May be called twice."""
         self._server.stop()
 
-    def _command(self, home: Path) -> Sequence[str]:
-        (home / "files").mkdir()
-        return (sys.executable, "-m", f"fsconform.adapters.services.{self.protocol}_daemon", str(home / "files"))
+    def _command(self, _home: Path) -> Sequence[str]:
+        self.folder.mkdir()
+        return (sys.executable, "-m", f"fsconform.adapters.services.{self.protocol}_daemon", str(self.folder))
