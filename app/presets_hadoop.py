@@ -281,9 +281,7 @@ ROWS: tuple[Row, ...] = (
         lacks=lacks_minio,
         like="s3a",
     ),
-    Row(
-        "hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs", draft=True
-    ),
+    Row("hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs"),
     Row(
         "hdfs-ec",
         "HDFS with three DataNodes, programs run below a directory that is erasure coded",

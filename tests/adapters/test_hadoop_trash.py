@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.hadoop import wire
+from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further import protocols
 from fsconform.model.outcomes import Facts, facts
 
@@ -60,7 +60,7 @@ def trashed(root: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Filesystem
     names = {"TrashPolicy": SimpleNamespace(getInstance=lambda conf, fs: None), "Path": Path}
     monkeypatch.setattr(protocols, "_home_in", home_in)
     monkeypatch.setattr(protocols, "java", names.__getitem__)
-    monkeypatch.setattr(protocols.jvm, "text", str)
+    monkeypatch.setattr(jvm, "text", str)
     places: Any = SimpleNamespace(base=BASE, java=lambda path: Path(BASE))
     nothing: Any = None
     return protocols._with_trash(nothing, (), places, BASE, "0", lambda *_: facts("trash", moved=True)), fs

@@ -16,7 +16,7 @@ from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.hdfs_pair import HdfsPair
 from fsconform.adapters.services.hdfs_policies import DIRECTORY, PolicyHdfs
-from fsconform.app.presets_hadoop import MOUNTS, mount_table
+from fsconform.app.presets_hadoop import MOUNTS, START_SECONDS, mount_table
 
 pytestmark = [
     pytest.mark.long,
@@ -105,7 +105,8 @@ def mounted(minicluster: list[Path], tmp_path_factory: pytest.TempPathFactory) -
     """A client of two clusters and a folder, with ``/near`` on one of them and ``/far`` on the other."""
     home = tmp_path_factory.mktemp("mounts")
     (home / "folder").mkdir()
-    with HdfsService(home / "near", minicluster) as near, HdfsService(home / "far", minicluster) as far:
+    near, far = (HdfsService(home / name, minicluster, start_timeout=START_SECONDS) for name in ("near", "far"))
+    with near, far:
         client = Client(f"viewfs://{MOUNTS}/", mount_table(near, far, home / "folder"))
         yield client
         client.close()
@@ -176,7 +177,7 @@ def test_a_rename_across_the_border_of_a_zone_is_refused_and_changes_nothing(
 def test_the_pair_keeps_files_and_open_streams_when_the_other_takes_over(
     minicluster: list[Path], tmp_path: Path
 ) -> None:
-    pair = HdfsPair(tmp_path / "pair", minicluster)
+    pair = HdfsPair(tmp_path / "pair", minicluster, start_timeout=START_SECONDS)
     pair.start()
     try:
         client = Client(f"{pair.uri}/", pair.client_configuration())
@@ -200,7 +201,7 @@ def test_the_pair_keeps_files_and_open_streams_when_the_other_takes_over(
 
 def test_the_pair_takes_turns_while_a_client_works(minicluster: list[Path], tmp_path: Path) -> None:
     """Without any pause between the turns: whatever the moment, no rename is lost or done twice."""
-    pair = HdfsPair(tmp_path / "pair", minicluster, turn=0.5)
+    pair = HdfsPair(tmp_path / "pair", minicluster, turn=0.5, start_timeout=START_SECONDS)
     pair.start()
     try:
         client = Client(f"{pair.uri}/", pair.client_configuration())
