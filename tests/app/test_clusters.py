@@ -37,6 +37,8 @@ conf = Configuration()
 for name, value in told["configuration"].items():
     conf.set(name, value)
 fs = FileSystem.newInstance(Path(told["uri"]).toUri(), conf)
+# HDFS's own rename with options would be taken for that of two paths.
+fs = jpype.JObject(fs, FileSystem)
 def put(path, text):
     stream = fs.create(Path(path), True)
     stream.write(jpype.JArray(jpype.JByte)(text.encode()))
@@ -124,7 +126,7 @@ def test_a_rename_across_mounts_is_refused_and_changes_nothing(mounted: Client, 
     mounted("put('/near/a', 'one'), fs.mkdirs(Path('/far'))")
     assert mounted(f"fs.rename(Path('/near/a'), Path('/{other}/a'))") == "raised IOException"
     assert (mounted("get('/near/a')"), mounted(f"fs.exists(Path('/{other}/a'))")) == ("one", False)
-    assert mounted("fs.rename(Path('/near/a'), Path('/near/b'))") is True
+    assert mounted(f"fs.rename(Path('/near/a'), Path('/near/from-{other}'))") is True
 
 
 @pytest.mark.parametrize("other", ["far", "folder"])
@@ -146,7 +148,9 @@ def test_a_copy_across_mounts_keeps_the_bytes(mounted: Client, other: str) -> No
 )
 def test_what_lies_above_the_mounts_is_read_only(mounted: Client, line: str) -> None:
     mounted("fs.mkdirs(Path('/near'))")
-    assert mounted(line) in ("raised AccessControlException", "raised IOException")
+    # create asks for the block size first, which is refused by an UnsupportedOperationException.
+    read_only = ("raised AccessControlException", "raised IOException")
+    assert mounted(line) in (("raised NotInMountpointException",) if "put" in line else read_only)
     assert mounted("names('/')") == MOUNTED
 
 
