@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app import presets_hadoop, presets_python
+from fsconform.adapters.jars import Profile
+from fsconform.app import presets_hadoop, presets_python, sites
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
@@ -70,3 +71,19 @@ def test_a_contract_of_another_store_does_not_pass(fsconform: Command, tmp_path:
     """What the tests above rest on: a store that renames otherwise than its contract says is told of."""
     code, record = judged(fsconform, tmp_path, "fsspec", "--contract", "hdfs", operation="rename")
     assert code == 1 and record.verdicts["undeclared"] > 0
+
+
+def test_a_client_may_have_jars_of_its_own_whatever_hadoop_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def resolve(profile: Profile, groups: tuple[str, ...], _say: object) -> list[Path]:
+        asked.append((profile.hadoop, groups))
+        return []
+
+    monkeypatch.setattr(sites, "resolve", resolve)
+    setup = sites.Setup(tmp_path, print, profile="3.4.1")
+    sites.connect(sites.Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=presets_hadoop.WASB), setup)
+    sites.connect(sites.Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
+    assert asked == [("3.3.6", ("wasb",)), ("3.4.1", ("client",))]
