@@ -126,7 +126,7 @@ nightly: jars $(VENV)/installed-dev
 	  $(BIN)/fsconform markers judge --hadoop 3.3.6 --policy $$policy --programs 100 --length 2 || failed="$$failed $$policy"; done; \
 	printf '== more stores\n'; \
 	$(BIN)/fsconform run --store s3 --budget 600 || failed="$$failed s3"; \
-	$(BIN)/fsconform run --store webhdfs --store viewfs --store pyarrow --store fsspec --budget 240 || failed="$$failed more"; \
+	$(BIN)/fsconform run --store webhdfs --store viewfs --store pyarrow --store fsspec --store s3proxy --store hdfs-ha --store webhdfs-python --store pyarrow-s3 --budget 900 || failed="$$failed more"; \
 	$(BIN)/fsconform run --store hdfs --suite disk-full --budget 0 || failed="$$failed full"; \
 	$(BIN)/fsconform run --store s3a --explorer witnesses --below || failed="$$failed below"; \
 	$(BIN)/fsconform run --store s3a --hadoop 3.4.1 --explorer witnesses || failed="$$failed 3.4.1"; \

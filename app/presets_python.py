@@ -97,7 +97,6 @@ ROWS: tuple[Row, ...] = (
         _s3,
         "minio",
         shards=2,
-        draft=True,
     ),
     Row(
         "fsspec",
