@@ -74,7 +74,13 @@ def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Prog
         with _one_at_a_time, thrown(name):
             given.clear()
             driven.begin()
-            run_state_machine_as_test(seeded(name)(driven), settings=chosen)
+            try:
+                run_state_machine_as_test(seeded(name)(driven), settings=chosen)
+            except AssertionError as error:
+                # Hypothesis takes for granted that nothing interrupts it before its engine runs.
+                if isinstance(error.__context__, KeyboardInterrupt):
+                    raise KeyboardInterrupt from error
+                raise
             return list(dict.fromkeys(given[1:]))[:CHUNK]
 
     return draw

@@ -172,3 +172,16 @@ def test_a_run_covers_places_and_is_taken_up(oracle: Oracle) -> None:
         assert later.place > covered.place and later.programs > covered.programs
     finally:
         benches.close()
+
+
+def test_an_interrupt_before_the_engine_of_hypothesis_runs_is_one(
+    oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import hypothesis.core
+
+    def interrupted(function: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(hypothesis.core, "function_digest", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        chunks(SUITES["paths"], oracle, 3)(0)
