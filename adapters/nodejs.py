@@ -5,24 +5,18 @@ The lock names every package with its SHA-512, which npm checks; no script of a 
 
 from __future__ import annotations
 
-import os
-import platform
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-import platformdirs
-from filelock import FileLock, Timeout
+from fsconform.adapters.kept import kept_path, last_lines, make_once
 
 INSTALL_SECONDS = 1800.0
 """How long an installation may take, its downloads among it, and how long another process waits for it."""
-
-_LINES_SHOWN = 12
 
 
 class NodeError(Exception):
@@ -57,9 +51,7 @@ def find_node(program: NodeProgram) -> Path:
 
 def installed_path(program: NodeProgram) -> Path:
     """The folder of the installed program: below FSCONFORM_CACHE, else below the user's cache folder."""
-    named = os.environ.get("FSCONFORM_CACHE")
-    root = Path(named) if named else platformdirs.user_cache_path("fsconform")
-    return root / "programs" / f"{program.name}-{program.version}-{platform.system()}-{platform.machine()}".lower()
+    return kept_path(program.name, program.version)
 
 
 def lacks(program: NodeProgram) -> list[str]:
@@ -79,25 +71,15 @@ def installed(program: NodeProgram, progress: Callable[[str], None]) -> Path:
     script = folder / program.script
     if script.is_file():
         return script
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(folder.name + ".lock"), timeout=INSTALL_SECONDS):
-            if not script.is_file():
-                progress(f"Installing {program.name} {program.version} by npm: minutes, once.")
-                with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".install-") as scratch:
-                    made = Path(scratch) / "made"
-                    made.mkdir()
-                    _install(program, made)
-                    shutil.rmtree(folder, ignore_errors=True)
-                    made.replace(folder)
-    except Timeout as error:
-        raise NodeError(
-            f"Another process has held the lock on {folder} for {INSTALL_SECONDS:.0f} s. If none installs, remove it."
-        ) from error
-    except OSError as error:
-        raise NodeError(
-            f"{folder.parent} cannot be used: {error}. Set FSCONFORM_CACHE to a folder that can be written."
-        ) from error
+
+    def make(scratch: Path) -> Path:
+        progress(f"Installing {program.name} {program.version} by npm: minutes, once.")
+        made = scratch / "made"
+        made.mkdir()
+        _install(program, made)
+        return made
+
+    make_once(folder, script, make, INSTALL_SECONDS, NodeError, "none installs")
     return script
 
 
@@ -116,8 +98,7 @@ def _install(program: NodeProgram, folder: Path) -> None:
     except subprocess.TimeoutExpired as error:
         raise NodeError(f"npm did not install {program.name} within {INSTALL_SECONDS:.0f} s.") from error
     if done.returncode != 0 or not (folder / program.script).is_file():
-        said = "\n".join(f"    {line}" for line in (done.stdout + done.stderr).splitlines()[-_LINES_SHOWN:])
         raise NodeError(
             f"{program.name} {program.version} could not be installed: npm ended with code {done.returncode}. "
-            f"Check the network and npm's settings.\n{said}"
+            f"Check the network and npm's settings.\n{last_lines(done)}"
         )
