@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from fsconform.model.operations import paths_of
+from fsconform.model.operations.changes import OpenFile
 from fsconform.model.outcomes import Raised
 from fsconform.model.programs import Event, Program
 
@@ -111,16 +112,21 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
 def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") -> frozenset[str]:
     """What ``names`` of a waiver is held against: of a smallest program, the ``events`` of its replay, a ``clause``.
 
-    All names in its paths; ``via WAY`` for the ways it takes; ``refused NAME`` for the names in the paths of calls that
-    raised an error; and ``read NAME`` for those of calls that change nothing and stand before another: as the program
-    is the smallest, somebody remembers what they read. And ``clause ID`` for the clause that is broken.
+    All names in its paths; ``via WAY`` for the ways it takes; ``option KEY`` for the options it gives to openFile;
+    ``refused NAME`` for the names in the paths of calls that raised an error; and ``read NAME`` for those of calls,
+    probes or not, that change nothing and stand before another: as the program is the smallest, somebody remembers
+    what they read. And ``clause ID`` for the clause that is broken.
     """
     traits = {name for step in program for path in paths_of(step.operation) for name in path}
     if clause:
         traits.add(f"clause {clause}")
     traits |= {f"via {step.operation.via}" for step in program if step.operation.via}
+    for step in program:
+        if type(step.operation) is OpenFile:
+            options = (*step.operation.must, *step.operation.opt)
+            traits |= {f"option {option.partition('=')[0]}" for option in options}
     for step in program[:-1]:
-        if not step.operation.MUTATES and not step.probe:
+        if not step.operation.MUTATES:
             traits |= {f"read {name}" for path in paths_of(step.operation) for name in path}
     for step, event in zip(program, events, strict=False):
         if isinstance(event.outcome, Raised):

@@ -21,7 +21,7 @@ from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, p
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
 
-_ATTEMPTS = 3
+_ATTEMPTS = 6
 _POLL_SECONDS = 0.05
 _TAKEN = re.compile(r"address already in use|port is already in use|Specified port", re.IGNORECASE)
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")

@@ -11,6 +11,7 @@ import pytest
 
 from fsconform.engine.waivers import Failing, Waiver, WaiverError, apply, load, parse, traits_of
 from fsconform.model.operations import Open
+from fsconform.model.operations.changes import OpenFile
 from fsconform.model.programs import Trace
 
 UNUSED = "unused, the store does not show it any more"
@@ -124,6 +125,9 @@ def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
     ways = (*told.program[:1], replace(told.program[1], operation=Open(("a",), via="builder")), *told.program[2:])
     traits = {"a", "b", "x:y", "via builder", "read a"}
     assert traits_of(ways) == traits
+    assert "read a" in traits_of((replace(ways[1], probe=True), ways[0]))
+    opened = replace(ways[1], operation=OpenFile(("a",), ("x.y=1",), ("fs.option.openfile.length=2",)))
+    assert traits_of((opened,)) == {"a", "option x.y", "option fs.option.openfile.length"}
     assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
 
 
