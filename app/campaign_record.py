@@ -13,7 +13,6 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven
-from fsconform.engine.judge import FAILING
 from fsconform.engine.traces import decode_finding
 from fsconform.engine.waivers import apply
 from fsconform.model.oracle import Oracle
@@ -36,7 +35,9 @@ def collected(found: Aggregated, store: str) -> Collected:
     for (literal, clause), count in found.counted(store, "option").items():
         name, value = json.loads(literal)
         whole.used[((name, value), clause)] = count
-    whole.losses = Counter({reason: n for (reason, _), n in found.counted(store, "lost").items()})
+    for (reason, signature), count in found.counted(store, "lost").items():
+        whole.losses[reason] += count
+        whole.lost_in |= {reason: signature} if signature else {}
     for row in found.signatures:
         if row["store"] == store:
             best = row["smallest"]
@@ -104,12 +105,12 @@ def store_record(
 ) -> StoreRecord:
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs."""
     store = target.name
-    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     waived = apply(target.waivers, store, failing, datetime.datetime.now(datetime.UTC).date(), False)
     records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command)
     departed = {one.clause for one in records}
     troubles = list(problems)
-    troubles += [f"lost {times} times: {reason}" for reason, times in whole.losses.most_common(5)]
+    troubles += whole.told_losses(waived.by_signature)
     if whole.throttled_out:
         reasons = ", ".join(reason for reason, _ in found.counted(store, "throttled"))
         troubles.append(f"throttled ({reasons}): {whole.throttled_out} programs could not be judged")

@@ -119,7 +119,7 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
     plan = Plan(watching.explorers(benches.oracle), watching.budget, target.shards)
     outcome = explore(benches, plan, live.hear)
     collected, problems = outcome.collected, outcome.problems
-    problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    problems += collected.told_losses()
     if gathered.unknown:
         problems.append(f"{gathered.unknown} programs ended in an unknown outcome: they say nothing")
     if not collected.operations:

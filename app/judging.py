@@ -172,7 +172,7 @@ class _Run:
 
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
-    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     complete = up.assignment.complete and not outcome.problems
     today = datetime.datetime.now(datetime.UTC).date()
     return apply(up.assignment.waivers, up.assignment.name, failing, today, complete)
@@ -200,7 +200,7 @@ def _recorded(
     problems = list(outcome.problems)
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
-    problems += [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    problems += collected.told_losses(waived.by_signature)
     if collected.throttled_out:
         reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))
         problems.append(

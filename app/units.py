@@ -87,7 +87,7 @@ def _executed(where: Station, unit: Unit) -> Produced:
         ),
         *(_tally("clause", clause, count) for clause, count in collected.clauses.items()),
         *(_tally("option", json.dumps(literal), n, clause) for (literal, clause), n in collected.used.items()),
-        *(_tally("lost", reason, count) for reason, count in collected.losses.items()),
+        *(_tally("lost", why, count, collected.lost_in.get(why, "")) for why, count in collected.losses.items()),
         *(_tally("throttled", reason, count) for reason, count in reasons.items()),
         *(_tally("latency", name, len(times), times=times) for name, times in collected.latencies.items()),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from fsconform.engine.findings import Finding
@@ -17,6 +18,9 @@ from fsconform.model.validity import COMMON_CASES
 
 NAMED = frozenset(case.name for case in COMMON_CASES)
 """The cases that come of a path's name alone. Whether the name plays a part is for a trial to show."""
+
+LOSSES_TOLD = 5
+"""Ways to lose a program that are told of one store."""
 
 LATENCY_SAMPLES = 20_000
 """Latencies kept of one operation; beyond that the earlier ones stand for all."""
@@ -57,6 +61,8 @@ class Collected:
     samples: dict[str, Sample] = field(default_factory=dict)
     latencies: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     losses: Counter[str] = field(default_factory=Counter)
+    lost_in: dict[str, str] = field(default_factory=dict)
+    """Of a loss in a call of a program the signature that tells of that call."""
     throttled_out: int = 0
     """Programs that could not be executed because the store went on asking to try again."""
     situations: set[Situation] = field(default_factory=set)
@@ -78,6 +84,8 @@ class Collected:
             self.situations.update(trial.situations(oracle))
         if execution.lost:
             self.losses[execution.lost] += 1
+            if judgement.findings and judgement.findings[-1].verdict == "inconclusive":
+                self.lost_in[execution.lost] = judgement.findings[-1].signature
         if execution.given_up:
             self.throttled_out += 1
         for step, event in zip(trial.program, execution.trace.events, strict=False):
@@ -94,6 +102,14 @@ class Collected:
                 self.samples[finding.signature] = Sample(finding, trial.program, met=met)
             else:
                 sample.offer(finding, trial.program, met)
+
+    def losses_beside(self, accepted: Container[str] = ()) -> Counter[str]:
+        """The losses but for those in a call whose signature was accepted by hand."""
+        return Counter({why: n for why, n in self.losses.items() if self.lost_in.get(why, "") not in accepted})
+
+    def told_losses(self, accepted: Container[str] = ()) -> list[str]:
+        """The most frequent of these losses, each as a sentence."""
+        return [f"lost {n} times: {why}" for why, n in self.losses_beside(accepted).most_common(LOSSES_TOLD)]
 
 
 def absorbed(samples: dict[str, Sample]) -> dict[str, str]:

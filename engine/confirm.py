@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
+from fsconform.engine.describe import NO_RETURN
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import minimise, plain_names, size_of
@@ -63,10 +64,20 @@ class Proven:
         return f"{self.shown}/{self.replays}" if self.replays else ""
 
     @property
+    def waivable(self) -> bool:
+        """Whether a waiver may accept it: it fails the gate, or is a call that did not return."""
+        return waivable(self.finding)
+
+    @property
     def failing(self) -> Failing:
         """What waivers are held against."""
         events = self.trial.execution.trace.events if self.trial is not None else ()
         return Failing(traits_of(self.program, events, self.finding.clause), self.cause)
+
+
+def waivable(finding: Finding) -> bool:
+    """Whether a waiver may accept a finding: it fails the gate, or is of a call that did not return."""
+    return finding.verdict in FAILING or finding.observed_kind == NO_RETURN
 
 
 class _GivenUp(Exception):

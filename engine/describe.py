@@ -27,6 +27,9 @@ from fsconform.model.state import Dir, File, locate
 
 _SHOWN_ENTRIES = 12
 
+NO_RETURN = "did not return"
+"""How a call that did not return in its time is told in a signature."""
+
 
 def call(operation: Operation) -> str:
     """The operation as a reader would write it."""
@@ -126,8 +129,8 @@ def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
             return f"returned other {kind}"
         case Returned(value):
             return f"returned {_wrong(value, state, operation)}"
-        case Unknown():
-            return "unknown"
+        case Unknown(hung=hung):
+            return NO_RETURN if hung else "unknown"
         case NotExpressible():
             return "not expressible"
 

@@ -78,7 +78,7 @@ def _divergence(
 ) -> Divergence:
     finding = proven.finding
     text = texts(finding.clause)
-    waiver = waived.by_signature.get(finding.signature) if finding.verdict in FAILING else None
+    waiver = waived.by_signature.get(finding.signature) if proven.waivable else None
     verdict = "waived" if waiver else finding.verdict
     if verdict in FAILING and proven.replays and not proven.shown:
         verdict = "inconclusive"  # what is declared or accepted stays so, however seldom it is seen

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
+from fsconform.engine.describe import NO_RETURN
 from fsconform.model.operations import paths_of
 from fsconform.model.operations.changes import OpenFile
 from fsconform.model.outcomes import Raised
@@ -23,6 +24,7 @@ class WaiverError(ValueError):
 class Waiver:
     """One accepted divergence. ``store`` is a store's name; ``expires`` the last day on which it holds.
 
+    It may be a call that does not return, which is inconclusive: only a signature that ends in those words accepts it.
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
     regular expression, asks for one of :func:`traits_of` the smallest program.
     An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
@@ -40,6 +42,8 @@ class Waiver:
 
     def accepts(self, signature: str, traits: Collection[str]) -> bool:
         """Whether it accepts a divergence of a signature whose smallest program has these traits."""
+        if signature.endswith(NO_RETURN) and not self.signature.endswith(NO_RETURN):
+            return False
         wanted = ".*".join(map(re.escape, self.signature.split("*")))
         if not re.fullmatch(wanted, signature, re.DOTALL):
             return False

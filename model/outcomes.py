@@ -73,9 +73,10 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nobody knows what the call did: a time-out, a lost response, a crash."""
+    """Nobody knows what the call did: a time-out, a lost response, a crash. ``hung`` is true of a time-out."""
 
     reason: str
+    hung: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,8 +173,8 @@ def encode_outcome(outcome: out.Outcome) -> dict[str, Any]:
         case out.Raised(classes, message, stack):
             row: dict[str, Any] = {"kind": "raised", "classes": list(classes), "message": message}
             return row | {"stack": stack} if stack else row
-        case out.Unknown(reason):
-            return {"kind": "unknown", "reason": reason}
+        case out.Unknown(reason, hung):
+            return {"kind": "unknown", "reason": reason} | ({"hung": True} if hung else {})
         case out.NotExpressible(reason):
             return {"kind": "not-expressible", "reason": reason}
 
@@ -188,7 +188,7 @@ def decode_outcome(row: Mapping[str, Any]) -> out.Outcome:
             case "raised":
                 return out.Raised(tuple(row["classes"]), row["message"], row.get("stack", ""))
             case "unknown":
-                return out.Unknown(row["reason"])
+                return out.Unknown(row["reason"], row.get("hung", False))
             case "not-expressible":
                 return out.NotExpressible(row["reason"])
             case kind:

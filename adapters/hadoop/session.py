@@ -104,7 +104,13 @@ class _Running:
 
 
 class _Lost(Exception):
-    """The worker is gone; the text says why."""
+    """The worker is gone; the text says why. ``hung`` is true if it was killed for want of an answer."""
+
+    hung = False
+
+
+class _Hung(_Lost):
+    hung = True
 
 
 class HadoopSession:
@@ -163,7 +169,7 @@ class HadoopSession:
                     self._discard()
                     if not running.begun:
                         continue
-                    execution = self._charged(running, str(error))
+                    execution = self._charged(running, error)
                 else:
                     self._count(execution)
                 done += 1
@@ -242,18 +248,18 @@ class HadoopSession:
             worker.kill()
             seconds = waited() if waited is not None else self._operation_seconds
             at = f"; it hung in {place}" if place else ""
-            raise _Lost(f"no answer within {seconds:g} s, and the worker was killed{at}") from None
+            raise _Hung(f"no answer within {seconds:g} s, and the worker was killed{at}") from None
         except wire.PeerGone:
             raise _Lost(worker.why_ended()) from None
         except wire.WireError as error:
             raise _Lost(f"the worker sent what cannot be read: {error}") from error
 
-    def _charged(self, running: _Running, reason: str) -> Execution:
+    def _charged(self, running: _Running, lost: _Lost) -> Execution:
         """The execution of a program whose worker was lost."""
         if running.step is None:
-            return running.execution(f"{running.phase}: {reason}; {self._see_log()}")
-        running.events.append(Event(Unknown(reason), running.at, max(running.at, time.monotonic_ns())))
-        return running.execution(f"in step {running.step + 1}: {reason}; {self._see_log()}")
+            return running.execution(f"{running.phase}: {lost}; {self._see_log()}")
+        running.events.append(Event(Unknown(str(lost), lost.hung), running.at, max(running.at, time.monotonic_ns())))
+        return running.execution(f"in step {running.step + 1}: {lost}; {self._see_log()}")
 
     def _start(self, seconds: float = START_SECONDS) -> None:
         """Start a worker and open the store within that time. Raises StoreLost or SandboxRefused."""

@@ -16,7 +16,7 @@ from fsconform.app.reproducers import named
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import NAMED, Sample, absorbed
-from fsconform.engine.confirm import SERIOUSNESS, Proven, prove
+from fsconform.engine.confirm import SERIOUSNESS, Proven, prove, waivable
 from fsconform.engine.findings import Finding, signature
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import Store, StoreLost
@@ -118,10 +118,11 @@ class Desk:
     def _conclude(self, verdict: Verdict, outcome: Outcome) -> None:
         verdict.parcel.problems += outcome.problems
         met = [one.finding for one in outcome.collected.samples.values()]
-        doubts = [f"lost: {why}" for why in outcome.collected.losses]
+        accepted = {one.signature for one in met if waivable(one) and self._excused(one)}
+        doubts = [f"lost: {why}" for why in outcome.collected.losses_beside(accepted)]
         if outcome.collected.throttled_out:
             doubts.append(f"throttled: {outcome.collected.throttled_out} programs could not be judged")
-        doubts += [one.signature for one in met if one.verdict == "inconclusive"]
+        doubts += [one.signature for one in met if one.verdict == "inconclusive" and one.signature not in accepted]
         found = self._prove(verdict.parcel)
         verdict.divergences = [one for one in found if one.verdict in FAILING]
         doubts += [f"{one.signature}: {one.note}" for one in found if one.verdict == "inconclusive"]

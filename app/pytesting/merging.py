@@ -14,7 +14,6 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, prove_all
-from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Benches, Covered
 from fsconform.engine.waivers import apply
 from fsconform.records.results import StoreRecord
@@ -78,6 +77,7 @@ def merge(into: Collected, other: Collected) -> None:
     into.clauses.update(other.clauses)
     into.used.update(other.used)
     into.losses.update(other.losses)
+    into.lost_in |= other.lost_in
     for operation, times in other.latencies.items():
         kept = into.latencies[operation]
         kept += times[: LATENCY_SAMPLES - len(kept)]
@@ -115,12 +115,12 @@ def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
 def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> StoreRecord:
     """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only."""
     target, collected = desk.target, merged.collected
-    failing = {one.finding.signature: one.failing for one in proven if one.finding.verdict in FAILING}
+    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(target.waivers, target.name, failing, today, complete and not merged.problems)
     records = recorder.divergences(desk.benches.oracle, target.name, proven, clause_text, waived, desk.command)
     departed = {one.clause for one in records}
-    lost = [f"lost {times} times: {reason}" for reason, times in collected.losses.most_common(5)]
+    lost = collected.told_losses(waived.by_signature)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
     return StoreRecord(

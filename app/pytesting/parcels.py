@@ -99,6 +99,7 @@ def encode(parcel: Parcel) -> str:
         ],
         "latencies": collected.latencies,
         "losses": collected.losses,
+        "lost in": collected.lost_in,
     }
     return json.dumps(row)
 
@@ -114,6 +115,7 @@ def decode(text: str) -> Parcel:
         collected.samples[finding.signature] = Sample(finding, decode_program(sample["program"]), sample["count"])
     collected.latencies.update(row["latencies"])
     collected.losses.update(row["losses"])
+    collected.lost_in |= row["lost in"]
     return Parcel(
         row["store"],
         row["piece"],

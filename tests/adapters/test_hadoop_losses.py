@@ -149,11 +149,11 @@ def job(*names: str) -> Job:
     return Job(tuple(Step(ops.GetFileStatus((name,) if name else ())) for name in names))
 
 
-def check_lost(execution: Execution, reason: str, steps_before: int) -> None:
+def check_lost(execution: Execution, reason: str, steps_before: int, hung: bool = False) -> None:
     *before, last = execution.trace.events
     assert len(before) == steps_before
     assert all(isinstance(event.outcome, Raised | Returned) for event in before)
-    assert isinstance(last.outcome, Unknown)
+    assert isinstance(last.outcome, Unknown) and last.outcome.hung is hung
     assert reason in last.outcome.reason
     assert reason in execution.lost and f"step {steps_before + 1}" in execution.lost
     assert last.invoked < last.returned
@@ -171,7 +171,7 @@ def test_losses_are_told_and_survived(trick: OpenSession, tmp_path: Path) -> Non
         job("a"),
     ]
     hang, good, halt, good_2, kill, leave, good_3 = session.execute(jobs)
-    check_lost(hang, f"no answer within {PATIENCE} s, and the worker was killed; it hung in", 1)
+    check_lost(hang, f"no answer within {PATIENCE} s, and the worker was killed; it hung in", 1, hung=True)
     assert "trick.TrickFileSystem.getFileStatus" in hang.lost
     check_lost(halt, "status 7", 0)
     check_lost(kill, "signal 9 (SIGKILL)", 2)

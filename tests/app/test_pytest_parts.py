@@ -163,13 +163,14 @@ def test_parcels_come_out_as_they_went_in(oracle: Oracle) -> None:
     collected = Collected()
     collected.add(trial)
     collected.losses["\udcff"] += 1
+    collected.lost_in["\udcff"] = "delete (missing) did not return"
     assert collected.samples
     parcel = Parcel("proving", "p", "t", collected, Covered("t", 4, 1, ended=True), {"s": Proof(2, 3)}, ["\ud800"])
     text = encode(parcel)
     assert text.isascii()
     again = decode(text)
     assert (again.covered, again.proofs, again.problems) == (parcel.covered, parcel.proofs, parcel.problems)
-    for name in ("programs", "operations", "probes", "clauses", "used", "latencies", "losses"):
+    for name in ("programs", "operations", "probes", "clauses", "used", "latencies", "losses", "lost_in"):
         assert getattr(again.collected, name) == getattr(collected, name)
     for name, sample in collected.samples.items():
         other = again.collected.samples[name]

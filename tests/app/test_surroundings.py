@@ -89,6 +89,30 @@ def test_a_store_that_hangs_or_dies_is_inconclusive(
 
 
 @pytest.mark.long
+def test_a_call_that_is_known_to_hang_may_be_waived(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
+    hanging = (
+        "--conf",
+        "seeded.fault=hangs",
+        "seeded.trigger=e",
+        "--timeout",
+        "3",
+        "--suite",
+        "delete",
+        "--name",
+        "mine",
+    )
+    waivers = tmp_path / "waivers.toml"
+    row = '[[waiver]]\nstore = "mine"\nsignature = "{}"\nreason = "r"\nlink = "l"\nexpires = 2999-01-31\nrare = true\n'
+    waivers.write_text(row.format("getFileStatus (*) did not return"), "utf-8")
+    ran = fsconform("run", *seeded, *hanging, "--waivers", waivers)
+    assert ran.returncode == 0, ran.stderr
+    (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores
+    assert not store.verdicts["inconclusive"] and not store.problems
+    hung = [one for one in store.divergences if one.signature.endswith("did not return")]
+    assert hung and all(one.verdict == "waived" and "no answer within 3 s" in one.observed for one in hung)
+
+
+@pytest.mark.long
 def test_a_store_that_always_dies_ends_the_run_in_time(fsconform: Command, tmp_path: Path, seeded: list[str]) -> None:
     ran = fsconform("run", *seeded, "--conf", "seeded.fault=halts", "seeded.trigger=b", "--timeout", "2")
     assert ran.returncode == 3, ran.stderr

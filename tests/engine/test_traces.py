@@ -41,6 +41,7 @@ OUTCOMES: tuple[out.Outcome, ...] = (
     out.Raised(("java.io.IOException", "java.lang.Throwable"), "no\ud800", "at x"),
     out.Raised(("java.lang.Throwable",)),
     out.Unknown("a crash"),
+    out.Unknown("a time-out", hung=True),
     out.NotExpressible("no such call"),
 )
 

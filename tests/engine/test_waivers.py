@@ -131,6 +131,14 @@ def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
     assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
 
 
+def test_only_a_waiver_that_says_so_accepts_a_call_that_does_not_return() -> None:
+    hung = "delete (missing) did not return"
+    assert waiver("delete (*) did not return").accepts(hung, ())
+    assert waiver("* did not return").accepts(hung, ())
+    assert not waiver("delete (missing) *").accepts(hung, ())
+    assert not waiver("*").accepts(hung, ())
+
+
 @pytest.mark.parametrize(
     "signature", ["open (file)", "open (file) raised X and more", "listStatus open (file) raised X"]
 )
