@@ -18,6 +18,7 @@ from fsconform.adapters import jars
 from fsconform.adapters.services import hdfs, hdfs_configuration
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
+from fsconform.adapters.services.ports import free_port
 
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:
@@ -112,7 +113,7 @@ def test_second_service_finds_another_port_and_its_stop_leaves_nothing(
 ) -> None:
     """The port it picks first turns out to be taken when its NameNode comes to bind it: by the first service."""
     picks = [int(service.uri.rsplit(":", 1)[1])]
-    real = hdfs.free_port
+    real = free_port
     monkeypatch.setattr(hdfs, "free_port", lambda host: picks.pop() if picks else real(host))
     work = tmp_path / "second"
     with HdfsService(work, minicluster) as second:

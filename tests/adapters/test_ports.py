@@ -29,13 +29,13 @@ def test_a_port_that_is_taken_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> 
         taken = server.getsockname()[1]
         assert not ports.is_free(HOST, taken)
         picks = [taken + 1, taken]
-        monkeypatch.setattr(ports.random, "randrange", lambda low, high: picks.pop())
+        monkeypatch.setattr("random.randrange", lambda low, high: picks.pop())
         monkeypatch.setattr(ports, "is_free", lambda host, port: port != taken)
         assert ports.free_port(HOST) == taken + 1
 
 
 def test_a_port_that_a_client_has_left_is_free_to_none() -> None:
-    """What makes ports of the clients' range a gamble: the address of a client that closed first is kept for a minute."""
+    """What makes ports of that range a gamble: the address of a client that closed first is kept for a minute."""
     with socket.socket() as server, socket.socket() as client:
         server.bind((HOST, 0))
         server.listen()
