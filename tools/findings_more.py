@@ -89,7 +89,7 @@ def _below() -> dict[tuple[str, str], tuple[str, str]]:
 
 def _section(own: Own, seen: list[dict[str, Any]]) -> str:
     section = findings_page.Section("", own.title, own.text)
-    text = findings_page.written(section, seen) if seen else f"### {own.title}\n{own.text}\n"
+    text = findings_page.written(section, seen)
     marks = "\n".join(f"<!-- takes {verdict}: {glob} -->" for verdict, glob in own.takes)
     heading, _, rest = text.partition("\n")
     return f"{heading}\n{marks}\n\n{rest}" if marks else text
