@@ -8,7 +8,6 @@ import ipaddress
 import json
 import re
 import shutil
-import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any, Self
 from fsconform.adapters.java import Java, find_java
 from fsconform.adapters.services import hdfs_configuration
 from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
+from fsconform.adapters.services.ports import free_port, is_free
 
 NAMENODE_CLASS = "org.apache.hadoop.hdfs.server.namenode.NameNode"
 DATANODE_CLASS = "org.apache.hadoop.hdfs.server.datanode.DataNode"
@@ -196,7 +196,7 @@ class HdfsService:
 
     def _attempt(self, formatted: bool) -> None:
         deadline = time.monotonic() + self._timeout
-        if self._asked_port and not _is_free(self._host, self._port):
+        if self._asked_port and not is_free(self._host, self._port):
             log = self._log("namenode")
             log.parent.mkdir(exist_ok=True)
             log.write_text(f"not started: another program listens on {self._host}:{self._port}\n", encoding="utf-8")
@@ -309,21 +309,3 @@ def ready(information: dict[str, Any], datanodes: int) -> bool:
     """Whether files can be written: no safe mode, and so many DataNodes that have reported their storage."""
     live = json.loads(information.get("LiveNodes") or "{}").values()
     return information.get("Safemode") == "" and sum(node.get("capacity", 0) > 0 for node in live) >= datanodes
-
-
-def free_port(host: str) -> int:
-    """A port nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
-
-
-def _is_free(host: str, port: int) -> bool:
-    """Whether the port can be bound, by the rules a server has: connections that are closing do not count."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True

@@ -21,9 +21,9 @@ from fsconform.adapters.services.hdfs import (
     NAMENODE_CLASS,
     TAKEN,
     ask,
-    free_port,
     ready,
 )
+from fsconform.adapters.services.ports import free_port
 
 NAMESERVICE = "fsconform"
 """The logical name of the pair."""

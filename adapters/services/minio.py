@@ -7,7 +7,6 @@ import http.client
 import ipaddress
 import re
 import shutil
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Self
 from fsconform.adapters.golang import GoError, Program, built
 from fsconform.adapters.services import s3_access
 from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
+from fsconform.adapters.services.ports import free_port
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
@@ -160,7 +160,7 @@ class MinioService:
 
     def _start_on_a_port(self, executable: Path) -> None:
         for attempt in range(1, _ATTEMPTS + 1):
-            self._port = self._asked_port or _free_port(self._host)
+            self._port = self._asked_port or free_port(self._host)
             try:
                 self._attempt(executable)
                 return
@@ -216,10 +216,3 @@ class MinioService:
             self.client().create_bucket(Bucket=self.bucket)
         except (BotoCoreError, ClientError) as error:
             raise ServiceError(f"MinIO could not make the bucket {self.bucket}: {error}; see {self._log}") from error
-
-
-def _free_port(host: str) -> int:
-    """A port nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
