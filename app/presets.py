@@ -14,6 +14,7 @@ from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.app import boxes, presets_hadoop, presets_python
 from fsconform.app.boxes import CONTAINER
+from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
 from fsconform.engine.protocol import Store
 
@@ -98,15 +99,10 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
     home = Path(tempfile.mkdtemp(prefix="fsconform-hdfs-"))
     service = HdfsService(home / "hdfs", jars, progress=setup.say)
     told: dict[str, str] = {}
-    try:
+    with logs_kept("hdfs", home, setup, lambda: service.stop()):
         if setup.via == CONTAINER:
             service, told = boxes.hdfs(home / "hdfs", jars, setup)
         service.start()
-    except BaseException:
-        service.stop()
-        shutil.copytree(home, setup.logs / "hdfs", ignore=shutil.ignore_patterns("data*", "name*"), dirs_exist_ok=True)
-        shutil.rmtree(home, ignore_errors=True)
-        raise
     configuration = service.client_configuration()
     connection = Connection(
         preset.name, uri=f"{service.uri}/fsconform", configuration=configuration, versions=service.versions | told
@@ -129,15 +125,10 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
     home = Path(tempfile.mkdtemp(prefix="fsconform-s3a-", dir=_memory()))
     service = MinioService(home / "minio", progress=setup.say)
     told: dict[str, str] = {}
-    try:
+    with logs_kept("s3a", home, setup, lambda: service.stop()):
         if setup.via == CONTAINER:
             service, told = boxes.minio(home / "minio", setup)
         service.start()
-    except BaseException:
-        service.stop()
-        shutil.copytree(home, setup.logs / "s3a", ignore=shutil.ignore_patterns("data"), dirs_exist_ok=True)
-        shutil.rmtree(home, ignore_errors=True)
-        raise
     connection = Connection(
         preset.name,
         uri=f"s3a://{service.bucket}/sandbox",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -12,14 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from fsconform.adapters.jars import bundled_profile, resolve
+from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
 
 if TYPE_CHECKING:
     from fsconform.adapters.services.hdfs import HdfsService
-
-_DATA = ("data*", "name*", "shared*", "files*", "tmp*")
-"""What of a service's folder is no log."""
-
 
 START_SECONDS = 180.0
 """For so long a cluster may take to start: several come up at once, on a machine that may have other work."""
@@ -82,14 +78,9 @@ def started(name: str, home: Path, setup: Setup, services: Sequence[Startable]) 
     Raises ServiceError, NoJava or OSError.
     """
     together = Together(services)
-    try:
+    with logs_kept(name, home, setup, together.stop):
         for service in services:
             service.start()
-    except BaseException:
-        together.stop()
-        shutil.copytree(home, setup.logs / name, ignore=shutil.ignore_patterns(*_DATA), dirs_exist_ok=True)
-        shutil.rmtree(home, ignore_errors=True)
-        raise
     return together
 
 
@@ -287,14 +278,12 @@ ROWS: tuple[Row, ...] = (
         "HDFS with three DataNodes, programs run below a directory that is erasure coded",
         _of_policy,
         like="hdfs",
-        draft=True,
     ),
     Row(
         "hdfs-encrypted",
         "HDFS, programs run in an encryption zone, with keys in a file",
         _of_policy,
         like="hdfs",
-        draft=True,
     ),
     Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), draft=True),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, Protocol
 
+from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
 
 
@@ -46,14 +46,8 @@ def lacking(extra: str, *modules: str) -> list[str]:
 
 def _started(name: str, setup: Setup, home: Path, service: _Startable) -> None:
     """Start a service; where that fails its logs are kept and the rest is removed."""
-    try:
+    with logs_kept(name, home, setup, service.stop):
         service.start()
-    except BaseException:
-        service.stop()
-        ignored = shutil.ignore_patterns("data*", "name*")
-        shutil.copytree(home, setup.logs / name, ignore=ignored, dirs_exist_ok=True)
-        shutil.rmtree(home, ignore_errors=True)
-        raise
 
 
 def _local(name: str, setup: Setup, memory: str | None) -> Site:

@@ -276,3 +276,37 @@ def test_command_line_writes_and_compares(tmp_path: Path, example: Results) -> N
     assert run("--check", "1").returncode == 1
     missing = run("3")
     assert (missing.returncode, missing.stderr.startswith("findings: ")) == (1, True)
+
+
+def test_a_section_that_no_run_saw_stays_and_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "findings_page.py"))
+    first = sections()[0]
+    section = f"### {first.store} does what no run saw\nObserved: it does.\n\nDeclared: nothing.\n\n"
+    before = (REPOSITORY / PAGE).read_text("utf-8")
+    heading = f"### {first.title}\n"
+    copy = tmp_path / "page.md"
+    copy.write_text(before.replace(heading, section + heading, 1), "utf-8")
+    given = ["--page", str(copy)]
+    for _ in range(2):
+        assert tool["main"](given) == 1
+        assert f"seen by no run: {first.store} does what no run saw" in capsys.readouterr().out
+        assert section in copy.read_text("utf-8")
+    assert f"(#{first.store}-does-what-no-run-saw)" not in copy.read_text("utf-8")
+    copy.write_text(copy.read_text("utf-8").replace(section, ""), "utf-8")
+    assert tool["main"](given) == 0
+    assert copy.read_text("utf-8") == before
+
+
+def test_a_section_whose_divergences_are_seen_no_more_keeps_what_was_written(tmp_path: Path) -> None:
+    tool = runpy.run_path(str(REPOSITORY / "tools" / "findings_page.py"))
+    first = sections()[0]
+    kept = json.loads((REPOSITORY / "docs" / "findings-evidence.json").read_text("utf-8"))
+    seen = kept["stores"][first.store]
+    kept["stores"][first.store] = [one for one in seen if one["signature"] not in first.signatures]
+    copy, evidence_of_later = tmp_path / "page.md", tmp_path / "evidence.json"
+    copy.write_text((REPOSITORY / PAGE).read_text("utf-8"), "utf-8")
+    evidence_of_later.write_text(json.dumps(kept), "utf-8")
+    assert tool["main"](["--page", str(copy), "--evidence", str(evidence_of_later)]) == 1
+    text = copy.read_text("utf-8")
+    assert f"### {first.title}\nObserved: " in text
+    assert text[text.index(f"### {first.title}\n") :].partition("\n## ")[0].count(first.signatures[0]) == 0

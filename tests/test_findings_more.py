@@ -84,15 +84,21 @@ def test_the_page_has_its_stores() -> None:
     assert tuple(re.findall(r"^## (.+)$", MORE, re.MULTILINE)) == STORES
 
 
-def test_a_section_that_no_run_saw_stays_and_is_told_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("findings_page", "findings_more"):  # gone again afterwards: a module of the tree has no bare name
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """tools/findings_more.py, gone again afterwards: a module of the tree has no bare name."""
+    for name in ("findings_page", "findings_more"):
         spec = importlib.util.spec_from_file_location(name, REPOSITORY / "tools" / f"{name}.py")
         assert spec is not None and spec.loader is not None
-        tool = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, name, tool)
-        spec.loader.exec_module(tool)
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+    return module
+
+
+def test_a_section_that_no_run_saw_stays_and_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tool: Any
+) -> None:
     section = (
         "### ftp does what no run saw\n<!-- takes waived: never * -->\n\nObserved: it does.\n\nDeclared: nothing.\n\n"
     )
@@ -106,3 +112,14 @@ def test_a_section_that_no_run_saw_stays_and_is_told_of(
         assert "seen by no run: ftp does what no run saw" in capsys.readouterr().out
         assert section in page.read_text("utf-8")
     assert "(#ftp-does-what-no-run-saw)" not in page.read_text("utf-8")
+
+
+def test_what_the_options_of_the_base_declare_is_told_with_them(tool: Any) -> None:
+    """A further symptom of a cause that an option of the base declares; not of one that several sections tell of."""
+    below = tool._below()
+    refused = "fs.contract.fsconform.refuses-paths-below-files=true"
+    one = {"verdict": "declared", "signature": "never seen", "options": [[refused]]}
+    assert tool._declared_below("hdfs-ec", one, below) == "hdfs refuses paths below a file"
+    assert tool._declared_below("ftp", one, below) == ""
+    assert tool._declared_below("hdfs-ec", one | {"verdict": "waived"}, below) == ""
+    assert tool._declared_below("hdfs-ec", one | {"options": [["fs.contract.never=true"]]}, below) == ""

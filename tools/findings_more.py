@@ -3,9 +3,9 @@
 Run it as ``python tools/findings_more.py``, after ``python tools/findings.py --out docs/findings-more-evidence.json``
 with the runs. A section of the page says by comments which signatures are its own, with stars for any text,
 ``<!-- takes VERDICT: SIGNATURE -->``; what a person wrote from "Observed:" on stays. What a store's base shows with the
-same verdict is told in docs/findings.md, and stands in a table here. Signatures without a place are printed, and exit
-status is 1. So are sections that no run saw, which keep what a person wrote, without programs: who knows that the cause
-is gone removes them.
+same verdict is told in docs/findings.md, and stands in a table here; so is what the same options declare there.
+Signatures without a place are printed, and exit status is 1. So are sections that no run saw, which keep what a person
+wrote, without programs: who knows that the cause is gone removes them.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _below() -> dict[tuple[str, str], tuple[str, str]]:
 
 def _section(own: Own, seen: list[dict[str, Any]]) -> str:
     section = findings_page.Section("", own.title, own.text)
-    text = findings_page.written(section, seen) if seen else f"### {own.title}\n{own.text}\n"
+    text = findings_page.written(section, seen)
     marks = "\n".join(f"<!-- takes {verdict}: {glob} -->" for verdict, glob in own.takes)
     heading, _, rest = text.partition("\n")
     return f"{heading}\n{marks}\n\n{rest}" if marks else text
@@ -104,6 +104,17 @@ def _waived_below(store: str, one: dict[str, Any]) -> str:
     narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)
     page, _, place = str(narrowest["link"] if narrowest else "").partition("#")
     return place if page.endswith("/findings.md") else ""
+
+
+def _declared_below(store: str, one: dict[str, Any], below: dict[tuple[str, str], tuple[str, str]]) -> str:
+    """The title of the one section in findings.md that tells of a store's base what the same options declare there."""
+    base = BASES.get(store, "")
+    if one["verdict"] != "declared" or not base:
+        return ""
+    evidence = json.loads(findings_page.EVIDENCE.read_text("utf-8"))["stores"]
+    same = [seen["signature"] for seen in evidence[base] if seen["options"] == one["options"]]
+    titles = {below[base, name][1] for name in same if below.get((base, name), ("", ""))[0] == "declared"}
+    return titles.pop() if len(titles) == 1 else ""
 
 
 def anchor(title: str) -> str:
@@ -126,6 +137,8 @@ def main() -> int:
             verdict, title = below.get((BASES.get(store, ""), one["signature"]), ("", ""))
             if verdict != one["verdict"] and (place := _waived_below(store, one)) in titles:
                 verdict, title = one["verdict"], titles[place]
+            elif verdict != one["verdict"] and (declared := _declared_below(store, one, below)):
+                verdict, title = one["verdict"], declared
             if own is not None:
                 places[own.title].append(one)
             elif verdict == one["verdict"]:

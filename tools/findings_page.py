@@ -3,7 +3,8 @@
 Run it as ``python tools/findings_page.py [--place 'STORE|SIGNATURE=ANCHOR']...``, with ``--page`` and ``--evidence``
 for another page of the same form. What a person wrote below the programs stays. A signature without a section goes
 where the waiver that accepts it leads, else where ``--place`` says; those for which neither says anything are printed,
-as are sections that no run saw.
+as are sections that no run saw, which keep what a person wrote, without programs: who knows that the cause is gone
+removes them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +63,12 @@ def _section(store: str, body: str) -> Section:
 
 
 def written(section: Section, seen: Sequence[dict[str, Any]]) -> str:
-    """The section with what the evidence says of its signatures. Raises ValueError if they differ in verdict."""
+    """The section with what the evidence says of its signatures: nothing where no run saw them.
+
+    Raises ValueError if they differ in verdict.
+    """
+    if not seen:
+        return f"### {section.title}\n{section.text}\n"
     verdicts = {one["verdict"] for one in seen}
     if len(verdicts) != 1:
         raise ValueError(f"{section.title}: {sorted(verdicts)}")
@@ -76,10 +83,15 @@ def written(section: Section, seen: Sequence[dict[str, Any]]) -> str:
     return f"### {section.title}\n" + "\n\n".join(parts) + "\n"
 
 
-def _waived(store: str, signature: str) -> str:
+@cache
+def _waivers(store: str) -> tuple[dict[str, Any], ...]:
     path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
-    rows = tomllib.loads(path.read_text("utf-8"))["waiver"] if path.is_file() else []
-    accepting = [row for row in rows if re.fullmatch(".*".join(map(re.escape, row["signature"].split("*"))), signature)]
+    return tuple(tomllib.loads(path.read_text("utf-8")).get("waiver", ())) if path.is_file() else ()
+
+
+def _waived(store: str, signature: str) -> str:
+    patterns = ((row, ".*".join(map(re.escape, row["signature"].split("*")))) for row in _waivers(store))
+    accepting = [row for row, pattern in patterns if re.fullmatch(pattern, signature)]
     narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)
     return str(narrowest["link"]).partition("#")[2] if narrowest else ""
 
@@ -111,11 +123,11 @@ def main(arguments: Sequence[str]) -> int:
         for section in sections:
             kept = sorted(name for name in section.signatures if name in by_signature)
             kept = [name for name in kept if placed.get(f"{store}|{name}", section.anchor) == section.anchor]
+            told += "\n" + written(section, [by_signature[name] for name in kept])
             if not kept:
                 print(f"seen by no run: {section.title}")
                 missing = True
                 continue
-            told += "\n" + written(section, [by_signature[name] for name in kept])
             verdict = by_signature[kept[0]]["verdict"]
             rows += f"| {store} | [{section.title}](#{section.anchor}) | {verdict} | {len(kept)} |\n"
         told += "\n"

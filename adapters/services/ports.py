@@ -1,7 +1,7 @@
-"""Ports for servers that are told theirs: from below those that the system gives to connections of clients.
+"""Ports for daemons, of those that the system gives no connection of its own accord.
 
-A port of that range may go to any client between the choice and the start of a server, which takes seconds; and once
-such a connection has ended, no server may listen there for a minute.
+A port that the system picks by itself can become the near end of a connection before the daemon that it was picked for
+listens there: on a machine where many connections come and go that happens each time.
 """
 
 from __future__ import annotations
@@ -10,29 +10,33 @@ import random
 import socket
 from pathlib import Path
 
-LOWEST = 20_000
-"""Below are ports that well-known servers have."""
+HANDED_OUT = Path("/proc/sys/net/ipv4/ip_local_port_range")
+"""Where Linux tells the first and the last port that it gives connections."""
 
-_TRIED = 200
-_RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
-_LEAST_OWN = 1_000
+FIRST = 20_000
+_BEYOND = 32_768
+"""The first port that Linux gives connections unless it is told otherwise; other systems begin higher."""
+_TRIES = 50
 
 
 def free_port(host: str) -> int:
-    """A port nobody listens on at this moment; one of the clients' range where the system leaves no others."""
-    below = _clients_lowest()
-    if below - LOWEST >= _LEAST_OWN:
-        for _ in range(_TRIED):
-            port = random.randrange(LOWEST, below)
-            if is_free(host, port):
-                return port
+    """A TCP port of an address of this machine that nobody listens on at this moment.
+
+    Below those that connections are given, where there is one. Raises OSError if the address has no free port at all.
+    """
+    beyond = _first_handed_out()
+    dice = random.SystemRandom()
+    for _ in range(_TRIES if beyond > FIRST else 0):
+        port = dice.randrange(FIRST, beyond)
+        if is_free(host, port):
+            return port
     with socket.socket() as probe:
         probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether the port can be bound, by the rules a server has: its own connections that are closing do not count."""
+    """Whether the port can be bound, by the rules a server has: connections that are closing do not count."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -42,8 +46,8 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
-def _clients_lowest() -> int:
+def _first_handed_out() -> int:
     try:
-        return int(_RANGE.read_text("ascii").split()[0])
+        return int(HANDED_OUT.read_text("ascii").split()[0])
     except (OSError, ValueError, IndexError):
-        return 0
+        return _BEYOND

@@ -15,10 +15,9 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters import jars
-from fsconform.adapters.services import hdfs, hdfs_configuration
+from fsconform.adapters.services import hdfs, hdfs_configuration, ports
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
-from fsconform.adapters.services.ports import free_port
 
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:
@@ -113,7 +112,7 @@ def test_second_service_finds_another_port_and_its_stop_leaves_nothing(
 ) -> None:
     """The port it picks first turns out to be taken when its NameNode comes to bind it: by the first service."""
     picks = [int(service.uri.rsplit(":", 1)[1])]
-    real = free_port
+    real = ports.free_port
     monkeypatch.setattr(hdfs, "free_port", lambda host: picks.pop() if picks else real(host))
     work = tmp_path / "second"
     with HdfsService(work, minicluster) as second:

@@ -1,4 +1,4 @@
-"""Ports that servers are told: free ones, outside the range that the system gives to clients."""
+"""Ports that daemons are given: none that the system gives connections, none that somebody listens on."""
 
 from __future__ import annotations
 
@@ -12,26 +12,44 @@ from fsconform.adapters.services import ports
 HOST = "127.0.0.1"
 
 
-def test_a_port_is_no_clients(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    kept = tmp_path / "range"
-    monkeypatch.setattr(ports, "_RANGE", kept)
-    kept.write_text("32768\t60999\n", "ascii")
-    assert all(ports.LOWEST <= ports.free_port(HOST) < 32768 for _ in range(50))
-    for left in ("20500 60999", "1024 65535", "", "odd"):
-        kept.write_text(left, "ascii")
-        assert 1024 <= ports.free_port(HOST) <= 65535
+def handed_out(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> None:
+    file = folder / "range"
+    file.write_text(text, "ascii")
+    monkeypatch.setattr(ports, "HANDED_OUT", file)
 
 
-def test_a_port_that_is_taken_is_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as server:
-        server.bind((HOST, 0))
-        server.listen()
-        taken = server.getsockname()[1]
-        assert not ports.is_free(HOST, taken)
-        picks = [taken + 1, taken]
-        monkeypatch.setattr("random.randrange", lambda low, high: picks.pop())
-        monkeypatch.setattr(ports, "is_free", lambda host, port: port != taken)
-        assert ports.free_port(HOST) == taken + 1
+def test_a_port_is_below_those_of_connections(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed_out(monkeypatch, tmp_path, "21000\t60999\n")
+    picked = {ports.free_port(HOST) for _ in range(20)}
+    assert all(ports.FIRST <= port < 21_000 for port in picked) and len(picked) > 1
+
+
+@pytest.mark.parametrize("text", ["", "many few\n"])
+def test_a_system_that_does_not_tell_is_taken_for_an_ordinary_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    handed_out(monkeypatch, tmp_path, text)
+    assert ports.FIRST <= ports.free_port(HOST) < 32_768
+    monkeypatch.setattr(ports, "HANDED_OUT", tmp_path / "missing")
+    assert ports.FIRST <= ports.free_port(HOST) < 32_768
+
+
+def test_where_connections_have_all_ports_the_system_picks_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    handed_out(monkeypatch, tmp_path, "1024 65000\n")
+    port = ports.free_port(HOST)
+    assert port > 0 and ports.is_free(HOST, port)
+
+
+def test_a_port_that_is_listened_on_is_not_picked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        port = ports.free_port(HOST)
+        taken.bind((HOST, port))
+        taken.listen()
+        assert not ports.is_free(HOST, port)
+        monkeypatch.setattr(ports, "FIRST", port)
+        handed_out(monkeypatch, tmp_path, f"{port + 1} 60999\n")
+        assert ports.free_port(HOST) != port
+    assert ports.is_free(HOST, port)
 
 
 def test_a_port_that_a_client_has_left_is_free_to_none() -> None:
