@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fsconform.model.further import stream_clauses as clause
-from fsconform.model.further.stream_positioned import arguments, faults_of, missing
+from fsconform.model.further.stream_positioned import arguments, faults_of, missing, positioned
 from fsconform.model.further.stream_rules import Departs, Wanted, is_a, words_of
 from fsconform.model.scripts import Action, error_of
 
@@ -33,7 +33,9 @@ def unsupported(walk: Walk, action: Action, answer: str) -> None:
     elif action.kind == "vectored":
         walk.pos, walk.blame = None, ""
         _vectored(walk, action, answer)
-    elif not (_is_empty(action) and answer in ("0", "-1")):
+    elif _is_empty(action) and not error_of(answer):
+        positioned(walk, action, answer)
+    else:
         start, size, *_ = arguments(action)
         beyond = [_EOF] if start + max(size, 1) > walk.length else []
         _refused(error_of(answer), answer, [*missing(walk, action), *beyond])

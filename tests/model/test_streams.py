@@ -173,6 +173,7 @@ def test_what_can_not_seek_may_refuse(script: str, answers: tuple[str, ...]) -> 
         ("seek 5", ("raised EOFException",)),
         ("seek 5", ("raised IllegalArgumentException",)),
         ("pread 3 1", ("0",)),
+        ("pread 3 0", ("-1",)),
         ("pread 0 3", ("raised EOFException",)),
         ("pread 0 3; seek 5", ("raised IOException", "done")),
         ("pread 0 0 at 5 in 4", ("0",)),
