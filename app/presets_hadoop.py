@@ -310,9 +310,9 @@ ROWS: tuple[Row, ...] = (
         like="hdfs",
         draft=True,
     ),
-    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), draft=True),
+    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),
-    Row("har", "Hadoop's HarFileSystem on archives of what programs begin with; it can't be changed", _har, draft=True),
+    Row("har", "Hadoop's HarFileSystem on archives of what programs begin with; it can't be changed", _har),
     Row(
         "wasb",
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",

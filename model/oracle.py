@@ -39,6 +39,7 @@ from fsconform.model.further import (
 from fsconform.model.further.open_streams import STREAMS
 from fsconform.model.mkdirs import MKDIRS
 from fsconform.model.operations import MUTATORS, Operation
+from fsconform.model.operations.protocols import RenameTimed
 from fsconform.model.outcomes import Outcome, Raised, Returned
 from fsconform.model.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
 from fsconform.model.reading import OPEN
@@ -103,6 +104,10 @@ They stand in no other contract's tables: else each refusal of a store would be 
 """
 
 
+_CHANGING = frozenset((*MUTATORS, RenameTimed))
+"""The operations that such a store may refuse; the last changes something and takes it back."""
+
+
 class Row:
     """The branches of one combination of cases: all there are, and those that a contract enables."""
 
@@ -136,7 +141,7 @@ def _best(branches: Any) -> tuple[Branch, ...]:
 
 
 def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
-    refusals = _READ_ONLY if meaning.operation in MUTATORS and contract.value(READ_ONLY) is True else ()
+    refusals = _READ_ONLY if meaning.operation in _CHANGING and contract.value(READ_ONLY) is True else ()
     if mask >> writing.FIRST_BIT:
         case = writing.case_of(meaning.operation, mask)
         return Row((case,), (*case.branches, *refusals), contract)

@@ -70,7 +70,8 @@ def positioned(walk: Walk, action: Action, answer: str) -> None:
         if given is not None and 0 < given < min(size, left):
             raise Departs(post, f"too few bytes from {action.kind}")
         if error_of(answer) or given != min(size, left) or (right is not None and right != answer):
-            raise Departs(post, f"{words_of(answer) if error_of(answer) else 'other bytes'} from {action.kind}")
+            words = words_of(answer) if error_of(answer) else "the end" if answer == "-1" else "other bytes"
+            raise Departs(post, f"{words} from {action.kind}")
 
 
 def faults_of(walk: Walk, action: Action) -> tuple[list[Wanted], list[Wanted]]:

@@ -55,10 +55,21 @@ def test_the_index_is_sorted_by_hash_and_the_master_index_points_into_it() -> No
     assert starts == list(range(0, 15000, 10))
 
 
-def _sorted_children(index: bytes) -> list[str]:
-    """The lines of an index, the children of each directory sorted: the tool has them as the folder lists them."""
-    rows = [line.split(" ") for line in index.decode().splitlines()]
-    return [" ".join(row[:5] + sorted(row[5:]) if row[1] == "dir" else row) for row in rows]
+def _told(index: bytes, part: bytes) -> list[tuple[str, ...]]:
+    """What an index tells, line by line: of a directory the children in order, of a file the bytes it points to.
+
+    The tool has children, and so the files in the part, in the order in which the folder lists them.
+    """
+    told = []
+    for line in index.decode().splitlines():
+        path, kind, *rest = line.split(" ")
+        assert rest[-1] == "", "each line ends with a space"
+        if kind == "dir":
+            told.append((path, kind, *rest[:3], *sorted(rest[3:])))
+        else:
+            start, length = int(rest[1]), int(rest[2])
+            told.append((path, kind, rest[0], rest[3], part[start : start + length].hex()))
+    return told
 
 
 @pytest.mark.long
@@ -87,9 +98,12 @@ def test_hadoops_own_tool_writes_the_same(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     archive_format.write(TREE, tmp_path / "mine.har")
     index, master = index_of(TREE, owner, group)
-    assert _sorted_children(index) == _sorted_children((made / INDEX).read_bytes())
-    assert master == (made / MASTER).read_bytes()
-    assert sorted((tmp_path / "mine.har" / PART).read_bytes()) == sorted((made / PART).read_bytes())
+    mine, its = _told(index, (tmp_path / "mine.har" / PART).read_bytes()), (made / PART).read_bytes()
+    assert mine == _told((made / INDEX).read_bytes(), its)
+    assert len(its) == sum(entry.length for entry in TREE.values())
+    ends = int(master.split()[-1]) - int((made / MASTER).read_bytes().split()[-1])
+    assert master.split()[:-1] == (made / MASTER).read_bytes().split()[:-1]
+    assert ends == len(index) - (made / INDEX).stat().st_size
 
 
 @pytest.fixture(scope="module")
