@@ -1,7 +1,7 @@
 """Writes the locked jar profile of a Hadoop version: fetches every artifact and records its checksum and size.
 
 Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars, or
-with ``s3proxy-4.1.0`` for that server. The
+with ``s3proxy-4.1.0`` for that server, ``wasb-3.3.6`` for that connector, ``archives-3.4.1`` for the tool. The
 artifacts and groups are those of the tables below; the checksums are those of the files as the repository serves them
 now, so look at the difference before you commit it.
 """
