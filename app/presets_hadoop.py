@@ -234,6 +234,20 @@ def _of_policy(preset: Named, setup: Setup) -> Site:
     return Site(connection, home, service)
 
 
+def _har(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.hadoop import archive_format, archived
+
+    home = _home(preset)
+    first = home / "empty.har"
+    archive_format.write({(): archive_format.Entry(0)}, first)
+    connection = Connection(
+        preset.name,
+        uri=first.as_uri().replace("file:", "har:", 1),
+        configuration={archived.FOLDER: str(home / "archives"), "fs.file.impl.disable.cache": "true"},
+    )
+    return Site(connection, home)
+
+
 def _wasb(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.azurite import AzuriteService
 
@@ -285,8 +299,9 @@ ROWS: tuple[Row, ...] = (
         _of_policy,
         like="hdfs",
     ),
-    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), draft=True),
+    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
     Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),
+    Row("har", "Hadoop's HarFileSystem on archives of what programs begin with; it can't be changed", _har),
     Row(
         "wasb",
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",

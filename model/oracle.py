@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.append import APPEND
-from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, keep, lost
-from fsconform.model.contract import IS_CASE_SENSITIVE, Contract
+from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, keep, lost, raises
+from fsconform.model.contract import IS_CASE_SENSITIVE, READ_ONLY, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
 from fsconform.model.further import (
@@ -38,7 +38,8 @@ from fsconform.model.further import (
 )
 from fsconform.model.further.open_streams import STREAMS
 from fsconform.model.mkdirs import MKDIRS
-from fsconform.model.operations import Operation
+from fsconform.model.operations import MUTATORS, Operation
+from fsconform.model.operations.protocols import RenameTimed
 from fsconform.model.outcomes import Outcome, Raised, Returned
 from fsconform.model.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
 from fsconform.model.reading import OPEN
@@ -93,6 +94,20 @@ _CONFUSED: Allowed = (
 """What is allowed, under a contract that declares that case plays no part, where names differ in case only."""
 
 
+_READ_ONLY = tuple(
+    raises("introduction.failures.unsupported", error, (READ_ONLY, True), departs=True)
+    for error in ("UnsupportedOperationException", "IOException")
+)
+"""What a store may do at each call that would change it, where its contract says that it can't be changed.
+
+They stand in no other contract's tables: else each refusal of a store would be explained by its being read-only.
+"""
+
+
+_CHANGING = frozenset((*MUTATORS, RenameTimed))
+"""The operations that such a store may refuse; the last changes something and takes it back."""
+
+
 class Row:
     """The branches of one combination of cases: all there are, and those that a contract enables."""
 
@@ -126,9 +141,10 @@ def _best(branches: Any) -> tuple[Branch, ...]:
 
 
 def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
+    refusals = _READ_ONLY if meaning.operation in _CHANGING and contract.value(READ_ONLY) is True else ()
     if mask >> writing.FIRST_BIT:
         case = writing.case_of(meaning.operation, mask)
-        return Row((case,), case.branches, contract)
+        return Row((case,), (*case.branches, *refusals), contract)
     cases = tuple(case for bit, case in enumerate(meaning.cases) if mask >> bit & 1)
     own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
     several = len(own) > 1
@@ -138,7 +154,7 @@ def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
     common = [branch for case in cases[: len(cases) - len(own)] for branch in case.branches]
     # The first branch is the one a reader is told of: a refusal where the path itself is at fault.
     ordered = common + branches if mask & INVALID else branches + common
-    return Row(cases, tuple(ordered), contract)
+    return Row(cases, (*ordered, *refusals), contract)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,11 @@ BASES = {
     "hdfs-ec": "hdfs",
     "hdfs-encrypted": "hdfs",
     "s3proxy": "s3a",
+    "ftp": "hdfs",
+    "sftp": "hdfs",
+    "har": "hdfs",
 }
-"""The store below, or of the same client, which findings.md tells of."""
+"""The store below, or of the same client, which findings.md tells of; what all clients share is told of hdfs."""
 
 TAKES = re.compile(r"^<!-- takes (\w[\w-]*): (.+) -->$", re.MULTILINE)
 TABLE = re.compile(r"(?<=^\| --- \| --- \| --- \| --- \|\n)(?:\| .*\n)*", re.MULTILINE)

@@ -1,7 +1,7 @@
 """Writes the locked jar profile of a Hadoop version: fetches every artifact and records its checksum and size.
 
 Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars, or
-with ``s3proxy-4.1.0`` for that server. The
+with ``s3proxy-4.1.0`` for that server, ``wasb-3.3.6`` for that connector, ``archives-3.4.1`` for the tool. The
 artifacts and groups are those of the tables below; the checksums are those of the files as the repository serves them
 now, so look at the difference before you commit it.
 """
@@ -216,6 +216,22 @@ WASB_WISHES = (
 )
 """The client of that version, with the connector and what it needs; not what it has for another service."""
 
+ARCHIVES_HADOOP = "3.4.1"
+"""The last Hadoop that hadoop-archives is published for."""
+
+ARCHIVES = ("archives",)
+
+ARCHIVES_WISHES = (
+    Wish("org.apache.hadoop", "hadoop-client-api", "", ARCHIVES),
+    Wish("org.apache.hadoop", "hadoop-client-runtime", "", ARCHIVES),
+    Wish("org.apache.hadoop", "hadoop-archives", "", ARCHIVES),
+    Wish("commons-cli", "commons-cli", "1.5.0", ARCHIVES),
+    Wish("commons-logging", "commons-logging", "1.2", ARCHIVES),
+    Wish("org.slf4j", "slf4j-api", "1.7.36", ARCHIVES),
+    Wish("org.slf4j", "slf4j-nop", "1.7.36", ARCHIVES),
+)
+"""Hadoop's own tool that makes archives, with the client that runs its job in one process."""
+
 JAVA_MINIMUM = {"": 17, "3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line, and for what is none of Hadoop's; 8 where the line is not named."""
 
@@ -223,6 +239,7 @@ OTHERS = {
     f"spark-{SPARK}": (SPARK_HADOOP, SPARK_WISHES),
     f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES),
     f"wasb-{WASB_HADOOP}": (WASB_HADOOP, WASB_WISHES),
+    f"archives-{ARCHIVES_HADOOP}": (ARCHIVES_HADOOP, ARCHIVES_WISHES),
 }
 """The profiles that are not of a Hadoop version: the Hadoop they belong to, and their artifacts."""
 

@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters.hadoop import calls, counters, jvm, pace, sandbox, snapshots, wire
+from fsconform.adapters.hadoop import archived, calls, counters, jvm, pace, sandbox, snapshots, wire
 from fsconform.adapters.hadoop.further import streams, writers
 
 _STACK_BYTES = 8 << 20
@@ -32,6 +32,8 @@ class Worker:
         self.stopped = -1
         """Batches up to this number are to be given up. Written by the reading thread."""
         self._callers: dict[int, calls.Caller] = {}
+        self._sandbox: sandbox.Sandbox | archived.Archives
+        self._archives: archived.Archives | None = None
 
     def run(self) -> None:
         """Serve until told to close; the process ends with it, whatever happens."""
@@ -79,7 +81,11 @@ class Worker:
             self._opened = jvm.open_store(hello)
             caller = self._caller(0)
             path = hello.sandbox or self._opened.path
-            self._sandbox = sandbox.Sandbox(caller.filesystem, self._opened, path, hello.run, hello.real_root)
+            if archived.FOLDER in hello.configuration:
+                folder = hello.configuration[archived.FOLDER]
+                self._sandbox = self._archives = archived.Archives(self._opened, folder, hello.run)
+            else:
+                self._sandbox = sandbox.Sandbox(caller.filesystem, self._opened, path, hello.run, hello.real_root)
             self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))
@@ -121,6 +127,9 @@ class Worker:
             caller = self._callers[client] = calls.Caller(self._opened.instance())
         return caller
 
+    def _client(self, client: int) -> calls.Caller | archived.Client:
+        return self._archives.client(client) if self._archives else self._caller(client)
+
     def _execute(self, job: wire.Job, batch: int) -> None:
         """Execute a program; again, after a wait and at a slower pace, if the store asks to try again."""
         number, attempt = job.number, 0
@@ -159,8 +168,8 @@ class Worker:
         self._send(wire.Begin(number, wire.PREPARING, started))
         trouble = "the program's directory could not be made: "
         try:
-            callers = [self._caller(step.client) for step in job.steps]
             base = self._sandbox.base(number, attempt)
+            callers = [self._client(step.client) for step in job.steps]
         except sandbox.Trouble as error:
             return b"", f"{trouble}{error}", ""
         except jvm.JavaError as error:
@@ -180,7 +189,9 @@ class Worker:
                 self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
 
-    def _steps(self, job: wire.Job, batch: int, callers: list[calls.Caller], places: calls.Places) -> tuple[bytes, str]:
+    def _steps(
+        self, job: wire.Job, batch: int, callers: list[calls.Caller | archived.Client], places: calls.Places
+    ) -> tuple[bytes, str]:
         """Perform the steps up to one that is to be tried again; the end of one and the next's beginning go together.
 
         The packed end of the last, and why the store asks to try again.
@@ -211,7 +222,8 @@ class Worker:
             if index in wanted:
                 beat = wire.Begin(number, wire.SNAPSHOT, returned)
                 send(ended + pack(beat))
-                shot = snapshots.take(self._caller(0), places, number, index, lambda beat=beat: self._send(beat))  # type: ignore[misc]
+                looker = self._archives.looker() if self._archives else self._caller(0)
+                shot = snapshots.take(looker, places, number, index, lambda beat=beat: self._send(beat))  # type: ignore[misc]
                 self._housekeeping.append((returned, clock()))
                 ended = pack(shot)
         return ended, ""

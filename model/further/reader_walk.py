@@ -150,12 +150,15 @@ def _is_mixture(told: str, found: Sequence[Content], start: int, size: int) -> b
 # --- where a script leaves a stream
 
 
-def after(start: Start, script: Sequence[str]) -> Start:
-    """The stream after a script whose answers were right, as far as the script alone tells."""
+def after(start: Start, script: Sequence[str], seeks: bool = True) -> Start:
+    """The stream after a script whose answers were right, as far as the script alone tells.
+
+    Where it does not seek, its seeks were refused, which may have moved it.
+    """
     pos, closed, length = start.pos, start.closed, contents.length(start.content)
     for action in map(parse, script):
         if not closed:
-            pos = _moved(action, pos, length)
+            pos = _moved(action, pos, length) if seeks or action.kind != "seek" else None
         closed = closed or action.kind == "close"
     return Start(start.content, pos, closed)
 

@@ -114,11 +114,15 @@ OPEN_READER = Meaning(OpenReader, (*COMMON_CASES, *_OPENING), _classify_open, de
 # --- reading on
 
 
-def _goes_on(root: Dir, op: ReadOn) -> Dir:
+def _goes_on(root: Dir, op: ReadOn, seeks: bool = True) -> Dir:
     start = start_of(root, op)
     assert start is not None
-    left = after(start, op.script)
+    left = after(start, op.script, seeks)
     return open_readers.changed(root, op.stream, pos=left.pos, closed=left.closed)
+
+
+def _goes_on_unmoved(root: Dir, op: ReadOn) -> Dir:
+    return _goes_on(root, op, seeks=False)
 
 
 def _strays(root: Dir, op: ReadOn) -> Dir:
@@ -165,7 +169,13 @@ _LOST = Case(
     (returns(clause.CHANGED, ANY, level="UNDEFINED"), raises(clause.CHANGED, "Throwable", level="UNDEFINED")),
 )
 _SAME = tuple(
-    replace(case, branches=tuple(replace(branch, effect=_goes_on) for branch in case.branches))
+    replace(
+        case,
+        branches=tuple(
+            replace(branch, effect=_goes_on_unmoved if branch.clause == clause.SEEK_SUPPORTED else _goes_on)
+            for branch in case.branches
+        ),
+    )
     for case in (*(case for _, case in CASES), SEVERAL)
 )
 _AFTER = ("gone", "changed", "written", "unknown")

@@ -22,11 +22,16 @@ _POSITIONED = {
 }
 
 
-def positioned(walk: Walk, action: Action, answer: str) -> None:
-    if walk.closed:
-        return
+def arguments(action: Action) -> tuple[int, int, int, int]:
+    """Where a positioned read begins, how many bytes it wants, where they go, and the buffer's size."""
     start, size, offset, room = action.numbers if action.kind != "fill" else (*action.numbers, 0, action.numbers[1])
-    at, within, post = _POSITIONED[action.kind]
+    return start, size, offset, room
+
+
+def missing(walk: Walk, action: Action) -> list[Wanted]:
+    """The preconditions of a positioned read that fail, that of support aside."""
+    start, size, offset, room = arguments(action)
+    at, within, _ = _POSITIONED[action.kind]
     wanted: list[Wanted] = []
     if start < 0:
         wanted.append(Wanted(at, ("IOException", "RuntimeException"), "below 0"))
@@ -36,6 +41,15 @@ def positioned(walk: Walk, action: Action, answer: str) -> None:
         wanted.append(Wanted(within, ("RuntimeException",), "out of the buffer's range"))
     if action.kind != "pread" and start + size > walk.length:
         wanted.append(Wanted(clause.FULLY_ENOUGH, ("IOException",), "beyond the end"))
+    return wanted
+
+
+def positioned(walk: Walk, action: Action, answer: str) -> None:
+    if walk.closed:
+        return
+    start, size, offset, room = arguments(action)
+    post = _POSITIONED[action.kind][-1]
+    wanted = missing(walk, action)
     walk.keep(*(one.broken for one in wanted))
     walk.stays()
     if wanted and not (size == 0 and 0 <= offset <= room and answer in ("0", "-1")):
@@ -56,7 +70,8 @@ def positioned(walk: Walk, action: Action, answer: str) -> None:
         if given is not None and 0 < given < min(size, left):
             raise Departs(post, f"too few bytes from {action.kind}")
         if error_of(answer) or given != min(size, left) or (right is not None and right != answer):
-            raise Departs(post, f"{words_of(answer) if error_of(answer) else 'other bytes'} from {action.kind}")
+            words = words_of(answer) if error_of(answer) else "the end" if answer == "-1" else "other bytes"
+            raise Departs(post, f"{words} from {action.kind}")
 
 
 def faults_of(walk: Walk, action: Action) -> tuple[list[Wanted], list[Wanted]]:

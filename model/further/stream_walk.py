@@ -15,6 +15,7 @@ from fsconform.model.branches import Difference
 from fsconform.model.further import stream_clauses as clause
 from fsconform.model.further.stream_buffers import byte_buffer, capability, free, from_place
 from fsconform.model.further.stream_positioned import positioned, vectored
+from fsconform.model.further.stream_refused import unsupported
 from fsconform.model.further.stream_rules import Departs, Rules, expected, is_a, number_of, words_of
 from fsconform.model.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
 
@@ -70,9 +71,7 @@ class Walk:
         if action.kind in ("together", "overlapping"):
             self._several(action, answer)
         elif action.kind in self.rules.refused:
-            error = error_of(answer)
-            if is_a(error, "EOFException") or not is_a(error, "UnsupportedOperationException", "IOException"):
-                raise Departs(clause.SEEK_SUPPORTED, f"{words_of(answer)} from what is not supported")
+            unsupported(self, action, answer)
         else:
             _ACTIONS[action.kind](self, action, answer)
 

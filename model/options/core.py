@@ -19,6 +19,7 @@ RENAME_RETURNS_FALSE_ON_FAILURE = OWN_PREFIX + "rename-returns-false-on-failure"
 ACCEPTS_INVALID_PATHS = OWN_PREFIX + "accepts-invalid-paths"
 REFUSES_PATHS_BELOW_FILES = OWN_PREFIX + "refuses-paths-below-files"
 DIRECTORIES_HAVE_LENGTH = OWN_PREFIX + "directories-have-length"
+READ_ONLY = OWN_PREFIX + "read-only"
 
 JUDGED = (
     Option(IS_CASE_SENSITIVE, "exact", "names that differ in case only are different names", default=True),
@@ -57,6 +58,12 @@ JUDGED = (
         "fail, though it is missing",
     ),
     Option(DIRECTORIES_HAVE_LENGTH, "permits", "the status of a directory may have a length other than 0"),
+    Option(
+        READ_ONLY,
+        "permits",
+        "calls that would change the store may raise an IOException or UnsupportedOperationException, and then change "
+        "nothing; it is never inferred",
+    ),
 )
 
 INFORMS: tuple[tuple[str, OptionValue, str], ...] = (

@@ -16,7 +16,7 @@ def test_stores_lists_what_there_is(fsconform: Command) -> None:
     assert {line.split()[0] for line in ran.stdout.splitlines() if line[0] != " "} >= {"rawlocal", "hdfs", "proving"}
 
 
-@pytest.mark.parametrize("store", ["proving", "rawlocal"])
+@pytest.mark.parametrize("store", ["proving", "rawlocal", "har"])
 def test_a_store_is_checked_by_using_it(fsconform: Command, store: str) -> None:
     ran = fsconform("stores", "--check", store)
     assert ran.returncode == 0, ran.stderr

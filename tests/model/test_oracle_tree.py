@@ -8,9 +8,15 @@ import pytest
 
 from fsconform.model.append import APPEND
 from fsconform.model.branches import Branch
+from fsconform.model.contract import READ_ONLY, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
+from fsconform.model.errors import ancestry
 from fsconform.model.mkdirs import MKDIRS
+from fsconform.model.operations import Mkdirs
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Raised
+from fsconform.model.state import EMPTY_DIR
 
 MKDIRS_ROWS = """
 - | mkdirs /a | true | - | conforms | a/
@@ -230,6 +236,13 @@ a=3 | delete! / | RuntimeException | - | nothing
 a:b=3 | delete /a:b | true | fsconform.accepts-invalid-paths | declared | -
 - | delete /a+b | InvalidPathException | - | conforms
 a+b=3 | delete /a+b | InvalidPathException | - | nothing
+a=3 | delete /a | IOException | fsconform.read-only | declared
+a=3 | delete /a | UnsupportedOperationException | fsconform.read-only | declared
+a=3 | delete /a | RuntimeException | fsconform.read-only | nothing
+a=3 | delete /a | false | fsconform.read-only | nothing
+a=3 | delete /a | true | fsconform.read-only | conforms | -
+- | mkdirs /a | IOException | fsconform.read-only | declared
+- | create /a 3 | UnsupportedOperationException | fsconform.read-only | declared
 """
 
 ROWS = tuple(
@@ -255,3 +268,9 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     # A better-standing refusal of the same class stands for these.
     shadowed = [("missing", "RuntimeException"), ("directory", "IOException"), ("directory", "RuntimeException")]
     assert unused == [("Append", case, "filesystem.append.unsupported", f"raise {error}") for case, error in shadowed]
+
+
+def test_a_refusal_is_not_explained_by_a_store_that_can_not_be_changed() -> None:
+    state, call, refusal = EMPTY_DIR, Mkdirs(("a",)), Raised(ancestry("UnsupportedOperationException"))
+    assert not Oracle(Contract()).step_under_any(state, call, refusal)
+    assert Oracle(Contract({READ_ONLY: True})).step_under_any(state, call, refusal)

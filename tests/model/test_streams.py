@@ -145,6 +145,51 @@ def test_options(script: str, answers: tuple[str, ...], declared: dict[str, bool
     assert not allowed(operation, value, {name: not given for name, given in declared.items()})
 
 
+@pytest.mark.parametrize(
+    ("script", "answers"),
+    [
+        ("seek 25", ("raised EOFException",)),
+        ("seek 5; getPos", ("raised IOException", "0")),
+        ("pread 3 0; readFully 20 0", ("0", "0")),
+        ("pread -1 4", ("raised IllegalArgumentException",)),
+        ("pread 0 5 at 2 in 6", ("raised IndexOutOfBoundsException",)),
+        ("readFully 18 4", ("raised EOFException",)),
+        ("vectored 0+4 10+5", ("later IOException, later UnsupportedOperationException",)),
+        ("vectored 5+0 9+2", ("0, later IOException",)),
+        ("vectored 18+4", ("later EOFException",)),
+        ("vectored null list", ("raised NullPointerException",)),
+        ("vectored 0+5 3+5", ("raised IllegalArgumentException",)),
+        ("pread 0 3 & readFully 5 5", ("raised IOException & raised IOException",)),
+        ("close; pread 0 0", ("done", "0")),
+    ],
+)
+def test_what_can_not_seek_may_refuse(script: str, answers: tuple[str, ...]) -> None:
+    assert allowed(*told(script, answers), {"supports-seek": False})
+
+
+@pytest.mark.parametrize(
+    ("script", "answers"),
+    [
+        ("seek 5", ("raised EOFException",)),
+        ("seek 5", ("raised IllegalArgumentException",)),
+        ("pread 3 1", ("0",)),
+        ("pread 3 0", ("-1",)),
+        ("pread 0 3", ("raised EOFException",)),
+        ("pread 0 3; seek 5", ("raised IOException", "done")),
+        ("pread 0 0 at 5 in 4", ("0",)),
+        ("vectored 0+4", ("0",)),
+        ("vectored 0+4", ("later EOFException",)),
+        ("vectored 0+4", ("no future",)),
+        ("vectored 0+4 10+5", ("later IOException",)),
+        ("vectored 4+-1", ("later IOException",)),
+        ("vectored null list", ("later IOException",)),
+        ("vectored 0+4 10+5", (f"{held(0, 4)}, later IOException",)),
+    ],
+)
+def test_what_can_not_seek_must_refuse_as_it_should(script: str, answers: tuple[str, ...]) -> None:
+    assert not allowed(*told(script, answers), {"supports-seek": False})
+
+
 def test_what_should_be_is_told_as_a_deviation() -> None:
     for script, answers, last in (
         ("close; seek 3", ("done", "done"), "done"),
