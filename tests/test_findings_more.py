@@ -120,6 +120,6 @@ def test_what_the_options_of_the_base_declare_is_told_with_them(tool: Any) -> No
     refused = "fs.contract.fsconform.refuses-paths-below-files=true"
     one = {"verdict": "declared", "signature": "never seen", "options": [[refused]]}
     assert tool._declared_below("hdfs-ec", one, below) == "hdfs refuses paths below a file"
-    assert tool._declared_below("ftp", one, below) == ""
+    assert tool._declared_below("wasb", one, below) == ""
     assert tool._declared_below("hdfs-ec", one | {"verdict": "waived"}, below) == ""
     assert tool._declared_below("hdfs-ec", one | {"options": [["fs.contract.never=true"]]}, below) == ""
