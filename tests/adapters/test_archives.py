@@ -16,11 +16,14 @@ from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.java import find_java
+from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Job
 from fsconform.model import content
 from fsconform.model import operations as ops
+from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome, Raised, Returned
 from fsconform.model.programs import Step
+from fsconform.specs.contract_xml import load_shipped
 
 CONTENT = ((1, 1000, 0),)
 TREE: dict[Elements, Entry] = {
@@ -106,17 +109,21 @@ def test_hadoops_own_tool_writes_the_same(tmp_path: Path) -> None:
     assert ends == len(index) - (made / INDEX).stat().st_size
 
 
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopSession]:
-    folder = tmp_path_factory.mktemp("har")
+def store_of_archives(folder: Path) -> HadoopStore:
     archive_format.write({(): Entry(0)}, folder / "empty.har")
-    store = HadoopStore(
+    return HadoopStore(
         "har",
         (folder / "empty.har").as_uri().replace("file:", "har:"),
         classpath=resolve(load_profile(), ("client",)),
         configuration={archived.FOLDER: str(folder / "archives"), "fs.file.impl.disable.cache": "true"},
         logs_folder=folder / "logs",
     )
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopSession]:
+    folder = tmp_path_factory.mktemp("har")
+    store = store_of_archives(folder)
     with store.session() as opened:
         yield opened
     store.close()
@@ -179,3 +186,42 @@ def test_a_snapshot_shows_the_archive(session: HadoopSession) -> None:
     (execution,) = session.execute([job])
     for _, snapshot in execution.snapshots:
         assert snapshot.consistent and sorted(one.listed.path for one in snapshot.entries) == [("a",), ("a", "b")]
+
+
+LIAR = """
+from fsconform.adapters.hadoop import archive_format
+honest = archive_format.index_of
+def index_of(tree, owner="", group=""):
+    index, master = honest(tree, owner, group)
+    return index.replace({old!r}, {new!r}), master
+archive_format.index_of = index_of
+"""
+"""Changes the index that is written, as Python runs it at the start of the worker."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wrong"),
+    [
+        (b" ", b" ", ""),
+        (b" part-0 3 5 ", b" part-0 0 5 ", "open (file) returned other bytes"),
+        (b" 0 0 a b ", b" 0 0 a   ", "listStatus (directory) returned a listing with missing entries"),
+    ],
+)
+def test_an_archive_that_is_not_what_was_archived_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes, wrong: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(LIAR.format(old=old, new=new))
+    monkeypatch.syspath_prepend(tmp_path)
+    store = store_of_archives(tmp_path)
+    steps = (
+        ops.Create(("a",), content.of(1, 3), False),
+        ops.Create(("b",), content.of(2, 5), False),
+        *(kind(("a",)) for kind in (ops.GetFileStatus, ops.Open)),
+        *(kind(("b",)) for kind in (ops.GetFileStatus, ops.Open)),
+        ops.ListStatus(()),
+    )
+    with store.session() as opened:
+        (execution,) = opened.execute([Job(tuple(map(Step, steps)))])
+    store.close()
+    found = Judge(Oracle(load_shipped("har"))).judge(execution.trace).findings
+    assert [one.signature.startswith(wrong) for one in found[:1]] == [True] * bool(wrong), found

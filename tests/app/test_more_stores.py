@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -88,22 +87,3 @@ def test_a_client_may_have_jars_of_its_own_whatever_hadoop_is_asked_for(
     sites.connect(sites.Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=presets_hadoop.WASB), setup)
     sites.connect(sites.Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
     assert asked == [("3.3.6", ("wasb",)), ("3.4.1", ("client",))]
-
-
-LIAR = """
-from fsconform.adapters.hadoop import archive_format
-honest = archive_format.index_of
-archive_format.index_of = lambda tree, *who: (honest(tree, *who)[0].replace(*{change!r}), honest(tree, *who)[1])
-"""
-"""Changes the index that is written, in the worker too, as Python runs it at its start."""
-
-
-def test_an_archive_that_differs_from_what_was_archived_is_told_of(fsconform: Command, tmp_path: Path) -> None:
-    """An index that is as long as the right one, and says of a file of 3 bytes that it has 4 and begins at 1."""
-    (tmp_path / "sitecustomize.py").write_text(LIAR.format(change=(b" 0 3 ", b" 1 2 ")))
-    path = {"PYTHONPATH": os.pathsep.join((str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])))}
-    brief = ("--budget", "0", "--suite", "content", "--op", "open", "--explorer", "witnesses", "--store", "har")
-    ran = fsconform("run", *brief, "--out", "out", environment=path, seconds=100)
-    (record,) = loads(tmp_path / "out" / "latest" / "results.json").stores
-    wrong = {one.signature for one in record.divergences if one.verdict == "violation"}
-    assert ran.returncode == 1 and "getFileStatus (file) returned a wrong length after create (missing)" in wrong

@@ -13,10 +13,11 @@ from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
 from fsconform.model.errors import ancestry
 from fsconform.model.mkdirs import MKDIRS
-from fsconform.model.operations import Mkdirs
+from fsconform.model.operations import Exists, Mkdirs
+from fsconform.model.operations.protocols import RenameTimed
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Raised
-from fsconform.model.state import EMPTY_DIR
+from fsconform.model.state import EMPTY_DIR, Dir
 
 MKDIRS_ROWS = """
 - | mkdirs /a | true | - | conforms | a/
@@ -270,7 +271,9 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     assert unused == [("Append", case, "filesystem.append.unsupported", f"raise {error}") for case, error in shadowed]
 
 
-def test_a_refusal_is_not_explained_by_a_store_that_can_not_be_changed() -> None:
-    state, call, refusal = EMPTY_DIR, Mkdirs(("a",)), Raised(ancestry("UnsupportedOperationException"))
-    assert not Oracle(Contract()).step_under_any(state, call, refusal)
-    assert Oracle(Contract({READ_ONLY: True})).step_under_any(state, call, refusal)
+def test_a_refusal_is_not_explained_by_a_store_that_can_not_be_changed(tree: Callable[[str], Dir]) -> None:
+    refusal = Raised(ancestry("UnsupportedOperationException"))
+    for state, call in ((EMPTY_DIR, Mkdirs(("a",))), (tree("a=3"), RenameTimed(("a",)))):
+        assert not Oracle(Contract()).step_under_any(state, call, refusal)
+        assert Oracle(Contract({READ_ONLY: True})).step_under_any(state, call, refusal)
+        assert not Oracle(Contract({READ_ONLY: True})).step_under_any(state, Exists(("a",)), refusal)
