@@ -114,12 +114,23 @@ def test_a_section_that_no_run_saw_stays_and_is_told_of(
     assert "(#ftp-does-what-no-run-saw)" not in page.read_text("utf-8")
 
 
-def test_what_the_options_of_the_base_declare_is_told_with_them(tool: Any) -> None:
-    """A further symptom of a cause that an option of the base declares; not of one that several sections tell of."""
+def test_what_has_its_cause_in_the_base_is_told_with_it(tool: Any) -> None:
+    """A further symptom of what an option of the base declares, or of how it deviates; not if several sections fit."""
     below = tool._below()
     refused = "fs.contract.fsconform.refuses-paths-below-files=true"
     one = {"verdict": "declared", "signature": "never seen", "options": [[refused]]}
-    assert tool._declared_below("hdfs-ec", one, below) == "hdfs refuses paths below a file"
-    assert tool._declared_below("wasb", one, below) == ""
-    assert tool._declared_below("hdfs-ec", one | {"verdict": "waived"}, below) == ""
-    assert tool._declared_below("hdfs-ec", one | {"options": [["fs.contract.never=true"]]}, below) == ""
+    assert tool._cause_below("hdfs-ec", one, below) == "hdfs refuses paths below a file"
+    assert tool._cause_below("wasb", one, below) == ""
+    assert tool._cause_below("hdfs-ec", one | {"verdict": "waived"}, below) == ""
+    assert tool._cause_below("hdfs-ec", one | {"options": [["fs.contract.never=true"]]}, below) == ""
+
+
+def test_a_deviation_has_its_cause_by_its_clause_and_its_outcome(tool: Any) -> None:
+    below = tool._below()
+    clause, raised = "model.paths.invalid-path-exception", "raised IllegalArgumentException"
+    one = {"verdict": "deviation", "clause": clause, "options": [], "observed": ["succeeded", raised]}
+    found = tool._cause_below("viewfs", one, below)
+    assert found == "hdfs refuses a name with a colon by an IllegalArgumentException"
+    assert tool._cause_below("viewfs", one | {"observed": ["raised OutOfMemoryError"]}, below) == ""
+    several = one | {"clause": "introduction.failures.no-runtime-exception"}
+    assert tool._cause_below("viewfs", several, below) == ""

@@ -3,9 +3,9 @@
 Run it as ``python tools/findings_more.py``, after ``python tools/findings.py --out docs/findings-more-evidence.json``
 with the runs. A section of the page says by comments which signatures are its own, with stars for any text,
 ``<!-- takes VERDICT: SIGNATURE -->``; what a person wrote from "Observed:" on stays. What a store's base shows with the
-same verdict is told in docs/findings.md, and stands in a table here; so is what the same options declare there.
-Signatures without a place are printed, and exit status is 1. So are sections that no run saw, which keep what a person
-wrote, without programs: who knows that the cause is gone removes them.
+same verdict is told in docs/findings.md, and stands in a table here; so is what has the same cause there. Signatures
+without a place are printed, and exit status is 1. So are sections that no run saw, which keep what a person wrote,
+without programs: who knows that the cause is gone removes them.
 """
 
 from __future__ import annotations
@@ -109,14 +109,23 @@ def _waived_below(store: str, one: dict[str, Any]) -> str:
     return place if page.endswith("/findings.md") else ""
 
 
-def _declared_below(store: str, one: dict[str, Any], below: dict[tuple[str, str], tuple[str, str]]) -> str:
-    """The title of the one section in findings.md that tells of a store's base what the same options declare there."""
-    base = BASES.get(store, "")
-    if one["verdict"] != "declared" or not base:
+def _cause_below(store: str, one: dict[str, Any], below: dict[tuple[str, str], tuple[str, str]]) -> str:
+    """The title of the one section in findings.md that tells of a store's base what has the same cause; else empty.
+
+    So has what the same options declare, and a deviation from the same clause by the same outcome of the last call.
+    """
+    base, verdict = BASES.get(store, ""), one["verdict"]
+    keys = {"declared": ("options",), "deviation": ("clause", "options")}.get(verdict)
+    if keys is None or not base:
         return ""
     evidence = json.loads(findings_page.EVIDENCE.read_text("utf-8"))["stores"]
-    same = [seen["signature"] for seen in evidence[base] if seen["options"] == one["options"]]
-    titles = {below[base, name][1] for name in same if below.get((base, name), ("", ""))[0] == "declared"}
+    ends = [one["observed"][-1:]] if verdict == "deviation" else []
+    same = [
+        seen["signature"]
+        for seen in evidence[base]
+        if all(seen[key] == one[key] for key in keys) and all(seen["observed"][-1:] == end for end in ends)
+    ]
+    titles = {below[base, name][1] for name in same if below.get((base, name), ("", ""))[0] == verdict}
     return titles.pop() if len(titles) == 1 else ""
 
 
@@ -140,8 +149,8 @@ def main() -> int:
             verdict, title = below.get((BASES.get(store, ""), one["signature"]), ("", ""))
             if verdict != one["verdict"] and (place := _waived_below(store, one)) in titles:
                 verdict, title = one["verdict"], titles[place]
-            elif verdict != one["verdict"] and (declared := _declared_below(store, one, below)):
-                verdict, title = one["verdict"], declared
+            elif verdict != one["verdict"] and (cause := _cause_below(store, one, below)):
+                verdict, title = one["verdict"], cause
             if own is not None:
                 places[own.title].append(one)
             elif verdict == one["verdict"]:

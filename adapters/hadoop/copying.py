@@ -215,6 +215,13 @@ def _rewrites(change: Callable[[bytes], bytes]) -> Copier:
     return copier
 
 
+def _next(byte: int) -> int:
+    """The byte with one bit flipped, as in Gray's code: where the way back flips one more, the first is not undone."""
+    if byte.bit_count() % 2 == 0:
+        return byte ^ 1
+    return byte ^ min((byte & -byte) << 1, 0x80)
+
+
 def _adds_a_file(source: Any, path: Any, target: Any, copy: Any, configuration: Any) -> None:
     file_util(source, path, target, copy, configuration)
     target.create(_below(copy, "surplus"), True).close()
@@ -230,7 +237,7 @@ COPIERS: dict[str, Copier] = {
     "FileUtil": file_util,
     "drops-an-empty-file": _drops_an_empty_file,
     "truncates": _rewrites(lambda data: data[:-1]),
-    "flips-a-bit": _rewrites(lambda data: bytes([data[0] ^ 1]) + data[1:]),
+    "flips-a-bit": _rewrites(lambda data: bytes([_next(data[0])]) + data[1:]),
     "adds-a-file": _adds_a_file,
     "renames-a-file": _renames_a_file,
 }

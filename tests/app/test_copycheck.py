@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.hadoop.copying import _next
 from fsconform.app.main import main
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -53,6 +54,14 @@ def test_a_copy_that_cuts_a_file_off_is_found_and_all_else_is_equal(fsconform: C
     found(tmp_path, "truncates", fsconform)
 
 
+def test_a_bit_that_is_flipped_twice_is_not_as_it_was() -> None:
+    for byte in range(256):
+        once = _next(byte)
+        twice = _next(once)
+        assert (byte ^ once).bit_count() == (once ^ twice).bit_count() == 1
+        assert byte != twice and once in range(256)
+
+
 @nightly
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_found(fsconform: Command, tmp_path: Path, fault: str) -> None:
@@ -72,9 +81,12 @@ def test_a_tree_goes_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Pat
 
 @nightly
 def test_metadata_that_must_be_kept_and_is_lost_fails(fsconform: Command, tmp_path: Path) -> None:
-    ran = fsconform("copycheck", *places(tmp_path), "--kept", "permission")
+    ran = fsconform("copycheck", *places(tmp_path), "--kept", "permission", "--json", "told.json")
     assert ran.returncode == 1
-    assert "permission: sizes/0: rw-r----- -> " in ran.stdout
+    _, copied, _ = json.loads((tmp_path / "told.json").read_text("utf-8"))["legs"]
+    assert {one["what"] for one in copied["differences"]} == {"permission"}
+    assert {"d1/empty-file", "sizes/0"} <= {one["path"] for one in copied["differences"]}
+    assert "permission: d1/empty-file: rw-r----- -> " in ran.stdout
 
 
 @pytest.mark.parametrize(
