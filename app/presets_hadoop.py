@@ -272,6 +272,33 @@ def _lacks_azurite() -> list[str]:
     return lacks(AZURITE)
 
 
+SWIFT = "swift-3.3.1"
+"""The profile of a Hadoop that has the connector to OpenStack Swift."""
+
+
+def _swift(preset: Named, setup: Setup) -> Site:
+    from fsconform.adapters.services.swift import SwiftService
+
+    home = _home(preset)
+    swift = SwiftService(home / "swift", setup.say)
+    service = started(preset.name, home, setup, [swift])
+    connection = Connection(
+        preset.name,
+        uri=f"{swift.uri}/sandbox",
+        group="swift",
+        profile=SWIFT,
+        configuration=swift.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
+        versions=swift.versions,
+    )
+    return Site(connection, home, service)
+
+
+def _lacks_swift() -> list[str]:
+    from fsconform.adapters.services.swift import lacks
+
+    return lacks()
+
+
 ROWS: tuple[Row, ...] = (
     Row("webhdfs", "HDFS by way of HTTP: Hadoop's WebHdfsFileSystem on a NameNode and a DataNode of its own", _webhdfs),
     Row(
@@ -307,6 +334,13 @@ ROWS: tuple[Row, ...] = (
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",
         _wasb,
         lacks=_lacks_azurite,
+        draft=True,
+    ),
+    Row(
+        "swift",
+        "Hadoop's SwiftNativeFileSystem, of Hadoop 3.3.1, on OpenStack Swift, which is started, stopped and cleaned up",
+        _swift,
+        lacks=_lacks_swift,
         draft=True,
     ),
 )

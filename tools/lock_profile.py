@@ -232,6 +232,28 @@ ARCHIVES_WISHES = (
 )
 """Hadoop's own tool that makes archives, with the client that runs its job in one process."""
 
+SWIFT_HADOOP = "3.3.1"
+"""A Hadoop that still has hadoop-openstack with the connector in it."""
+
+SWIFT = ("swift",)
+
+SWIFT_WISHES = (
+    Wish("org.apache.hadoop", "hadoop-client-api", "", SWIFT),
+    Wish("org.apache.hadoop", "hadoop-client-runtime", "", SWIFT),
+    Wish("org.apache.hadoop", "hadoop-openstack", "", SWIFT),
+    Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.10.5", SWIFT),
+    Wish("com.fasterxml.jackson.core", "jackson-core", "2.10.5", SWIFT),
+    Wish("com.fasterxml.jackson.core", "jackson-databind", "2.10.5.1", SWIFT),
+    Wish("commons-codec", "commons-codec", "1.11", SWIFT),
+    Wish("commons-logging", "commons-logging", "1.1.3", SWIFT),
+    Wish("org.apache.htrace", "htrace-core4", "4.1.0-incubating", SWIFT),
+    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", SWIFT),
+    Wish("org.apache.httpcomponents", "httpcore", "4.4.13", SWIFT),
+    Wish("org.slf4j", "slf4j-api", "1.7.30", SWIFT),
+    Wish("org.slf4j", "slf4j-nop", "1.7.30", SWIFT),
+)
+"""The client of that version, with the connector and what it needs."""
+
 JAVA_MINIMUM = {"": 17, "3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line, and for what is none of Hadoop's; 8 where the line is not named."""
 
@@ -240,6 +262,7 @@ OTHERS = {
     f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES),
     f"wasb-{WASB_HADOOP}": (WASB_HADOOP, WASB_WISHES),
     f"archives-{ARCHIVES_HADOOP}": (ARCHIVES_HADOOP, ARCHIVES_WISHES),
+    f"swift-{SWIFT_HADOOP}": (SWIFT_HADOOP, SWIFT_WISHES),
 }
 """The profiles that are not of a Hadoop version: the Hadoop they belong to, and their artifacts."""
 

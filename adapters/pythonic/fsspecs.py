@@ -11,6 +11,7 @@ several calls are:
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -77,7 +78,7 @@ class FsspecBinding:
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """open in the mode xb, wb or ab."""
-        file: IO[bytes] = self._answered(lambda: self._fs.open(self._at(path), _MODES[mode]))
+        file: IO[bytes] = self._answered(lambda: self._to_write(path, mode))
         return file
 
     def mkdirs(self, operation: ops.Mkdirs) -> bool:
@@ -157,9 +158,18 @@ class FsspecBinding:
             self._fs.rmdir(where)
 
     def _write(self, path: Path, mode: str, content: contents.Content) -> None:
-        with self._fs.open(self._at(path), _MODES[mode]) as file:
+        with self._to_write(path, mode) as file:
             for piece in contents.chunks(content):
                 written(file, piece)
+
+    def _to_write(self, path: Path, mode: str) -> Any:
+        try:
+            return self._fs.open(self._at(path), _MODES[mode])
+        except Exception as error:
+            # A file object made in part is closed as it is collected, and that of s3fs writes then: now, and not at any
+            # later moment, such as the end of Python, which it would wait beyond.
+            traceback.clear_frames(error.__traceback__)
+            raise
 
     def _listed(self, found: dict[str, Any]) -> Status:
         """The status in a listing. What does not lie below the base keeps its whole path, which no program has."""

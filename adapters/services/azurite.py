@@ -5,9 +5,13 @@ The client under test takes the account of the emulator at one fixed port, so th
 
 from __future__ import annotations
 
+import base64
+import hmac
+import http.client
 import re
 import socket
 from collections.abc import Callable, Sequence
+from email.utils import formatdate
 from pathlib import Path
 
 from fsconform.adapters.nodejs import NodeError, NodeProgram, find_node, installed
@@ -21,6 +25,14 @@ PORT = 10000
 """Where a client of the emulator's account looks for it."""
 
 ACCOUNT, CONTAINER = "storageemulator", "fsconform"
+
+_DEVELOPER = "devstoreaccount1"
+_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+"""The emulator's account as the server names it, with the key that Azure's documentation gives to everybody."""
+
+_VERSION = "2018-03-28"
+_LINES = "\n" * 12
+"""What is signed has a line for each standard header, all of them empty here."""
 
 _LISTENS = re.compile(r"Azurite Blob service successfully listens on http://127\.0\.0\.1:(\d+)")
 
@@ -36,7 +48,7 @@ class AzuriteService:
 
     @property
     def uri(self) -> str:
-        """The URI of the container's root, which the client makes when it writes first."""
+        """The URI of the container's root."""
         return f"wasb://{CONTAINER}@{ACCOUNT}"
 
     @property
@@ -75,8 +87,34 @@ class AzuriteService:
                 ) from error
         try:
             self._server.start()
+            self._make_container()
         except NodeError as error:
             raise ServiceError(str(error)) from error
+
+    def _make_container(self) -> None:
+        """Make the container: of two clients that find none and make it at once, one fails. Raises ServiceError."""
+        date = formatdate(usegmt=True)
+        place = f"/{_DEVELOPER}/{CONTAINER}"
+        of = f"x-ms-date:{date}\nx-ms-version:{_VERSION}\n/{_DEVELOPER}{place}\nrestype:container"
+        signed = hmac.digest(base64.b64decode(_KEY), f"PUT{_LINES}{of}".encode(), "sha256")
+        headers = {
+            "Authorization": f"SharedKey {_DEVELOPER}:{base64.b64encode(signed).decode()}",
+            "Content-Length": "0",
+            "x-ms-date": date,
+            "x-ms-version": _VERSION,
+        }
+        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
+        try:
+            connection.request("PUT", f"{place}?restype=container", headers=headers)
+            status = connection.getresponse().status
+        except (OSError, http.client.HTTPException) as error:
+            self.stop()
+            raise ServiceError(f"azurite made no container: {error}") from error
+        finally:
+            connection.close()
+        if status != 201:
+            self.stop()
+            raise ServiceError(f"azurite made no container: HTTP status {status}")
 
     def stop(self) -> None:
         """Stop the server and remove the work directory. May be called twice."""

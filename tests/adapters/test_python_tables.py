@@ -264,3 +264,29 @@ def test_a_response_that_cannot_seek_has_no_call_for_it(seekable: bool) -> None:
     assert hasattr(entered, "seek") is seekable
     entered.close()
     assert entered.closed
+
+
+def test_a_file_object_made_in_part_is_gone_once_its_opening_is_refused() -> None:
+    """That of s3fs writes as it goes, which is to show at the step that made it."""
+    ended: list[str] = []
+
+    class Part:
+        def __init__(self, path: str, mode: str) -> None:
+            self.path = path
+            raise FileNotFoundError(path)
+
+        def __del__(self) -> None:
+            ended.append(self.path)
+
+    class Filesystem:
+        open = staticmethod(Part)
+
+    binding = fsspecs.FsspecBinding(Filesystem(), "base", lambda call: call())
+    append = binding.call(ops.Append(("a",), contents.of(1, 3)))
+    assert append is not None
+    with pytest.raises(FileNotFoundError) as first:
+        append()
+    with pytest.raises(FileNotFoundError) as second:
+        binding.open_writer(("b",), "append")
+    assert first.tb and second.tb  # which would keep them
+    assert ended == ["base/a", "base/b"]

@@ -1,0 +1,86 @@
+"""A real OpenStack Swift on this machine, on loopback, gone when stopped: see :mod:`swift_daemon` for what it is."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import re
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fsconform.adapters.services.server import Server
+from fsconform.adapters.services.swift_keys import TOKENS
+
+ACCOUNT, USER, CONTAINER, SERVICE = "conformance", "fsconform", "fsconform", "local"
+
+_LISTENS = re.compile(r"^listening on port (\d+)$", re.MULTILINE)
+
+
+def lacks() -> list[str]:
+    """What must be installed before the server can be started."""
+    if importlib.util.find_spec("swift") is not None:
+        return []
+    return ["there is no swift: install fsconform[swift]"]
+
+
+class SwiftService:
+    """One Swift with one device. ``work`` is a directory, new or empty, that it makes and removes.
+
+    The file system of ``work`` must have extended attributes of users, as Swift keeps what it knows of an object there.
+    """
+
+    def __init__(self, work: Path, progress: Callable[[str], None] = lambda message: None) -> None:
+        """Describe the service; nothing is started."""
+        self._password = secrets.token_hex(20)
+        variables = {"FSCONFORM_ACCOUNT": ACCOUNT, "FSCONFORM_USER": USER, "FSCONFORM_PASSWORD": self._password}
+        self._server = Server("swift", work, self._command, _LISTENS, variables, progress)
+
+    @property
+    def uri(self) -> str:
+        """The URI of the container's root, which the client makes when it writes first."""
+        return f"swift://{CONTAINER}.{SERVICE}"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of the server."""
+        return {"swift": importlib.metadata.version("swift")}
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The process id of the server, by its name."""
+        return self._server.pids
+
+    def client_configuration(self) -> dict[str, str]:
+        """Hadoop settings for a client of this server. Raises ServiceError before the start."""
+        of = f"fs.swift.service.{SERVICE}"
+        return {
+            "fs.swift.impl": "org.apache.hadoop.fs.swift.snative.SwiftNativeFileSystem",
+            f"{of}.auth.url": f"http://127.0.0.1:{self._server.port}{TOKENS}",
+            f"{of}.tenant": ACCOUNT,
+            f"{of}.username": USER,
+            f"{of}.password": self._password,
+            f"{of}.public": "true",
+        }
+
+    def logs(self) -> list[Path]:
+        """The server's log, if there is one."""
+        return self._server.logs()
+
+    def alive(self) -> bool:
+        """Whether the server runs."""
+        return self._server.alive()
+
+    def start(self) -> None:
+        """Start the server. Raises ServiceError."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Stop the server and remove the work directory. May be called twice."""
+        self._server.stop()
+
+    def _command(self, home: Path) -> Sequence[str]:
+        folder = home / "data"
+        folder.mkdir()
+        return (sys.executable, "-m", "fsconform.adapters.services.swift_daemon", str(folder))
