@@ -168,7 +168,7 @@ class Worker:
         self._send(wire.Begin(number, wire.PREPARING, started))
         trouble = "the program's directory could not be made: "
         try:
-            base = self._sandbox.base(number, attempt)
+            base = self._base_of(number, attempt)
             callers = [self._client(step.client) for step in job.steps]
         except sandbox.Trouble as error:
             return b"", f"{trouble}{error}", ""
@@ -188,6 +188,15 @@ class Worker:
                 writers.close_all(places)
                 self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
+
+    def _base_of(self, number: int, attempt: int) -> str:
+        """A fresh directory; tried twice, as a program may have broken a connection that the client keeps."""
+        try:
+            return self._sandbox.base(number, attempt)
+        except jvm.JavaError as error:
+            if calls.asks_again(error):
+                raise
+        return self._sandbox.base(number, attempt)
 
     def _steps(
         self, job: wire.Job, batch: int, callers: list[calls.Caller | archived.Client], places: calls.Places

@@ -68,7 +68,10 @@ public class TrickFileSystem extends RawLocalFileSystem {
     return p;
   }
   @Override public boolean exists(Path p) throws IOException { return super.exists(own(p, "exists")); }
-  @Override public boolean mkdirs(Path p) throws IOException { return super.mkdirs(own(p, "mkdirs")); }
+  private static boolean broken = true;
+  @Override public boolean mkdirs(Path p) throws IOException {
+    if (p.getName().matches("once|p2") && broken) { broken = false; throw new IOException("a broken connection"); }
+    return super.mkdirs(own(p, "mkdirs")); }
   @Override public FSDataInputStream open(Path p) throws IOException { return super.open(own(p, "open")); }
   @Override public FSDataOutputStream append(Path p) throws IOException { return super.append(own(p, "append")); }
   @Override public boolean delete(Path p, boolean r) throws IOException { return super.delete(own(p, "delete"), r); }
@@ -183,6 +186,15 @@ def test_losses_are_told_and_survived(trick: OpenSession, tmp_path: Path) -> Non
     session.close()
     assert pid is not None and not psutil.pid_exists(pid)
     assert not (tmp_path / "root" / "sandbox").exists()
+
+
+def test_a_directory_that_is_refused_once_costs_no_program(trick: OpenSession) -> None:
+    executions = list(trick().execute([job("a")] * 4))
+    assert [execution.lost for execution in executions] == [""] * 4
+    session = trick()
+    (once,) = session.execute([Job((Step(ops.Mkdirs(("once",))),))])
+    (event,) = once.trace.events
+    assert isinstance(event.outcome, Raised) and event.outcome.message == "a broken connection", "a step is made once"
 
 
 def test_closing_does_not_wait_for_a_step_that_hangs(
