@@ -90,6 +90,7 @@ class S3Session:
         finally:
             known = len(answers) == len(program) and not any(isinstance(one, Unknown) for one in answers)
             keep = known and not self._prefix and not versioned and used < self._reuse
+            self._housekeeping(lambda: self._abort(away))
             emptied = self._give_up(bucket, base, keep)
             self._made = ""
             if keep and emptied and not self._spare[0]:
@@ -149,6 +150,12 @@ class S3Session:
                 found = True
                 self._client.abort_multipart_upload(Bucket=bucket, Key=row["Key"], UploadId=row["UploadId"])
         return found
+
+    def _abort(self, away: Away) -> None:
+        """Abort the uploads that a program began: a store may list them by a whole key alone, or not at all."""
+        for key, upload in away.handles.uploads:
+            with contextlib.suppress(self._refusals):
+                self._client.abort_multipart_upload(**away.key(key), UploadId=upload)
 
     def _rows(self, bucket: str, base: str) -> list[dict[str, Any]]:
         """What a place holds: versions and delete markers, or objects where the store has no listing of versions."""

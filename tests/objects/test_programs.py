@@ -144,6 +144,22 @@ def test_a_bucket_that_could_not_be_emptied_serves_no_other_program() -> None:
     assert list(playing.left.values()) == [3]
 
 
+class HidesUploads(ListingObjects):
+    """A store that lists no uploads."""
+
+    def list_multipart_uploads(self, *_: Any, **parameters: Any) -> dict[str, Any]:
+        return {"ResponseMetadata": {"HTTPStatusCode": 200}}
+
+
+def test_uploads_that_no_listing_shows_are_aborted_all_the_same() -> None:
+    store = HidesUploads()
+    playing = S3Session(store, ObjectError, reuse=9)
+    begin, part = ops.CreateMultipartUpload("a"), ops.UploadPart(1, 1, contents.of(1, 5))
+    playing.execute((begin, part, ops.CompleteMultipartUpload(1, ("1",)), begin))
+    (bucket,) = store.buckets.values()
+    assert not bucket.pending and not bucket.journal
+
+
 def test_sets_with_a_key_that_ends_in_a_slash_have_it_empty_too() -> None:
     sets = next(group for group in S3_OBJECTS.groups if group.name == "sets of keys").programs(0)
     marker = ops.PutObject("a/", contents.of(1, 0))
