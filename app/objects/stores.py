@@ -108,12 +108,12 @@ def _memory(setup: Setup) -> Up:
 
 STORES: dict[str, tuple[Callable[[Setup], Up], str, str]] = {
     "s3": (partial(_minio, MINIO), "s3", "MinIO as an object store, which is started for it, asked through boto3"),
+    "s3-proving": (_memory, "s3-proving", "An object store in memory that proves the harness: see --fault"),
     "s3-minio-2021": (
         partial(_minio, MINIO_2021),
         "s3-minio-2021",
         "MinIO of February 2021 as an object store, kept as an exhibit (a draft: see docs/s3.md)",
     ),
-    "s3-proving": (_memory, "s3-proving", "An object store in memory that proves the harness: see --fault"),
 }
 """Each store with what brings it up, its shipped contract, and what it is."""
 
