@@ -34,12 +34,17 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A Go program: its module path, the module's version, and the oldest Go that builds it."""
+    """A Go program: its module path, the module's version, and the oldest Go that builds it.
+
+    ``toolchain`` is the Go release that builds it where later ones do not, such as ``go1.17.13``: the Go that is found
+    fetches that release from the module proxy, as Go does from 1.21 on.
+    """
 
     name: str
     module: str
     version: str
     minimum: tuple[int, int]
+    toolchain: str = ""
 
 
 def find_go(minimum: tuple[int, int], environment: Mapping[str, str] | None = None) -> Go:
@@ -86,7 +91,8 @@ def built(program: Program, progress: Callable[[str], None]) -> Path:
     go = find_go(program.minimum)
 
     def make(folder: Path) -> Path:
-        progress(f"Building {program.name} {program.version} with {go.source}: minutes, once.")
+        by = f"{program.toolchain}, fetched by {go.source}" if program.toolchain else go.source
+        progress(f"Building {program.name} {program.version} with {by}: minutes, once.")
         return _install(go, program, folder)
 
     make_once(path, path, make, BUILD_SECONDS, GoError, "none is building")
@@ -95,6 +101,9 @@ def built(program: Program, progress: Callable[[str], None]) -> Path:
 
 def _install(go: Go, program: Program, folder: Path) -> Path:
     variables = {**os.environ, "GOBIN": str(folder), "CGO_ENABLED": "0"}
+    if program.toolchain:
+        # An old Go refuses flags that it does not know, which a user's settings may name.
+        variables |= {"GOTOOLCHAIN": program.toolchain, "GOFLAGS": "-trimpath"}
     command = [str(go.executable), "install", "-trimpath", "-ldflags=-s -w", f"{program.module}@{program.version}"]
     try:
         done = subprocess.run(

@@ -201,13 +201,25 @@ def _upload_witnesses() -> Iterator[Program]:
 
 
 def _subsets(seed: int) -> Iterator[Program]:
-    """Every set of keys, written in their order and the other way round, with all listings and reads."""
-    for size in range(1, len(KEYS) + 1):
-        for keys in itertools.combinations(KEYS, size):
-            writes = tuple(_put(key, number + 1) for number, key in enumerate(keys))
+    """Every set of keys, written in their order and the other way round, with all listings and reads.
+
+    Sets with a key that ends in a slash come again with that object empty, as clients write directory markers.
+    """
+    sets = [keys for size in range(1, len(KEYS) + 1) for keys in itertools.combinations(KEYS, size)]
+    for keys in sets:
+        writes = tuple(_put(key, number + 1) for number, key in enumerate(keys))
+        yield (*writes, *listings(keys), *reads(KEYS))
+        if len(keys) == 2:
+            yield (*reversed(writes), *listings(keys), *reads(keys))
+    for keys in sets:
+        if any(key.endswith("/") for key in keys):
+            writes = tuple(_put(key, number + 1, 0 if key.endswith("/") else 3) for number, key in enumerate(keys))
             yield (*writes, *listings(keys), *reads(KEYS))
-            if size == 2:
-                yield (*reversed(writes), *listings(keys), *reads(keys))
+
+
+_SETS = 2 ** len(KEYS) - 1
+_PAIRS = len(KEYS) * (len(KEYS) - 1) // 2
+_WITH_MARKERS = _SETS + 1 - 2 ** sum(not key.endswith("/") for key in KEYS)
 
 
 def _letters() -> tuple[Request, ...]:
@@ -351,7 +363,7 @@ S3_OBJECTS = ObjectSuite(
     (
         Group("witnesses", _witnesses, whole=True),
         Group("large parts", _large_parts, whole=True, bound=5),
-        Group("sets of keys", _subsets, whole=True, bound=2 ** len(KEYS) - 1 + len(KEYS) * (len(KEYS) - 1) // 2),
+        Group("sets of keys", _subsets, whole=True, bound=_SETS + _PAIRS + _WITH_MARKERS),
         Group("one and two requests", _words(LETTERS, (1, 2), (_put("a"),), _AFTER), bound=_sum(len(LETTERS), (1, 2))),
         Group(
             "versions",

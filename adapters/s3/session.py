@@ -22,6 +22,9 @@ THROTTLED = (429, 503)
 ATTEMPTS = 3
 """A program that a store asked to try again is begun anew so often."""
 
+NOT_IMPLEMENTED = 501
+"""The HTTP status of a request that a store does not know."""
+
 MARK = "fsconform-"
 """How the names of buckets begin that are made and removed here."""
 
@@ -87,9 +90,10 @@ class S3Session:
         finally:
             known = len(answers) == len(program) and not any(isinstance(one, Unknown) for one in answers)
             keep = known and not self._prefix and not versioned and used < self._reuse
-            self._give_up(bucket, base, keep)
+            self._housekeeping(lambda: self._abort(away))
+            emptied = self._give_up(bucket, base, keep)
             self._made = ""
-            if keep and not self._spare[0]:
+            if keep and emptied and not self._spare[0]:
                 self._spare = (bucket, used + 1)
         return tuple(answers)
 
@@ -107,12 +111,14 @@ class S3Session:
                 raise StoreLost(f"no bucket could be made: {error}") from error
         return found
 
-    def _give_up(self, bucket: str, base: str, keep: bool = False) -> None:
-        """Empty a place, and remove a bucket that is ours unless it is kept."""
+    def _give_up(self, bucket: str, base: str, keep: bool = False) -> bool:
+        """Empty a place, and remove a bucket that is ours unless it is kept. Whether nothing is left of the place."""
         try:
             self._housekeeping(lambda: self._remove(bucket, base, keep))
         except self._refusals as error:
             self.left[str(error)] += 1
+            return False
+        return True
 
     def _ask(self, away: Away, request: ops.Request) -> Answer:
         return answered(self._refusals, lambda: CALLS[type(request)](away, request))
@@ -135,8 +141,7 @@ class S3Session:
 
     def _remove_listed(self, bucket: str, base: str) -> bool:
         found = False
-        versions = self._client.list_object_versions(Bucket=bucket, Prefix=base)
-        for row in (*versions.get("Versions", ()), *versions.get("DeleteMarkers", ())):
+        for row in self._rows(bucket, base):
             found = True
             version = {} if row.get("VersionId") in (None, "") else {"VersionId": row["VersionId"]}
             self._client.delete_object(Bucket=bucket, Key=row["Key"], **version)
@@ -145,6 +150,22 @@ class S3Session:
                 found = True
                 self._client.abort_multipart_upload(Bucket=bucket, Key=row["Key"], UploadId=row["UploadId"])
         return found
+
+    def _abort(self, away: Away) -> None:
+        """Abort the uploads that a program began: a store may list them by a whole key alone, or not at all."""
+        for key, upload in away.handles.uploads:
+            with contextlib.suppress(self._refusals):
+                self._client.abort_multipart_upload(**away.key(key), UploadId=upload)
+
+    def _rows(self, bucket: str, base: str) -> list[dict[str, Any]]:
+        """What a place holds: versions and delete markers, or objects where the store has no listing of versions."""
+        try:
+            told = self._client.list_object_versions(Bucket=bucket, Prefix=base)
+        except self._refusals as error:
+            if _refused_with(error) != NOT_IMPLEMENTED:
+                raise
+            return list(self._client.list_objects_v2(Bucket=bucket, Prefix=base).get("Contents", ()))
+        return [*told.get("Versions", ()), *told.get("DeleteMarkers", ())]
 
 
 def answered(refusals: type[Exception], call: Callable[[], Answer]) -> Answer:
@@ -159,10 +180,15 @@ def answered(refusals: type[Exception], call: Callable[[], Answer]) -> Answer:
         return Unknown(f"{type(error).__name__}: {error}")
 
 
+def _refused_with(error: Exception) -> int:
+    response: dict[str, Any] = getattr(error, "response", {})
+    return int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+
+
 def _refused(error: Exception) -> Answer:
     response: dict[str, Any] = getattr(error, "response", {})
     told = response.get("ResponseMetadata", {})
-    status, code = int(told.get("HTTPStatusCode", 0)), str(response.get("Error", {}).get("Code", ""))
+    status, code = _refused_with(error), str(response.get("Error", {}).get("Code", ""))
     message = str(response.get("Error", {}).get("Message", ""))
     if status in THROTTLED:
         return Unknown(f"throttled: {status} {code} {message}")

@@ -21,6 +21,9 @@ from fsconform.adapters.services.ports import free_port
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
 
+MINIO_2021 = Program("minio", "github.com/minio/minio", "v0.0.0-20210206053228-97fe57bba92c", (1, 21), "go1.17.13")
+"""MinIO of February 2021: one drive is a plain folder there, a file for each object, as it was until 2022."""
+
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.05
 _TAKEN = re.compile(r"address already in use|port is already in use|Specified port", re.IGNORECASE)
@@ -34,8 +37,8 @@ class _PortTaken(ServiceError):
 class MinioService:
     """One MinIO. ``work`` is a directory, new or empty, that the service makes and removes.
 
-    ``executable`` is MinIO's; without one it is built from source, once. A stop removes everything; if the server
-    failed before, its log stays and ``logs`` says where.
+    ``executable`` is MinIO's; without one ``program`` is built from source, once. A stop removes everything; if the
+    server failed before, its log stays and ``logs`` says where.
     """
 
     def __init__(
@@ -48,6 +51,7 @@ class MinioService:
         progress: Callable[[str], None] | None = None,
         start_timeout: float = 60.0,
         launcher: Launcher = process,
+        program: Program = MINIO,
     ) -> None:
         """Describe the service. ``start_timeout`` is in seconds. ``launcher`` starts ``executable``.
 
@@ -66,6 +70,7 @@ class MinioService:
         self._progress = progress or (lambda message: None)
         self._timeout = start_timeout
         self._launcher = launcher
+        self._program = program
         self._daemon: Daemon | None = None
         self._started = self._failed = False
 
@@ -79,7 +84,7 @@ class MinioService:
     @property
     def versions(self) -> dict[str, str]:
         """The version of MinIO's module."""
-        return {"minio": MINIO.version}
+        return {"minio": self._program.version}
 
     @property
     def pids(self) -> dict[str, int]:
@@ -114,7 +119,7 @@ class MinioService:
         if self._work.exists() and (not self._work.is_dir() or any(self._work.iterdir())):
             raise ServiceError(f"{self._work} is in use: the MinIO service needs a directory that is new or empty")
         try:
-            executable = self._executable or built(MINIO, self._progress)
+            executable = self._executable or built(self._program, self._progress)
         except GoError as error:
             raise ServiceError(str(error)) from error
         self._started, self._failed = True, False

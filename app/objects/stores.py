@@ -1,4 +1,4 @@
-"""The object stores that can be judged: MinIO, started for it, and the store in memory that proves the harness."""
+"""The object stores that can be judged: MinIO, new and old, started for it, and one in memory, to prove the harness."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from fsconform.adapters.golang import Program
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.proving.faults import objects
 from fsconform.adapters.s3.proving.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
 from fsconform.adapters.services.s3_access import REGION
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
@@ -35,9 +37,9 @@ class Up:
     close: Callable[[], None]
 
 
-def _minio(setup: Setup) -> Up:
+def _minio(program: Program, setup: Setup) -> Up:
     home = Path(tempfile.mkdtemp(prefix="fsconform-s3-"))
-    service = MinioService(home / "minio", progress=setup.say)
+    service = MinioService(home / "minio", progress=setup.say, program=program)
     try:
         service.start()
         endpoint = Endpoint(service.endpoint, service.access_key, service.secret_key, REGION)
@@ -105,8 +107,13 @@ def _memory(setup: Setup) -> Up:
 
 
 STORES: dict[str, tuple[Callable[[Setup], Up], str, str]] = {
-    "s3": (_minio, "s3", "MinIO as an object store, which is started for it, asked through boto3"),
+    "s3": (partial(_minio, MINIO), "s3", "MinIO as an object store, which is started for it, asked through boto3"),
     "s3-proving": (_memory, "s3-proving", "An object store in memory that proves the harness: see --fault"),
+    "s3-minio-2021": (
+        partial(_minio, MINIO_2021),
+        "s3-minio-2021",
+        "MinIO of February 2021 as an object store, kept as an exhibit (a draft: see docs/s3.md)",
+    ),
 }
 """Each store with what brings it up, its shipped contract, and what it is."""
 

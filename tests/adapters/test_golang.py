@@ -65,6 +65,25 @@ def test_a_program_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(said) == 1 and "minutes, once" in said[0]
 
 
+def test_an_old_program_is_built_by_the_release_that_it_names_without_flags_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    install = 'echo "$GOTOOLCHAIN $GOFLAGS" > "$GOBIN/errgroupless"'
+    _script(tools, f'case "$1" in version) echo "go version go1.26.8 linux/amd64";; *) {install};; esac')
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setenv("GOFLAGS", "-buildvcs=false")
+    monkeypatch.setenv("GOTOOLCHAIN", "local")
+    monkeypatch.setenv("FSCONFORM_CACHE", str(tmp_path / "cache"))
+    said: list[str] = []
+    old = Program("errgroupless", "example.invalid/none", "v0.0.2", (1, 21), "go1.17.13")
+    assert built(old, said.append).read_text() == "go1.17.13 -trimpath\n"
+    assert "with go1.17.13, fetched by the go on PATH" in said[0]
+    new = Program("errgroupless", "example.invalid/none", "v0.0.3", (1, 21))
+    assert built(new, said.append).read_text() == "local -buildvcs=false\n"
+
+
 def test_a_failed_build_says_why_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()

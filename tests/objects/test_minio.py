@@ -22,12 +22,22 @@ from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
 from fsconform.records.results import StoreRecord
+from fsconform.suites.s3_objects import S3_OBJECTS
 
 pytestmark = pytest.mark.timeout(1800)  # the first test of a new machine builds MinIO
 
 
 def put(key: str) -> ops.PutObject:
     return ops.PutObject(key, contents.of(1, 3))
+
+
+@pytest.fixture(scope="module")
+def old_minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    for lacking in lacks_minio():
+        pytest.skip(lacking)
+    store = bring_up("s3-minio-2021", Setup(tmp_path_factory.mktemp("logs"), print))
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +49,14 @@ def minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
     store.close()
 
 
-def judged(store: Up, program: ops.Program, contract: Path | None) -> StoreRecord:
+def judged(store: Up, program: ops.Program, contract: Path | None, name: str = "s3") -> StoreRecord:
     """The record of one program, with the waivers that come with the contract."""
-    (target,) = plan(("s3",), (), contract, (), (), "").targets
+    (target,) = plan((name,), (), contract, (), (), "").targets
     tried = attempt(store.session, program, target.contract)
     collected: Collected = Collected()
     collected.take("one", tried, 0.0)
     proven = [prove(store.session, one, tried, 1, target.contract) for one in tried.judgement.findings if one.failing]
-    place = Place("s3", store.uri, "MinIO", target.contract)
+    place = Place(name, store.uri, "MinIO", target.contract)
     return layer_record(TELLING, place, collected, proven, clause_text, target.waivers, "", [], complete=False)
 
 
@@ -72,6 +82,34 @@ def test_an_oddity_is_found_from_its_clause_and_passes_by_its_waiver_alone(minio
     assert (found.verdict, found.confirmed, found.clause) == ("violation", "3/3", clause)
     assert [step.call for step in found.sequence] == smallest
     shipped = judged(minio, program, None)
+    assert [one.verdict for one in shipped.divergences] == ["waived"]
+
+
+MARKER = "ListObjectsV2 (ends in a slash; prefix) omits a key"
+
+
+def test_the_suite_asks_for_an_empty_directory_marker_by_its_own_prefix(minio: Up) -> None:
+    program = next(one for one in sets_of_keys() if one[0] == ops.PutObject("a/", contents.of(1, 0)))
+    assert ops.ListObjectsV2("a/") in program and ops.ListObjectsV2("a/", "/") in program
+    assert attempt(minio.session, program, STRICT).judgement.findings == [], "MinIO of today lists it"
+
+
+def sets_of_keys() -> Iterator[ops.Program]:
+    return next(group for group in S3_OBJECTS.groups if group.name == "sets of keys").programs(0)
+
+
+@pytest.mark.long
+def test_the_suite_finds_that_old_minio_omits_a_directory_marker_from_its_own_listing(old_minio: Up) -> None:
+    found: set[str] = set()
+    for program in sets_of_keys():
+        found |= {one.signature for one in attempt(old_minio.session, program, STRICT).judgement.findings}
+    assert MARKER in found, sorted(found)
+    program = (ops.PutObject("dir/"), ops.ListObjectsV2("dir/"))
+    (strict,) = judged(old_minio, program, Path("strict"), "s3-minio-2021").divergences
+    assert (strict.signature, strict.verdict, strict.confirmed) == (MARKER, "violation", "3/3")
+    assert strict.clause == ids.LIST_PREFIX
+    assert [step.call for step in strict.sequence] == ["PutObject('a/')", "ListObjectsV2(prefix='a/')"]
+    shipped = judged(old_minio, program, None, "s3-minio-2021")
     assert [one.verdict for one in shipped.divergences] == ["waived"]
 
 

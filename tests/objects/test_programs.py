@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
+from fsconform.adapters.s3.proving.faults import objects
+from fsconform.adapters.s3.proving.lists import ListingObjects
+from fsconform.adapters.s3.proving.store import ObjectError
+from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.layers.findings import Finding
 from fsconform.engine.objects.confirm import attempt, parts_of
 from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.shrink import smaller, without
 from fsconform.model import content as contents
 from fsconform.model.layers import Breach
+from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
 from fsconform.model.outcomes import NotExpressible
@@ -105,6 +110,63 @@ def test_programs_leave_nothing_and_touch_nothing_outside_their_place(session: A
             playing.execute(program)
     assert [one.key for one in store.of("given").journal] == ["some/other"]
     assert [one.key for one in store.of("given").pending] == ["some/other"]
+
+
+class WithoutVersions(ListingObjects):
+    """A store that has no listing of versions."""
+
+    STATUS = 501
+
+    def list_object_versions(self, *_: Any, **parameters: Any) -> dict[str, Any]:
+        raise ObjectError(self.STATUS, "NotImplemented")
+
+
+class NotCleaned(WithoutVersions):
+    """A store of which nobody knows what a bucket holds."""
+
+    STATUS = 403
+
+
+def test_a_store_without_a_listing_of_versions_is_emptied_by_its_listing_of_objects() -> None:
+    store = WithoutVersions()
+    playing = S3Session(store, ObjectError, reuse=9)
+    for _ in range(2):
+        assert attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
+    playing.close()
+    assert not playing.left and not store.buckets
+
+
+def test_a_bucket_that_could_not_be_emptied_serves_no_other_program() -> None:
+    playing = S3Session(NotCleaned(), ObjectError, reuse=9)
+    for _ in range(2):
+        assert attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
+    playing.execute((ops.HeadObject("a"),))
+    assert list(playing.left.values()) == [3]
+
+
+class HidesUploads(ListingObjects):
+    """A store that lists no uploads."""
+
+    def list_multipart_uploads(self, *_: Any, **parameters: Any) -> dict[str, Any]:
+        return {"ResponseMetadata": {"HTTPStatusCode": 200}}
+
+
+def test_uploads_that_no_listing_shows_are_aborted_all_the_same() -> None:
+    store = HidesUploads()
+    playing = S3Session(store, ObjectError, reuse=9)
+    begin, part = ops.CreateMultipartUpload("a"), ops.UploadPart(1, 1, contents.of(1, 5))
+    playing.execute((begin, part, ops.CompleteMultipartUpload(1, ("1",)), begin))
+    (bucket,) = store.buckets.values()
+    assert not bucket.pending and not bucket.journal
+
+
+def test_sets_with_a_key_that_ends_in_a_slash_have_it_empty_too() -> None:
+    sets = next(group for group in S3_OBJECTS.groups if group.name == "sets of keys").programs(0)
+    marker = ops.PutObject("a/", contents.of(1, 0))
+    program = next(one for one in sets if one[0] == marker)
+    faulty = S3Session(objects("omits-directory-marker"), ObjectError)
+    (finding, *_) = attempt(faulty, program, STRICT).judgement.findings
+    assert finding.breach.clause == ids.LIST_PREFIX
 
 
 def test_requests_and_answers_are_told_in_words(session: Any) -> None:

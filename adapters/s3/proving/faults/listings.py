@@ -8,6 +8,10 @@ from fsconform.adapters.s3.proving.lists import ListingObjects, Row
 from fsconform.adapters.s3.proving.store import BucketState, MemoryObjects, Pending
 
 
+def _empty(record: Any) -> bool:
+    return getattr(record, "body", None) == b""
+
+
 class HidesBelowObjects(ListingObjects):
     """Listings leave out keys below another object, as stores do that keep keys as files."""
 
@@ -22,6 +26,14 @@ class OmitsDirectoryObject(ListingObjects):
 
     def items(self, rows: list[Row], prefix: str, delimiter: str, start: str) -> list[tuple[str, Row | None]]:
         kept = [row for row in rows if not (prefix.endswith("/") and row[0] == prefix)]
+        return super().items(kept, prefix, delimiter, start)
+
+
+class OmitsDirectoryMarker(ListingObjects):
+    """A listing of a prefix that ends in a slash leaves out the object of that name if that is empty."""
+
+    def items(self, rows: list[Row], prefix: str, delimiter: str, start: str) -> list[tuple[str, Row | None]]:
+        kept = [row for row in rows if not (prefix.endswith("/") and row[0] == prefix and _empty(row[2]))]
         return super().items(kept, prefix, delimiter, start)
 
 
@@ -129,6 +141,7 @@ class PartsInOnePage(ListingObjects):
 KINDS: tuple[type[MemoryObjects], ...] = (
     HidesBelowObjects,
     OmitsDirectoryObject,
+    OmitsDirectoryMarker,
     SortsByDirectory,
     PrefixByElement,
     StartAfterInclusive,
