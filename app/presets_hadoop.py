@@ -330,7 +330,6 @@ ROWS: tuple[Row, ...] = (
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",
         _wasb,
         lacks=_lacks_azurite,
-        draft=True,
     ),
     Row(
         "swift",
