@@ -327,14 +327,13 @@ ROWS: tuple[Row, ...] = (
         like="hdfs",
     ),
     Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
-    Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), draft=True),
+    Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp")),
     Row("har", "Hadoop's HarFileSystem on archives of what programs begin with; it can't be changed", _har),
     Row(
         "wasb",
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",
         _wasb,
         lacks=_lacks_azurite,
-        draft=True,
     ),
     Row(
         "swift",

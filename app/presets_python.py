@@ -105,6 +105,7 @@ ROWS: tuple[Row, ...] = (
         "minio",
         partial(lacking, "fsspec", "fsspec", "s3fs"),
         shards=2,
+        draft=True,
     ),
     Row(
         "webhdfs-python",
