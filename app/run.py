@@ -58,7 +58,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
 
-DEFAULT_BUDGET = 262.0
+DEFAULT_BUDGET = 240.0
 """Seconds of exploring, over all stores, beyond what is always run whole."""
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)

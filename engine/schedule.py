@@ -20,7 +20,7 @@ LEAST_TURNS = 4
 LEAST_TURN = 0.05
 """A rest of the budget that is shorter is left."""
 
-LEAST, MOST = 0.25, 4.0
+LEAST, MOST = 0.15, 4.4
 """No store gets less or more than so many times the equal share."""
 
 FLOOR = 0.2
