@@ -38,6 +38,24 @@ class Startable(Service, Protocol):
         ...
 
 
+class _OwnServer(Startable, Protocol):
+    """A server whose client is of a profile of its own."""
+
+    @property
+    def uri(self) -> str:
+        """The URI of its root."""
+        ...
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of what runs."""
+        ...
+
+    def client_configuration(self) -> dict[str, str]:
+        """Hadoop settings for a client of it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A built-in store, as :class:`fsconform.app.presets.Preset` describes them."""
@@ -248,21 +266,25 @@ def _har(preset: Named, setup: Setup) -> Site:
     return Site(connection, home)
 
 
+def _by_own_client(preset: Named, home: Path, setup: Setup, server: _OwnServer, profile: str) -> Site:
+    """The site of a server whose client is of a profile of its own, in a group by itself."""
+    service = started(preset.name, home, setup, [server])
+    connection = Connection(
+        preset.name,
+        uri=f"{server.uri}/sandbox",
+        group=preset.name,
+        profile=profile,
+        configuration=server.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
+        versions=server.versions,
+    )
+    return Site(connection, home, service)
+
+
 def _wasb(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.azurite import AzuriteService
 
     home = _home(preset)
-    azurite = AzuriteService(home / "azurite", setup.say)
-    service = started(preset.name, home, setup, [azurite])
-    connection = Connection(
-        preset.name,
-        uri=f"{azurite.uri}/sandbox",
-        group="wasb",
-        profile=WASB,
-        configuration=azurite.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
-        versions=azurite.versions,
-    )
-    return Site(connection, home, service)
+    return _by_own_client(preset, home, setup, AzuriteService(home / "azurite", setup.say), WASB)
 
 
 def _lacks_azurite() -> list[str]:
@@ -280,17 +302,7 @@ def _swift(preset: Named, setup: Setup) -> Site:
     from fsconform.adapters.services.swift import SwiftService
 
     home = _home(preset)
-    swift = SwiftService(home / "swift", setup.say)
-    service = started(preset.name, home, setup, [swift])
-    connection = Connection(
-        preset.name,
-        uri=f"{swift.uri}/sandbox",
-        group="swift",
-        profile=SWIFT,
-        configuration=swift.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
-        versions=swift.versions,
-    )
-    return Site(connection, home, service)
+    return _by_own_client(preset, home, setup, SwiftService(home / "swift", setup.say), SWIFT)
 
 
 def _lacks_swift() -> list[str]:
