@@ -39,6 +39,53 @@ def test_an_interrupt_that_was_met_is_not_met_again() -> None:
         meet()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_a_process_ends_the_work_in_good_order(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    handler = signal.getsignal(number)
+    steps = []
+    with pytest.raises(SystemExit) as left, in_two_steps():
+        try:
+            signal.raise_signal(number)
+        finally:
+            # CI servers send one signal after the other while the report is being written.
+            signal.raise_signal(number)
+            signal.raise_signal(signal.SIGTERM)
+            steps.append("reported")
+    assert steps == ["reported"] and left.value.code == 3
+    assert capfd.readouterr().err.count("interrupted") == 1
+    assert signal.getsignal(number) == handler
+
+
+def test_a_hangup_stays_ignored_under_nohup() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with in_two_steps():
+            signal.raise_signal(signal.SIGHUP)
+            meet()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+AT_ONCE = """
+import signal
+from fsconform.app.interrupts import in_two_steps
+with in_two_steps():
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.raise_signal(signal.SIGINT)
+        print("still here")
+"""
+
+
+def test_ctrl_c_after_a_sigterm_leaves_at_once(tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "interrupted again" in ended.stderr
+
+
 INTERRUPTED = """
 import contextlib, signal
 from fsconform.app.interrupts import in_two_steps

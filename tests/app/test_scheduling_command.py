@@ -94,8 +94,10 @@ def _until(met: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_interrupts_leave_no_process_even_where_a_store_hangs(tmp_path: Path, seeded: list[str], times: int) -> None:
+@pytest.mark.parametrize(("times", "number"), [(1, signal.SIGINT), (2, signal.SIGINT), (1, signal.SIGTERM)])
+def test_interrupts_leave_no_process_even_where_a_store_hangs(
+    tmp_path: Path, seeded: list[str], times: int, number: signal.Signals
+) -> None:
     hanging = ("--conf", "seeded.fault=hangs", "seeded.trigger=a", "--timeout", "5" if times == 1 else "600")
     process = subprocess.Popen(
         [sys.executable, "-m", "fsconform.app.main", "run", *seeded, *hanging],
@@ -109,7 +111,7 @@ def test_interrupts_leave_no_process_even_where_a_store_hangs(tmp_path: Path, se
     _until(lambda: bool(list(tmp_path.glob("sandbox/run-*/g*/p*/a"))))
     children = psutil.Process(process.pid).children(recursive=True)
     assert children
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     assert process.stderr is not None
     for line in process.stderr:
         if "interrupt again to leave at once" in line:
