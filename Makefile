@@ -15,6 +15,7 @@ PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_BUDGET := 90
+MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python pyarrow-s3
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
 WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 2 )))
@@ -126,7 +127,8 @@ nightly: jars $(VENV)/installed-dev
 	  $(BIN)/fsconform markers judge --hadoop 3.3.6 --policy $$policy --programs 100 --length 2 || failed="$$failed $$policy"; done; \
 	printf '== more stores\n'; \
 	$(BIN)/fsconform run --store s3 --budget 600 || failed="$$failed s3"; \
-	$(BIN)/fsconform run --store webhdfs --store viewfs --store pyarrow --store fsspec --store s3proxy --store hdfs-ha --store webhdfs-python --store pyarrow-s3 --budget 900 || failed="$$failed more"; \
+	for store in $(MORE_STORES); do \
+	  $(BIN)/fsconform run --store $$store --budget 60 --timeout 60 || failed="$$failed $$store"; done; \
 	$(BIN)/fsconform run --store hdfs --suite disk-full --budget 0 || failed="$$failed full"; \
 	$(BIN)/fsconform run --store s3a --explorer witnesses --below || failed="$$failed below"; \
 	$(BIN)/fsconform run --store s3a --hadoop 3.4.1 --explorer witnesses || failed="$$failed 3.4.1"; \

@@ -47,7 +47,19 @@ class Waiver:
         wanted = ".*".join(map(re.escape, self.signature.split("*")))
         if not re.fullmatch(wanted, signature, re.DOTALL):
             return False
-        return not self.names or any(re.fullmatch(self.names, trait, re.DOTALL) for trait in traits)
+        return not self.names or any(
+            re.fullmatch(self.names, trait, re.DOTALL) for trait in traits if _asks_of(self.names, trait)
+        )
+
+
+KINDS = ("clause", "option", "path", "read", "refused", "via")
+"""What a trait that is more than a name of a path begins with, before a space."""
+
+
+def _asks_of(names: str, trait: str) -> bool:
+    """Whether a pattern asks of a trait's kind: one for long or odd names is not met by a clause or a whole path."""
+    kind = trait.partition(" ")[0]
+    return kind not in KINDS or names.startswith(f"{kind} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +128,13 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
 def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") -> frozenset[str]:
     """What ``names`` of a waiver is held against: of a smallest program, the ``events`` of its replay, a ``clause``.
 
-    All names in its paths; ``via WAY`` for the ways it takes; ``option KEY`` for the options it gives to openFile;
-    ``refused NAME`` for the names in the paths of calls that raised an error; and ``read NAME`` for those of calls,
+    All names in its paths; ``path PATH`` for each path; ``via WAY`` for the ways it takes; ``option KEY`` for the
+    options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; and ``read NAME`` for those of calls,
     probes or not, that change nothing and stand before another: as the program is the smallest, somebody remembers
     what they read. And ``clause ID`` for the clause that is broken.
     """
-    traits = {name for step in program for path in paths_of(step.operation) for name in path}
+    paths = {path for step in program for path in paths_of(step.operation)}
+    traits = {name for path in paths for name in path} | {f"path /{'/'.join(path)}" for path in paths}
     if clause:
         traits.add(f"clause {clause}")
     traits |= {f"via {step.operation.via}" for step in program if step.operation.via}

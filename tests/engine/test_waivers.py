@@ -112,6 +112,16 @@ def test_a_waiver_may_be_of_a_clause() -> None:
     assert list(apply([isolated], "s", failing, TODAY, complete=True).by_signature) == ["read one"]
 
 
+def test_a_pattern_for_names_is_not_met_by_what_is_more_than_a_name() -> None:
+    long = replace(waiver("*"), names=".{20,}")
+    for kind in ("clause", "option", "path", "read", "refused", "via"):
+        assert not long.accepts("x", {f"{kind} " + "a" * 40})
+    assert long.accepts("x", {"a" * 20})
+    below_itself = replace(waiver("*"), names=r"path (.*/)?([^/]+)/\2")
+    assert below_itself.accepts("x", {"path /b/a/a"})
+    assert not below_itself.accepts("x", {"path /a/b", "path /a/ba", "a"})
+
+
 def test_what_accepts_a_cause_accepts_its_symptoms() -> None:
     cause = waiver("* after concat (*")
     symptom = {"mkdirs (missing) raised X": Failing({"a"}, "open (missing) returned a file after concat (missing)")}
@@ -123,11 +133,12 @@ def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
     calls = "create /a 1 -> ok; open /a -> bytes 1 x; ?list / -> [];"
     told = trace(f"{calls} rename /x:y /b -> IllegalArgumentException; status /b -> FileNotFoundException")
     ways = (*told.program[:1], replace(told.program[1], operation=Open(("a",), via="builder")), *told.program[2:])
-    traits = {"a", "b", "x:y", "via builder", "read a"}
+    paths = {"path /", "path /a", "path /b", "path /x:y"}
+    traits = {"a", "b", "x:y", "via builder", "read a"} | paths
     assert traits_of(ways) == traits
     assert "read a" in traits_of((replace(ways[1], probe=True), ways[0]))
     opened = replace(ways[1], operation=OpenFile(("a",), ("x.y=1",), ("fs.option.openfile.length=2",)))
-    assert traits_of((opened,)) == {"a", "option x.y", "option fs.option.openfile.length"}
+    assert traits_of((opened,)) == {"a", "path /a", "option x.y", "option fs.option.openfile.length"}
     assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
 
 
