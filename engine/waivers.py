@@ -129,9 +129,9 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     """What ``names`` of a waiver is held against: of a smallest program, the ``events`` of its replay, a ``clause``.
 
     All names in its paths; ``path PATH`` for each path; ``via WAY`` for the ways it takes; ``option KEY`` for the
-    options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; and ``read NAME`` for those of calls,
-    probes or not, that change nothing and stand before another: as the program is the smallest, somebody remembers
-    what they read. And ``clause ID`` for the clause that is broken.
+    options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; and ``read
+    NAME`` for those of calls, probes or not, that change nothing and stand before another: as the program is the
+    smallest, somebody remembers what they read. And ``clause ID`` for the clause that is broken.
     """
     paths = {path for step in program for path in paths_of(step.operation)}
     traits = {name for path in paths for name in path} | {f"path /{'/'.join(path)}" for path in paths}

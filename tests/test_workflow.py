@@ -43,6 +43,25 @@ def environments() -> set[str]:
     return {name for section in tox.sections() for name in expanded(section.removeprefix("testenv:"))}
 
 
+def commands(lines: str, environment: str) -> list[str]:
+    """What tox runs for an environment: a line may begin with factors that it must have, or not have behind a ``!``."""
+    has = set(environment.split("-"))
+    found = []
+    for line in lines.strip().splitlines():
+        factors, colon, command = line.strip().partition(": ")
+        asked = factors.split("-") if colon else []
+        if all((factor.removeprefix("!") in has) != factor.startswith("!") for factor in asked):
+            found.append(command or line.strip())
+    return found
+
+
+def test_the_factors_of_a_line() -> None:
+    lines = "first\nb-c: second\nb-!c: third"
+    assert commands(lines, "a-b-c") == ["first", "second"]
+    assert commands(lines, "a-b") == ["first", "third"]
+    assert commands(lines, "a-c") == ["first"]
+
+
 def steps(workflow: Any) -> list[tuple[str, str]]:
     """Each command of the workflow with its job, once for each place in the job's matrix."""
     found = []
@@ -72,7 +91,7 @@ def test_the_workflow_fits_the_schema_and_a_broken_one_does_not(tmp_path: Path) 
 
 def test_every_environment_that_the_workflow_runs_is_one_of_tox(workflow: Any) -> None:
     asked = {name for _, command in steps(workflow) for name in re.findall(r"tox run -e (\S+)", command)}
-    assert len(asked) == 24
+    assert len(asked) == 30
     assert asked <= environments()
     assert not any("matrix" in command for _, command in steps(workflow)), "an expression that nothing fills in"
 
@@ -92,11 +111,14 @@ def test_every_environment_of_tox_judges_the_store_that_it_names() -> None:
     settings = tox[default]["set_env"]
     for heading in (default, further):
         for name in expanded(heading.removeprefix("testenv:")):
-            _, store, via, *version = name.split("-")
+            parts = re.fullmatch(r"conformance-(.+?)-(embedded|container)(?:-(.+))?", name)
+            assert parts is not None
+            store, via, factor = parts.groups()
             assert store in (*PRESETS, *OBJECT_STORES)
-            assert f"{store}: fsconform run --store {store} " in tox[heading]["commands"]
-            assert via in ("embedded", "container") and (heading == default or via == "embedded")
-            for factor in version:
+            judging = f"fsconform run --store {store} {{posargs}}"
+            assert commands(tox[heading]["commands"], name) == ["fsconform jars", judging]
+            assert heading == default or via == "embedded"
+            if factor:
                 number = factor.removeprefix("hadoop")
                 assert number in known_versions() and f"{factor}: FSCONFORM_HADOOP = {number}" in settings
     assert "container: FSCONFORM_VIA = container" in settings
