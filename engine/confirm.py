@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TypeVar
@@ -15,11 +16,12 @@ from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.describe import NO_RETURN
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import FAILING
-from fsconform.engine.minimise import minimise, plain_names, size_of
+from fsconform.engine.minimise import Shows, minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.engine.waivers import Failing, traits_of
+from fsconform.model.outcomes import Unknown
 from fsconform.model.programs import Program
 from fsconform.model.validity import INVALID_CASE, ODD_CASE
 
@@ -28,6 +30,9 @@ REPLAYS = 3
 
 SIGNATURE_LIMIT = 200
 """Of a store with more signatures than this the less serious rest is reported as it was met, without minimising."""
+
+HANGS = 8
+"""Minimising of a signature ends once so many of its candidates have hung: each takes as long as a call may take."""
 
 LOG_LINES = 20
 
@@ -194,11 +199,21 @@ def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
 def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Event) -> _Shrunk | None:
     like = sample.finding
     allowed: frozenset[str] | None = None
+    hung = 0
 
-    def tried(programs: Sequence[Program]) -> list[Trial]:
+    def tried(programs: Sequence[Program], show: Callable[[Trial], bool]) -> list[bool]:
+        """Which candidates show it; those behind one that hung too much are not tried, and do not."""
+        nonlocal hung
         if stop.is_set():
             raise _GivenUp
-        return bench.try_all(programs)
+        trials = []
+        with closing(bench.tries(programs)) as tries:
+            for trial in tries:
+                trials.append(trial)
+                hung += _hung(trial)
+                if hung >= HANGS:
+                    break
+        return [*map(show, trials), *[False] * (len(programs) - len(trials))]
 
     def shows_it(trial: Trial, alone: bool) -> bool:
         """True if it is there and meets no failed precondition beside those that the first trial met."""
@@ -211,10 +226,16 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
         return cases <= allowed
 
     def shows(programs: Sequence[Program]) -> list[bool]:
-        return [shows_it(trial, True) for trial in tried(programs)]
+        return tried(programs, lambda trial: shows_it(trial, True))
 
     def shows_at_all(programs: Sequence[Program]) -> list[bool]:
-        return [shows_it(bench.go_on(trial), False) for trial in tried(programs)]
+        return tried(programs, lambda trial: shows_it(bench.go_on(trial), False))
+
+    def minimal(program: Program, shows: Shows) -> Program:
+        def spared(programs: Sequence[Program]) -> list[bool]:
+            return shows(programs) if hung < HANGS else [False] * len(programs)
+
+        return minimise(benches.oracle, program, like, spared)
 
     program = sample.program
     general = _without_names(like)
@@ -225,10 +246,15 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
         if shown_alike(trial.judgement, general) is not None:
             like, program = general, plain
     if not sample.finding.first:
-        program = minimise(benches.oracle, program, like, shows_at_all)
+        program = minimal(program, shows_at_all)
         if not shows([program])[0]:
             return None
-    return _Shrunk(sample, like, minimise(benches.oracle, program, like, shows))
+    return _Shrunk(sample, like, minimal(program, shows))
+
+
+def _hung(trial: Trial) -> bool:
+    outcomes = [event.outcome for event in trial.execution.trace.events[-1:]]
+    return any(type(outcome) is Unknown and outcome.hung for outcome in outcomes)
 
 
 def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
-from fsconform.engine.collect import Collected
-from fsconform.engine.confirm import Proven
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.engine.benches import Benches
+from fsconform.engine.collect import Collected, Sample
+from fsconform.engine.confirm import HANGS, Proven, prove
 from fsconform.engine.judge import Judge
-from fsconform.engine.protocol import Execution
+from fsconform.engine.protocol import Execution, Job
 from fsconform.engine.recorder import ClauseText, divergences
-from fsconform.engine.trial import Trial
+from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Waiver, apply
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Unknown
-from fsconform.model.programs import Event, Trace
+from fsconform.model.programs import Event, Program, Trace
 
 HUNG = "exists (missing) did not return"
 GONE = "exists (missing) unknown"
@@ -54,6 +56,38 @@ def test_a_waiver_accepts_it_and_its_loss(trace: Callable[[str], Trace]) -> None
     text = ClauseText("statement", "source")
     (record,) = divergences(ORACLE, "s", [proven], lambda _: text, waived, "")
     assert (record.verdict, record.waiver) == ("waived", "r (l, until 2027-01-31)")
+
+
+class Hanging:
+    """A session on a store with a fault, on which programs that look at nothing hang, all but one; it counts them."""
+
+    def __init__(self, fault: str, but: Program) -> None:
+        self._session, self._but, self.hung = ProvingStore(fault=fault).session(), but, 0
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        for job, done in zip(jobs, self._session.execute(jobs), strict=True):
+            if job.program == self._but or any(step.probe for step in job.program):
+                yield done
+                continue
+            self.hung += 1
+            hung = Event(Unknown("no answer", hung=True), 0, 1)
+            yield Execution(Trace(job.program, (hung,)), lost=WHY)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def test_candidates_that_hang_end_the_minimising(program: Callable[[str], Program]) -> None:
+    others = "".join(f"mkdirs /d{number};" for number in range(40))
+    long = program(f"{others} create /a 1; delete /a")
+    benches = Benches(ProvingStore(), Contract(), 1)
+    session = Hanging("delete-file-false", but=long)
+    bench = Bench(session, benches.judge)
+    (trial,) = bench.try_all([long])
+    finding = next(one for one in trial.judgement.findings if one.operation == "delete")
+    proven = prove(benches, bench, Sample(finding, long, 1))
+    assert proven is not None and (proven.program, proven.shown) == (long, 3)
+    assert session.hung == HANGS
 
 
 def test_a_worker_that_died_is_not_to_be_waived(trace: Callable[[str], Trace]) -> None:
