@@ -1,0 +1,110 @@
+"""The stores behind WebHDFS: what their waivers accept, and what is told of a stream to what can't be written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from fsconform.app.hadoop_versions import waivers_of
+from fsconform.app.presets import PRESETS
+from fsconform.app.sites import Setup
+from fsconform.engine.protocol import Job
+from fsconform.engine.waivers import traits_of
+from fsconform.model import content as contents
+from fsconform.model import operations as ops
+from fsconform.model.operations import Operation
+from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.outcomes import Outcome, Raised, Returned
+from fsconform.model.paths import Path as StorePath
+from fsconform.model.programs import Program, Step
+
+STORES = ("webhdfs", "webhdfs-python")
+A, DATA = ("a",), contents.of(1, 3)
+COMPOSED, DECOMPOSED = "\u00e9", "e\u0301"
+SYMPTOMS = (
+    "getFileStatus (file) raised FileNotFoundException after create (missing)",
+    "open (file) returned other bytes after rename (file to a free destination)",
+    "create (directory) succeeded",
+)
+
+BEFORE: dict[str, tuple[tuple[Operation, ...], StorePath]] = {
+    "the root": ((), ()),
+    "an empty directory": ((ops.Mkdirs(A),), A),
+    "a directory with a file": ((ops.Create(("a", "b"), DATA, False),), A),
+    "below a file": ((ops.Create(A, DATA, False),), ("a", "b", "c")),
+}
+"""What can't be written: the calls that make it, and its path."""
+
+CALLS = [(mode, data) for mode in ("create", "overwrite", "append") for data in (True, False)]
+
+
+def accepted(store: str, signature: str, program: Sequence[Operation], clause: str = "") -> bool:
+    traits = traits_of(tuple(map(Step, program)), clause=clause)
+    return any(one.accepts(signature, traits) for one in waivers_of(store))
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("signature", SYMPTOMS)
+def test_symptoms_of_composed_names_are_waived_for_such_names_alone(store: str, signature: str) -> None:
+    assert accepted(store, signature, (ops.Create((DECOMPOSED,), DATA, False),))
+    assert accepted(store, signature, (ops.Create(("a", DECOMPOSED, "b"), DATA, False),))
+    for name in ("a", COMPOSED, "\U0001f600", "a*b"):
+        assert not accepted(store, signature, (ops.Create((name,), DATA, False),)), name
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_no_waiver_of_names_takes_a_call_that_does_not_return(store: str) -> None:
+    assert not accepted(store, "create (missing) did not return", (ops.Create((DECOMPOSED,), DATA, False),))
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_a_stream_is_waived_where_nothing_can_be_written_alone(store: str) -> None:
+    program = (OpenWriter(A, "w", "create"),)
+    assert accepted(store, "open to write (directory) succeeded", program, "filesystem.create.pre.not-a-directory")
+    assert not accepted(store, "open to write (a file) succeeded", program, "filesystem.create.pre.no-overwrite")
+    assert not accepted(store, "open to write (missing) succeeded", program, "filesystem.append.pre.exists")
+
+
+def written(what: str, mode: str, data: bool) -> Program:
+    """A stream to what can't be written, and what is there before and after."""
+    before, path = BEFORE[what]
+    looks: tuple[Operation, ...] = (ops.ListStatus(()), ops.ListStatus(A), ops.Open(A))
+    write = (Write("w", DATA),) if data else ()
+    return tuple(map(Step, (*before, *looks, OpenWriter(path, "w", mode), *write, CloseWriter("w"), *looks)))
+
+
+def looked(outcomes: Sequence[Outcome]) -> list[object]:
+    """What was seen: values, and the class of each error, whose text may tell of the moment."""
+    return [one.classes[0] if isinstance(one, Raised) else one for one in outcomes]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", STORES)
+def test_closing_a_stream_to_what_cant_be_written_raises_and_nothing_has_changed(name: str, tmp_path: Path) -> None:
+    """As docs/findings-more.md says of it: judging ends where such a stream was opened."""
+    store = PRESETS[name].build(Setup(tmp_path, print, 60.0))
+    session = store.session()
+    try:
+        programs = {(what, *call): written(what, *call) for what in BEFORE for call in CALLS}
+        found = session.execute([Job(program) for program in programs.values()])
+        for (what, mode, _), execution in zip(programs, found, strict=True):
+            outcomes = [event.outcome for event in execution.trace.events]
+            assert looked(outcomes[-3:]) == looked(outcomes[len(BEFORE[what][0]) :][:3])
+            opened = next(
+                one
+                for step, one in zip(execution.trace.program, outcomes, strict=True)
+                if isinstance(step.operation, OpenWriter)
+            )
+            if (what, mode) == ("below a file", "append"):
+                assert isinstance(opened, Raised)
+                continue
+            closed = outcomes[-4]
+            assert isinstance(opened, Returned) and isinstance(closed, Raised)
+            wanted = "ParentNotDirectoryException" if what == "below a file" else "FileAlreadyExistsException"
+            assert closed.classes[0].endswith(wanted)
+    finally:
+        session.close()
+        store.close()
