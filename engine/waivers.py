@@ -119,7 +119,8 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     All names in its paths; ``via WAY`` for the ways it takes; ``option KEY`` for the options it gives to openFile;
     ``refused NAME`` for the names in the paths of calls that raised an error; and ``read NAME`` for those of calls,
     probes or not, that change nothing and stand before another: as the program is the smallest, somebody remembers
-    what they read. And ``clause ID`` for the clause that is broken.
+    what they read. ``raised OPERATION`` for those that raised before the last step: as the program is the smallest,
+    they left something all the same. And ``clause ID`` for the clause that is broken.
     """
     traits = {name for step in program for path in paths_of(step.operation) for name in path}
     if clause:
@@ -135,6 +136,9 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     for step, event in zip(program, events, strict=False):
         if isinstance(event.outcome, Raised):
             traits |= {f"refused {name}" for path in paths_of(step.operation) for name in path}
+    for step, event in zip(program[:-1], events, strict=False):
+        if step.operation.MUTATES and isinstance(event.outcome, Raised):
+            traits.add(f"raised {step.operation.NAME}")
     return frozenset(traits)
 
 

@@ -1,7 +1,8 @@
 """An event loop of one session, in a thread of its own, that ends when the session ends.
 
 fsspec has one loop for the whole process, in a thread that Python freezes as it ends. What is closed later, such as
-a file object that is collected then, waits for that loop without end. On a loop that was closed such a call fails at once.
+a file object that is collected then, waits for that loop without end. On a loop that was closed such a call fails at
+once.
 """
 
 from __future__ import annotations

@@ -128,7 +128,8 @@ def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
     assert "read a" in traits_of((replace(ways[1], probe=True), ways[0]))
     opened = replace(ways[1], operation=OpenFile(("a",), ("x.y=1",), ("fs.option.openfile.length=2",)))
     assert traits_of((opened,)) == {"a", "option x.y", "option fs.option.openfile.length"}
-    assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
+    assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b", "raised rename"}
+    assert "raised rename" not in traits_of(ways[:-1], told.events[:-1]), "it is what departs, and not what left it"
 
 
 def test_only_a_waiver_that_says_so_accepts_a_call_that_does_not_return() -> None:
