@@ -105,7 +105,6 @@ ROWS: tuple[Row, ...] = (
         "minio",
         partial(lacking, "fsspec", "fsspec", "s3fs"),
         shards=2,
-        draft=True,
     ),
     Row(
         "webhdfs-python",

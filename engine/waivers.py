@@ -52,7 +52,7 @@ class Waiver:
         )
 
 
-KINDS = ("clause", "option", "path", "read", "refused", "via")
+KINDS = ("clause", "option", "path", "raised", "read", "refused", "via")
 """What a trait that is more than a name of a path begins with, before a space."""
 
 
@@ -129,9 +129,10 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     """What ``names`` of a waiver is held against: of a smallest program, the ``events`` of its replay, a ``clause``.
 
     All names in its paths; ``path PATH`` for each path; ``via WAY`` for the ways it takes; ``option KEY`` for the
-    options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; and ``read
+    options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; ``read
     NAME`` for those of calls, probes or not, that change nothing and stand before another: as the program is the
-    smallest, somebody remembers what they read. And ``clause ID`` for the clause that is broken.
+    smallest, somebody remembers what they read. ``raised OPERATION`` for those that raised before the last step: they
+    left something all the same. And ``clause ID`` for the clause that is broken.
     """
     paths = {path for step in program for path in paths_of(step.operation)}
     traits = {name for path in paths for name in path} | {f"path /{'/'.join(path)}" for path in paths}
@@ -148,6 +149,9 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     for step, event in zip(program, events, strict=False):
         if isinstance(event.outcome, Raised):
             traits |= {f"refused {name}" for path in paths_of(step.operation) for name in path}
+    for step, event in zip(program[:-1], events, strict=False):
+        if step.operation.MUTATES and isinstance(event.outcome, Raised):
+            traits.add(f"raised {step.operation.NAME}")
     return frozenset(traits)
 
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, Any
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
+from fsconform.adapters.pythonic.loops import OwnLoop
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
@@ -209,10 +211,16 @@ def local() -> Callable[[str], Binding]:
 _LOADING = threading.Lock()
 
 
-def s3(endpoint: str, access_key: str, secret_key: str, region: str, timeout: float) -> Callable[[str], Binding]:
-    """s3fs as it is by default, its cache of listings too, on an endpoint; ``timeout`` in seconds."""
+def s3(
+    endpoint: str, access_key: str, secret_key: str, region: str, timeout: float
+) -> tuple[Callable[[str], Binding], Callable[[], None]]:
+    """s3fs as it is by default, its cache of listings too, on an endpoint, and what ends its connections.
+
+    ``timeout`` is in seconds. The end takes seconds at most, whatever is under way or was left open.
+    """
     from s3fs import S3FileSystem
 
+    own = OwnLoop("s3fs")
     with _LOADING:
         filesystem = S3FileSystem(
             key=access_key,
@@ -220,9 +228,18 @@ def s3(endpoint: str, access_key: str, secret_key: str, region: str, timeout: fl
             endpoint_url=endpoint,
             client_kwargs={"region_name": region},
             config_kwargs={"connect_timeout": timeout, "read_timeout": timeout},
+            loop=own.loop,
             skip_instance_cache=True,
         )
-    return lambda base: FsspecBinding(filesystem, base, s3_answered)
+
+    def end() -> None:
+        connected = getattr(filesystem, "_s3creator", None)
+        if connected is not None and not own.loop.is_closed():
+            with suppress(Exception):
+                filesystem.close_session(own.loop, connected)
+        own.close()
+
+    return lambda base: FsspecBinding(filesystem, base, s3_answered), end
 
 
 def s3_answered(call: Callable[[], Any]) -> Any:

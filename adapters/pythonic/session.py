@@ -22,16 +22,21 @@ from fsconform.model.programs import Event, Trace
 Bind = Callable[[str], Binding]
 """From the place of a program to the calls in it."""
 
+End = Callable[[], None]
+
 
 class PythonSession:
     """A session through a library; fulfils engine.protocol.Session. Not safe for threads.
 
-    ``table`` names the library's errors; ``pause`` is the least time from one call to the next, in seconds.
+    ``table`` names the library's errors; ``pause`` is the least time from one call to the next, in seconds. ``end``
+    ends what the library keeps open, and may be called twice.
     """
 
-    def __init__(self, library: str, bind: Bind, table: Table, places: Places, pause: float) -> None:
+    def __init__(
+        self, library: str, bind: Bind, table: Table, places: Places, pause: float, end: End = lambda: None
+    ) -> None:
         self._library, self._bind, self._table = library, bind, table
-        self._places, self._pause = places, pause
+        self._places, self._pause, self._end = places, pause, end
         self._programs, self._next_call, self._closed = 0, 0.0, False
 
     def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
@@ -44,7 +49,10 @@ class PythonSession:
         """Remove what the session made in its sandbox. May be called twice."""
         if not self._closed:
             self._closed = True
-            self._places.leave()
+            try:
+                self._places.leave()
+            finally:
+                self._end()
 
     def _execute(self, job: Job) -> Execution:
         self._programs += 1

@@ -14,7 +14,7 @@ from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.pythonic import keepers
 from fsconform.adapters.pythonic.library import Table
 from fsconform.adapters.pythonic.places import KeptPlaces, Places, local_places
-from fsconform.adapters.pythonic.session import Bind, PythonSession
+from fsconform.adapters.pythonic.session import Bind, End, PythonSession
 from fsconform.engine.protocol import StoreLost
 
 PACKAGES = {
@@ -70,10 +70,10 @@ class PythonStore:
     def session(self) -> PythonSession:
         """Open a session with a place of its own. Raises StoreLost or SandboxRefused."""
         try:
-            bind, table, places = self._driven()
+            bind, table, places, end = self._driven()
         except ImportError as error:
             raise StoreLost(f"{self._library} can't be loaded: {error}") from error
-        return PythonSession(self._library, bind, table, places, self._pause)
+        return PythonSession(self._library, bind, table, places, self._pause, end)
 
     def logs(self) -> tuple[str, ...]:
         """Nothing: there is no process whose logs could tell more."""
@@ -82,28 +82,30 @@ class PythonStore:
     def close(self) -> None:
         """Nothing to stop."""
 
-    def _driven(self) -> tuple[Bind, Table, Places]:
-        """The library's calls, the names of its errors, and the places for programs. Raises ImportError too."""
+    def _driven(self) -> tuple[Bind, Table, Places, End]:
+        """The library's calls, the names of its errors, the places for programs, its end. Raises ImportError too."""
         parts, settings = urlsplit(self._uri), self._settings
         if self._library == "webhdfs-python":
             from fsconform.adapters.pythonic import webhdfs
 
             # The client names its user and proves nothing; who starts the cluster is its superuser.
             client = webhdfs.client(f"http://{parts.netloc}", getpass.getuser(), self._timeout)
-            return webhdfs.bind(client), webhdfs.TABLE, KeptPlaces(parts.path, keepers.WebHdfsKeeper(client))
+            return webhdfs.bind(client), webhdfs.TABLE, KeptPlaces(parts.path, keepers.WebHdfsKeeper(client)), _nothing
         if self._library.startswith("pyarrow"):
             from fsconform.adapters.pythonic import arrow
 
             if parts.scheme == "file":
-                return arrow.local(), arrow.TABLE, self._folders(parts.path)
+                return arrow.local(), arrow.TABLE, self._folders(parts.path), _nothing
             keeper = keepers.PrefixKeeper(keepers.s3_client(settings))
-            return arrow.s3(*_keys(settings), self._timeout), arrow.TABLE, KeptPlaces(parts.netloc + parts.path, keeper)
+            places = KeptPlaces(parts.netloc + parts.path, keeper)
+            return arrow.s3(*_keys(settings), self._timeout), arrow.TABLE, places, _nothing
         from fsconform.adapters.pythonic import fsspecs
 
         if parts.scheme == "file":
-            return fsspecs.local(), fsspecs.TABLE, self._folders(parts.path)
+            return fsspecs.local(), fsspecs.TABLE, self._folders(parts.path), _nothing
         buckets = KeptPlaces(parts.netloc, keepers.BucketKeeper(keepers.s3_client(settings)), "-")
-        return fsspecs.s3(*_keys(settings), self._timeout), fsspecs.TABLE, buckets
+        bind, end = fsspecs.s3(*_keys(settings), self._timeout)
+        return bind, fsspecs.TABLE, buckets, end
 
     def _folders(self, path: str) -> Places:
         with self._lock:
@@ -121,3 +123,7 @@ class PythonStore:
 
 def _keys(settings: Settings) -> tuple[str, str, str, str]:
     return settings["endpoint"], settings["access.key"], settings["secret.key"], settings["region"]
+
+
+def _nothing() -> None:
+    """Nothing is to be ended."""

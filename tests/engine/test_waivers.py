@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.engine.waivers import Failing, Waiver, WaiverError, apply, load, parse, traits_of
+from fsconform.engine.waivers import KINDS, Failing, Waiver, WaiverError, apply, load, parse, traits_of
 from fsconform.model.operations import Open
 from fsconform.model.operations.changes import OpenFile
 from fsconform.model.programs import Trace
@@ -114,7 +114,7 @@ def test_a_waiver_may_be_of_a_clause() -> None:
 
 def test_a_pattern_for_names_is_not_met_by_what_is_more_than_a_name() -> None:
     long = replace(waiver("*"), names=".{20,}")
-    for kind in ("clause", "option", "path", "read", "refused", "via"):
+    for kind in KINDS:
         assert not long.accepts("x", {f"{kind} " + "a" * 40})
     assert long.accepts("x", {"a" * 20})
     below_itself = replace(waiver("*"), names=r"path (.*/)?([^/]+)/\2")
@@ -139,7 +139,8 @@ def test_traits_of_the_smallest_program(trace: Callable[[str], Trace]) -> None:
     assert "read a" in traits_of((replace(ways[1], probe=True), ways[0]))
     opened = replace(ways[1], operation=OpenFile(("a",), ("x.y=1",), ("fs.option.openfile.length=2",)))
     assert traits_of((opened,)) == {"a", "path /a", "option x.y", "option fs.option.openfile.length"}
-    assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b"}
+    assert traits_of(ways, told.events) == traits | {"refused x:y", "refused b", "raised rename"}
+    assert "raised rename" not in traits_of(ways[:-1], told.events[:-1]), "it is what departs, and not what left it"
 
 
 def test_only_a_waiver_that_says_so_accepts_a_call_that_does_not_return() -> None:
