@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from immutables import Map
 
+from fsconform.model import content as contents
 from fsconform.model.branches import Branch
 from fsconform.model.contract import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.further import open_readers
@@ -40,7 +41,7 @@ def as_directories(root: Dir) -> Dir:
     """
     written: set[Path] | None = None
     for path, node in walk(root):
-        if type(node) is File and not node.content:
+        if type(node) is File and not contents.length(node.content):
             if written is None:
                 written = {one.path for _, one in live(root)}
             if path not in written:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from fsconform.model import content as contents
 from fsconform.model.branches import Branch
 from fsconform.model.contract import EMPTY_FILES_ARE_DIRECTORIES, Contract
 from fsconform.model.further import open_readers
-from fsconform.model.operations import Operation
+from fsconform.model.operations import Create, Operation
 from fsconform.model.operations.streams import OpenReader, ReadStream
 from fsconform.model.operations.writers import CloseWriter, OpenWriter
 from fsconform.model.oracle import Oracle
@@ -74,6 +75,11 @@ def test_what_is_read_of_a_directory_is_judged_as_of_a_file_without_bytes(
     outcome = Returned(facts("input stream", **{"1": answer, "close": "done"}))
     assert [branch.departs for branch, _ in DECLARING.step(state, script, outcome)] == departs
     assert not Oracle(Contract()).step(state, script, outcome)
+
+
+def test_content_in_pieces_without_bytes_is_none() -> None:
+    state = after(EMPTY_DIR, Create(("a",), (contents.Segment(3, 0),), False))
+    assert type(locate(state, ("a",))) is Dir
 
 
 def test_no_departure_is_explained_by_the_option_where_no_contract_declares_it(tree: Callable[[str], Dir]) -> None:
