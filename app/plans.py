@@ -52,7 +52,7 @@ class Filter:
             situation = oracle.situation(state, step.operation)
             if any(branch.clause in self.clauses for branch in situation.branches if not branch.deviates):
                 return True
-            state = situation.first.effect(state, step.operation)
+            state = oracle.settled(state, situation.first.effect(state, step.operation))
         return False
 
 

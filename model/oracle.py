@@ -7,12 +7,13 @@ asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.append import APPEND
 from fsconform.model.branches import VALID_PATHS, Branch, Case, Level, Meaning, if_accepted, keep, lost, raises
-from fsconform.model.contract import IS_CASE_SENSITIVE, READ_ONLY, Contract
+from fsconform.model.contract import EMPTY_FILES_ARE_DIRECTORIES, IS_CASE_SENSITIVE, READ_ONLY, Contract
 from fsconform.model.create import CREATE
 from fsconform.model.delete import DELETE
 from fsconform.model.further import (
@@ -20,6 +21,7 @@ from fsconform.model.further import (
     attributes,
     changes,
     checksums,
+    empty_files,
     episodes,
     fullness,
     leases,
@@ -80,6 +82,8 @@ BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in M
 
 Allowed = tuple[tuple[Branch, Dir | None], ...]
 """Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
+
+_Step = Callable[[Dir, Operation, Outcome], Allowed]
 
 _NOTHING: Allowed = ()
 
@@ -196,6 +200,11 @@ class Oracle:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._insensitive = contract.value(IS_CASE_SENSITIVE) is False
+        self._plain: Oracle | None = None
+        if contract.value(EMPTY_FILES_ARE_DIRECTORIES) is True:
+            others = {name: value for name, value in contract.declared.items() if name != EMPTY_FILES_ARE_DIRECTORIES}
+            self._plain = Oracle(Contract(others, contract.source))
+        self._declared: dict[Branch, Branch] = {}
         self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
             meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
         }
@@ -210,6 +219,8 @@ class Oracle:
 
         ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say.
         """
+        if self._plain is not None:
+            return self._without_empty_files(self._plain.step, state, operation, outcome)
         kind = type(operation)
         if self._insensitive and confused(state, operation):
             return _CONFUSED
@@ -247,6 +258,8 @@ class Oracle:
 
     def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs."""
+        if self._plain is not None:
+            return self._without_empty_files(self._plain.step_under_any, state, operation, outcome)
         row, _ = self._situation_row(state, operation)
         value = outcome.value if isinstance(outcome, Returned) else None
         return tuple(
@@ -255,6 +268,31 @@ class Oracle:
             if branch.matches(outcome) and (branch.check is None or branch.check(state, operation, value))
         )
 
+    def _without_empty_files(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        allowed = step(state, operation, outcome)
+        if not allowed:
+            hypothesis = empty_files.as_file(state, operation)
+            if hypothesis is None:
+                return _NOTHING
+            opened = empty_files.opened(state, operation)
+            return tuple((self._as_declared(branch), opened) for branch, _ in step(*hypothesis, outcome))
+        found = []
+        for branch, reached in allowed:
+            after = self.settled(state, reached)
+            found.append((branch if after is reached else self._as_declared(branch), after))
+        return tuple(found)
+
+    def _as_declared(self, branch: Branch) -> Branch:
+        if branch not in self._declared:
+            self._declared[branch] = empty_files.declared(branch)
+        return self._declared[branch]
+
+    def settled(self, before: Dir, after: Dir | None) -> Dir | None:
+        """The state that a branch's effect comes to under the contract, from the states before and after it."""
+        if after is None or after is before or self._plain is None:
+            return after
+        return empty_files.as_directories(after)
+
     def situation(self, state: Dir, operation: Operation) -> Situation:
         """What is expected of an operation in a state, for explaining."""
         row, mask = self._situation_row(state, operation)
@@ -262,13 +300,13 @@ class Oracle:
 
     def predicted(self, state: Dir, operation: Operation) -> Dir | None:
         """The state that the branch expected first leads to."""
-        return self.situation(state, operation).first.effect(state, operation)
+        return self.settled(state, self.situation(state, operation).first.effect(state, operation))
 
     def expected(self, state: Dir, operation: Operation) -> tuple[Dir | None, ...]:
         """All states that the contract allows an operation to lead to, whatever its outcome."""
         states: list[Dir | None] = []
         for branch in self._situation_row(state, operation)[0].enabled:
-            after = branch.effect(state, operation)
+            after = self.settled(state, branch.effect(state, operation))
             if not any(after is other or after == other for other in states):
                 states.append(after)
         return tuple(states)

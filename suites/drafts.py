@@ -132,7 +132,7 @@ class Draft:
         situation = self.oracle.situation(self.state, operation)
         self.familiar[self._kind_of(operation, situation.mask)] += 1
         self.used.update(paths_of(operation))
-        after = situation.first.effect(self.state, operation)
+        after = self.oracle.settled(self.state, situation.first.effect(self.state, operation))
         if after is not self.state:
             self.state = after
             self._existing = [] if after is None else [path for path, _ in walk(after)][1:]

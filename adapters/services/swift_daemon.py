@@ -12,6 +12,7 @@ import getpass
 import logging
 import os
 import secrets
+import socket
 import sys
 import warnings
 from pathlib import Path
@@ -120,7 +121,9 @@ def main() -> None:
     storage_policy.reload_storage_policies()
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     serving = []
+    # A connection of the client is for one request, and never closed: kept alive, 1,024 of them would fill the proxy.
     for name, one in sockets.items():
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         application = wsgi.loadapp(str(files[name]), global_conf={"log_name": name})
         settings = {
             "protocol": http_protocol.SwiftHttpProtocol,
@@ -128,6 +131,7 @@ def main() -> None:
             "url_length_limit": constraints.MAX_REQUEST_LINE,
             "socket_timeout": 60.0,
             "log_output": False,
+            "keepalive": name != "proxy",
         }
         serving.append(eventlet.spawn(eventlet.wsgi.server, one, application, **settings))
     print(f"listening on port {ports['proxy']}", flush=True)

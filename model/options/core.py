@@ -20,6 +20,7 @@ ACCEPTS_INVALID_PATHS = OWN_PREFIX + "accepts-invalid-paths"
 REFUSES_PATHS_BELOW_FILES = OWN_PREFIX + "refuses-paths-below-files"
 DIRECTORIES_HAVE_LENGTH = OWN_PREFIX + "directories-have-length"
 READ_ONLY = OWN_PREFIX + "read-only"
+EMPTY_FILES_ARE_DIRECTORIES = OWN_PREFIX + "empty-files-are-directories"
 
 JUDGED = (
     Option(IS_CASE_SENSITIVE, "exact", "names that differ in case only are different names", default=True),
@@ -63,6 +64,12 @@ JUDGED = (
         "permits",
         "calls that would change the store may raise an IOException or UnsupportedOperationException, and then change "
         "nothing; it is never inferred",
+    ),
+    Option(
+        EMPTY_FILES_ARE_DIRECTORIES,
+        "permits",
+        "a file without bytes is a directory once it is closed, and a directory that is opened as a file has no bytes; "
+        "it is never inferred",
     ),
 )
 

@@ -91,7 +91,8 @@ def test_options_that_branches_ask_for_are_judged_ones() -> None:
         name for meaning in MEANINGS for case in meaning.cases for branch in case.branches for name, _ in branch.when
     }
     judged = {option.name for option in OPTIONS.values() if option.kind != "informs"}
-    added = {"fsconform.accepts-invalid-paths", "fsconform.read-only"}  # by the oracle, to branches of all operations
+    # by the oracle, to branches of all operations
+    added = {"fsconform.accepts-invalid-paths", "fsconform.read-only", "fsconform.empty-files-are-directories"}
     assert asked | added == judged
 
 
