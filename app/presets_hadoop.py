@@ -352,6 +352,5 @@ ROWS: tuple[Row, ...] = (
         "Hadoop's SwiftNativeFileSystem, of Hadoop 3.3.1, on OpenStack Swift, which is started, stopped and cleaned up",
         _swift,
         lacks=_lacks_swift,
-        draft=True,
     ),
 )
