@@ -10,10 +10,8 @@ from __future__ import annotations
 import asyncio
 import atexit
 import threading
-from concurrent.futures import TimeoutError as NotInTime
-from contextlib import suppress
 
-PATIENCE = 3.0
+PATIENCE = 5.0
 """Seconds that calls under way have to be cancelled in, and the thread to end."""
 
 
@@ -23,27 +21,28 @@ class OwnLoop:
     def __init__(self, name: str) -> None:
         """Start a thread of that name."""
         self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, name=name, daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
+        self._told = False
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Cancel what is under way and end the thread, in twice PATIENCE at most. May be called twice."""
+        """Cancel what is under way and end the thread, in PATIENCE; one that is stuck is left. May be called twice."""
         atexit.unregister(self.close)
-        if self.loop.is_closed():
-            return
-        if self._thread.is_alive():
-            with suppress(NotInTime):
-                asyncio.run_coroutine_threadsafe(_cancelled(), self.loop).result(PATIENCE)
+        if not self._told:
+            self._told = True
             self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(PATIENCE)
-        if not self._thread.is_alive():  # else it is stuck, and Python ends without it
-            self.loop.close()
+
+    def _run(self) -> None:
+        self.loop.run_forever()
+        left = asyncio.all_tasks(self.loop)
+        for task in left:
+            task.cancel()
+        self.loop.run_until_complete(_ended(left))
+        self.loop.close()
 
 
-async def _cancelled() -> None:
-    """Cancel all other tasks of this loop, and wait for them."""
-    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+async def _ended(tasks: set[asyncio.Task[object]]) -> None:
+    """Wait for them, whatever they raise."""
+    await asyncio.gather(*tasks, return_exceptions=True)
