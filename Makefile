@@ -15,7 +15,8 @@ PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_BUDGET := 90
-MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python pyarrow-s3
+MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python \
+  pyarrow-s3 fsspec-s3 swift
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
 WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 2 )))
