@@ -43,19 +43,23 @@ def test_an_interrupt_that_was_met_is_not_met_again() -> None:
 def test_what_ends_a_process_ends_the_work_in_good_order(
     number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    handler = signal.getsignal(number)
+    # The tests themselves may run under nohup.
+    before = signal.signal(number, signal.SIG_DFL)
     steps = []
-    with pytest.raises(SystemExit) as left, in_two_steps():
-        try:
-            signal.raise_signal(number)
-        finally:
-            # CI servers send one signal after the other while the report is being written.
-            signal.raise_signal(number)
-            signal.raise_signal(signal.SIGTERM)
-            steps.append("reported")
+    try:
+        with pytest.raises(SystemExit) as left, in_two_steps():
+            try:
+                signal.raise_signal(number)
+            finally:
+                # CI servers send one signal after the other while the report is being written.
+                signal.raise_signal(number)
+                signal.raise_signal(signal.SIGTERM)
+                steps.append("reported")
+        assert signal.getsignal(number) == signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
     assert steps == ["reported"] and left.value.code == 3
     assert capfd.readouterr().err.count("interrupted") == 1
-    assert signal.getsignal(number) == handler
 
 
 def test_a_hangup_stays_ignored_under_nohup() -> None:
