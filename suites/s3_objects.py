@@ -142,6 +142,7 @@ def _version_witnesses() -> Iterator[Program]:
     yield (on, put, other, ops.CopyObject("a", "a", 1), *reads(("a",)), *listed)
     yield (put, on, other, off, _put("a", 3, 7), gone, *reads(("a",)), *listed)
     yield (on, put, ops.DeleteObjects(("a", "b")), *reads(("a",)), *listed)
+    yield (on, _put("a/b"), ops.DeleteObject("a/b"), ops.ListObjectsV2("", "/"), ops.ListObjectsV2("a/", "/"), *listed)
     yield (on, _put("a/"), *reads(("a/",)), *listed)
     yield (_put("a/"), on, ops.DeleteObject("a/"), *reads(("a/",)), *listed)
     many = tuple(_put(key, number) for number in (1, 2) for key in ("a", "a/b", "b/c"))

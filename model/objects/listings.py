@@ -17,6 +17,8 @@ from fsconform.model.objects.effects import null_as_none
 from fsconform.model.objects.operations import ListMultipartUploads, ListObjectsV2, ListObjectVersions
 from fsconform.model.objects.verdicts import Verdicts, joined, must_succeed, place_of
 
+DELETED_BELOW = "delete markers alone below it"
+
 
 @dataclass(frozen=True, slots=True)
 class _Clauses:
@@ -246,9 +248,12 @@ class _Compared:
 
     def _groups(self, got: list[str], wanted: list[str], expected: str, observed: str) -> None:
         clause = self._clauses.delimiter
-        if set(got) - set(wanted):
-            extra = sorted(set(got) - set(wanted))[0]
-            self._breach(clause, "lists a common prefix without keys", [], extra, expected, observed)
+        extra: dict[bool, str] = {}
+        for one in sorted(set(got) - set(wanted)):
+            extra.setdefault(self._clauses is OBJECTS and self._deleted_below(one), one)
+        for deleted, one in extra.items():
+            below = [DELETED_BELOW] if deleted else []
+            self._breach(clause, "lists a common prefix without keys", below, one, expected, observed)
         for roles in dict.fromkeys(tuple(self._group_roles(one)) for one in wanted if one not in got):
             key = next(one for one in wanted if one not in got and tuple(self._group_roles(one)) == roles)
             self._breach(clause, "omits a common prefix", list(roles), key, expected, observed)
@@ -256,6 +261,11 @@ class _Compared:
             self._breach(clause, "lists a common prefix twice", [], "", expected, observed)
         elif got != sorted(got, key=str.encode):
             self._breach(self._clauses.order, "lists common prefixes in another order", [], "", expected, observed)
+
+    def _deleted_below(self, group: str) -> bool:
+        """Whether there are versions below a common prefix, and a delete marker is the newest of each key."""
+        keys = [key for key, versions in self._bucket.objects.items() if versions and key.startswith(group)]
+        return bool(keys) and not any(self._bucket.current(key) for key in keys)
 
     def _group_roles(self, group: str) -> list[str]:
         """What is so of all keys of a common prefix."""

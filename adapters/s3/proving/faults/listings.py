@@ -92,6 +92,19 @@ class GroupsRepeated(ListingObjects):
         return records, [*earlier[:1], *groups][:most], following
 
 
+class GroupsOfTheDeleted(ListingObjects):
+    """A common prefix stays in listings as long as there are versions below it, deleted as they all may be."""
+
+    def list_objects_v2(self, *_: Any, **parameters: Any) -> dict[str, Any]:
+        told = super().list_objects_v2(**parameters)
+        bucket, prefix = self.of(parameters["Bucket"]), parameters.get("Prefix", "")
+        begun = (one.key for one in bucket.journal if one.key.startswith(prefix))
+        groups = {self.group(key, prefix, parameters.get("Delimiter", "")) for key in begun} - {""}
+        if not parameters.get("MaxKeys") and not parameters.get("StartAfter"):
+            told["CommonPrefixes"] = [{"Prefix": one} for one in sorted(groups, key=str.encode)]
+        return told
+
+
 class UploadsByWholeKey(ListingObjects):
     """A listing of uploads gives those of a whole key alone."""
 
@@ -148,6 +161,7 @@ KINDS: tuple[type[MemoryObjects], ...] = (
     LosesKeyBetweenPages,
     PageTooLarge,
     GroupsRepeated,
+    GroupsOfTheDeleted,
     UploadsByWholeKey,
     KeyCountOfKeysAlone,
     UploadsByTime,
