@@ -119,6 +119,9 @@ def _witnesses(seed: int) -> Iterator[Program]:
         yield (put, ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
         yield (put, ops.DeleteObject("a"), ops.PutObject("a", contents.of(2, 9), condition), *reads(("a",)))
         yield (put, ops.DeleteObject("a", 0, condition), *reads(("a",)))
+    for key in SPICE[:-1]:
+        for versions in ((), (ops.PutBucketVersioning("Enabled"),)):
+            yield (*versions, put, ops.DeleteObjects(("a", key)), *reads(("a",)))
     for key in SPICE:
         yield (_put(key), *reads((key,)), ops.ListObjectsV2(), ops.ListObjectsV2("", "/"), ops.DeleteObject(key))
         yield (_put("a"), ops.CopyObject("a", key), *reads((key,)), ops.DeleteObjects((key,)), ops.ListObjectsV2())
@@ -143,6 +146,7 @@ def _version_witnesses() -> Iterator[Program]:
     yield (put, on, other, off, _put("a", 3, 7), gone, *reads(("a",)), *listed)
     yield (on, put, ops.DeleteObjects(("a", "b")), *reads(("a",)), *listed)
     yield (on, _put("a/b"), ops.DeleteObject("a/b"), ops.ListObjectsV2("", "/"), ops.ListObjectsV2("a/", "/"), *listed)
+    yield (on, put, gone, _put("a/b"), *reads(("a/b",)), ops.ListObjectsV2("a/"), ops.ListObjectsV2("", "/"), *listed)
     yield (on, _put("a/"), *reads(("a/",)), *listed)
     yield (_put("a/"), on, ops.DeleteObject("a/"), *reads(("a/",)), *listed)
     many = tuple(_put(key, number) for number in (1, 2) for key in ("a", "a/b", "b/c"))

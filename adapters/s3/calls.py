@@ -153,7 +153,7 @@ def _delete_many(away: Away, request: ops.DeleteObjects) -> Answer:
         Bucket=away.bucket,
         Delete={"Objects": [{"Key": away.base + key} for key in request.keys], "Quiet": request.quiet},
     )
-    rows = [(_own(away, row["Key"]), row) for row in response.get("Deleted", ())]
+    rows = [(_own(away, row.get("Key", "")), row) for row in response.get("Deleted", ())]
     markers = {key: row.get("DeleteMarkerVersionId") or "" for key, row in rows if row.get("DeleteMarker")}
     for key in request.keys:
         if key in markers:

@@ -62,7 +62,7 @@ def objects(client: Any, bucket: str, base: str, request: ops.ListObjectsV2) -> 
     def fetch(follow: dict[str, Any]) -> tuple[int, Page, dict[str, Any]]:
         response = client.list_objects_v2(Bucket=bucket, **asked, **follow)
         entries = tuple(
-            Entry(_own(base, row["Key"]), without_quotes(row.get("ETag")), int(row.get("Size", -1)))
+            Entry(_own(base, row.get("Key", "")), without_quotes(row.get("ETag")), int(row.get("Size", -1)))
             for row in response.get("Contents", ())
         )
         more = bool(response.get("IsTruncated"))
@@ -84,7 +84,7 @@ def versions(client: Any, bucket: str, base: str, request: ops.ListObjectVersion
         rows += [(row, True) for row in response.get("DeleteMarkers", ())]
         entries = [
             Entry(
-                _own(base, row["Key"]),
+                _own(base, row.get("Key", "")),
                 without_quotes(row.get("ETag")),
                 int(row.get("Size", -1)),
                 str(row.get("VersionId") or ""),
@@ -109,7 +109,8 @@ def uploads(client: Any, bucket: str, base: str, request: ops.ListMultipartUploa
     def fetch(follow: dict[str, Any]) -> tuple[int, Page, dict[str, Any]]:
         response = client.list_multipart_uploads(Bucket=bucket, **asked, **follow)
         entries = tuple(
-            Entry(_own(base, row["Key"]), id=str(row.get("UploadId") or "")) for row in response.get("Uploads", ())
+            Entry(_own(base, row.get("Key", "")), id=str(row.get("UploadId") or ""))
+            for row in response.get("Uploads", ())
         )
         page = Page(entries, _prefixes(base, response), -1, bool(response.get("IsTruncated")))
         following = _next(response, KeyMarker="NextKeyMarker", UploadIdMarker="NextUploadIdMarker")

@@ -8,7 +8,7 @@ from typing import Any
 
 from fsconform.model.objects import listings, reads, uploads, writes
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import Answer, Bucket, Refused
+from fsconform.model.objects.answers import Answer, Bucket, Bulk, Done, Refused
 from fsconform.model.objects.contract import KEYS_AS_PATHS
 from fsconform.model.objects.verdicts import NO_PATH, Verdicts, place_of
 
@@ -37,11 +37,22 @@ def judge_request(request: ops.Request, bucket: Bucket, answer: Answer) -> Verdi
     """Judge one answer. A request that names an upload must name one that the program began."""
     found = Verdicts(after=bucket)
     RULES[type(request)](found, request, bucket, answer)
-    if isinstance(answer, Refused) and answer.status == 400 and _is_no_path(request, bucket):
+    if _refused_as_no_path(request, bucket, answer):
         found.breaches = [replace(one, options=(*one.options, KEYS_AS_PATHS)) for one in found.breaches]
     return found
 
 
-def _is_no_path(request: ops.Request, bucket: Bucket) -> bool:
-    names = (*ops.keys_of(request), getattr(request, "prefix", ""), getattr(request, "start_after", ""))
-    return any(role in NO_PATH for name in names if name for role in place_of(bucket, name))
+def _refused_as_no_path(request: ops.Request, bucket: Bucket, answer: Answer) -> bool:
+    """Whether a request is refused that names what could be no path, or a bulk delete each such key and no other."""
+    match answer:
+        case Refused(status=400):
+            names = (*ops.keys_of(request), getattr(request, "prefix", ""), getattr(request, "start_after", ""))
+            return any(_is_no_path(bucket, name) for name in names if name)
+        case Done(value=Bulk(errors=errors)):
+            return bool(errors) and all(_is_no_path(bucket, key) for key, _ in errors)
+        case _:
+            return False
+
+
+def _is_no_path(bucket: Bucket, name: str) -> bool:
+    return any(role in NO_PATH for role in place_of(bucket, name))

@@ -91,6 +91,7 @@ def test_the_faults_together_break_every_clause(session: Any, tries: Any) -> Non
         ("uploads-by-whole-key", UPLOADS_BY_WHOLE_KEY, ids.UPLOADS_PREFIX),
         ("uploads-by-time", UPLOADS_AT_ONCE, ids.UPLOADS_ORDER),
         ("keys-as-paths", KEYS_AS_PATHS, ids.PUT_SUCCEEDS),
+        ("keys-as-paths", KEYS_AS_PATHS, ids.BULK_DELETES),
     ],
 )
 def test_an_option_permits_its_departure_and_no_other(

@@ -23,6 +23,7 @@ class ObjectError(Exception):
 
     def __init__(self, status: int, code: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(f"{status} {code}")
+        self.code = code
         self.response = {
             "Error": {"Code": code, "Message": code},
             "ResponseMetadata": {"HTTPStatusCode": status, "HTTPHeaders": headers or {}},

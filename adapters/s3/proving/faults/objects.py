@@ -242,14 +242,34 @@ class BulkStopsHalfway(MemoryObjects):
         return told
 
 
+class BulkLeavesNamesOut(MemoryObjects):
+    """A bulk delete tells of its last key without the name."""
+
+    def delete_objects(self, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:
+        told = super().delete_objects(Bucket, Delete)
+        for row in told.get("Deleted", ())[-1:]:
+            row.pop("Key")
+        return told
+
+
 class KeysAsPaths(MemoryObjects):
-    """Keys that could be no paths of files are refused."""
+    """Keys that could be no paths of files are refused, in a bulk delete one by one."""
 
     def check_key(self, key: str) -> None:
         super().check_key(key)
         elements = key.removesuffix("/").split("/")
         if any(not element or len(element.encode()) > 255 for element in elements):
             raise ObjectError(400, "InvalidObjectName")
+
+    def delete_objects(self, Bucket: str, Delete: dict[str, Any]) -> dict[str, Any]:
+        kept, errors = [], []
+        for one in Delete["Objects"]:
+            try:
+                self.check_key(one["Key"])
+                kept.append(one)
+            except ObjectError as error:
+                errors.append({"Key": one["Key"], "Code": error.code})
+        return super().delete_objects(Bucket, {**Delete, "Objects": kept}) | {"Errors": errors}
 
 
 KINDS: tuple[type[MemoryObjects], ...] = (
@@ -276,5 +296,6 @@ KINDS: tuple[type[MemoryObjects], ...] = (
     BulkTellsOfObjectsAlone,
     QuietIgnored,
     BulkStopsHalfway,
+    BulkLeavesNamesOut,
     KeysAsPaths,
 )
