@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.server import Server
 from fsconform.adapters.services.swift_keys import TOKENS
 
@@ -22,7 +23,7 @@ def lacks() -> list[str]:
     """What must be installed before the server can be started."""
     if importlib.util.find_spec("swift") is not None:
         return []
-    return ["there is no swift: install fsconform[swift]"]
+    return ["there is no swift: pip install 'fsconform[swift]'"]
 
 
 class SwiftService:
@@ -81,6 +82,8 @@ class SwiftService:
         self._server.stop()
 
     def _command(self, home: Path) -> Sequence[str]:
+        if gone := lacks():
+            raise ServiceError(gone[0])
         folder = home / "data"
         folder.mkdir()
         return (sys.executable, "-m", "fsconform.adapters.services.swift_daemon", str(folder))

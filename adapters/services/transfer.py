@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal as Choice
 
+from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.server import Server
 
 Protocol = Choice["ftp", "sftp"]
@@ -28,7 +29,7 @@ def lacks(protocol: Protocol) -> list[str]:
     library = LIBRARIES[protocol]
     if importlib.util.find_spec(library) is not None:
         return []
-    return [f"there is no {library}: install fsconform[transfer]"]
+    return [f"there is no {library}: pip install 'fsconform[transfer]'"]
 
 
 class TransferServer:
@@ -95,5 +96,7 @@ class TransferServer:
         self._server.stop()
 
     def _command(self, _home: Path) -> Sequence[str]:
+        if gone := lacks(self.protocol):
+            raise ServiceError(gone[0])
         self.folder.mkdir()
         return (sys.executable, "-m", f"fsconform.adapters.services.{self.protocol}_daemon", str(self.folder))

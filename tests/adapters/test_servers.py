@@ -51,6 +51,15 @@ def gone(pid: int, seconds: float = 10.0) -> bool:
     return False
 
 
+@pytest.mark.parametrize(("protocol", "library"), [("ftp", "pyftpdlib"), ("sftp", "asyncssh")])
+def test_a_server_whose_library_is_not_installed_names_the_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: Protocol, library: str
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ServiceError, match=rf"there is no {library}: pip install 'fsconform\[transfer\]'"):
+        TransferServer(protocol, tmp_path / "work").start()
+
+
 def test_the_port_is_the_one_that_the_server_tells(tmp_path: Path) -> None:
     server = script(tmp_path / "work", "import time; print('listening on port 4711', flush=True); time.sleep(60)")
     with pytest.raises(ServiceError, match="before it is started"):
