@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from fsconform.app.amounts import Amount
 from fsconform.app.console import Live
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inferring import Inferred, Watching, watch
@@ -35,11 +36,11 @@ _OPTIONS = (
     click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
     click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
-    click.option("--budget", type=click.FloatRange(min=0), default=BUDGET, show_default=True, metavar="SECONDS"),
+    click.option("--budget", type=Amount(min=0), default=BUDGET, show_default=True, metavar="SECONDS"),
     click.option("--seed", type=int, default=0, show_default=True, metavar="N"),
     click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive it at once."),
-    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
-    click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
+    click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
+    click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM."),
     hadoop_option(),
 )

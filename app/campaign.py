@@ -16,6 +16,7 @@ import click
 from rich.console import Console
 
 from fsconform.app import campaign_plan, folder, scrubbing
+from fsconform.app.amounts import Amount
 from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
@@ -76,8 +77,8 @@ _OPTIONS = (
     click.option("--report", type=_PATH, metavar="DIR", help="Where the report goes; else into --out or results."),
     click.option("--speculate", is_flag=True, help="Let Spark attempt slow units twice."),
     click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
-    click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
-    click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session."),
+    click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
+    click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each bridge's JVM."),
     hadoop_option(),
     click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'."),

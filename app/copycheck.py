@@ -18,6 +18,7 @@ import click
 
 from fsconform.adapters.java import find_java
 from fsconform.app import scrubbing
+from fsconform.app.amounts import Amount
 from fsconform.app.boxes import asked, via_option
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
@@ -54,7 +55,7 @@ class Leg:
 @click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
 @click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=300.0, show_default=True, metavar="SECONDS")
+@click.option("--timeout", type=Amount(min=1), default=300.0, show_default=True, metavar="SECONDS")
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of the JVM.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 @hadoop_option()

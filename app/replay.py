@@ -11,6 +11,7 @@ import click
 from fsconform.adapters.jars import JarError, known_versions
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.amounts import Amount
 from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
@@ -45,7 +46,7 @@ from fsconform.specs.contract_xml import ContractError
 @click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
 @click.option("--name", default="custom", metavar="NAME")
 @click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 import shlex
 import shutil
 import sys
@@ -19,6 +18,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans, scrubbing
+from fsconform.app.amounts import Amount
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
@@ -95,15 +95,15 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
 @click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated.")
 @click.option("--traces", "trace_files", multiple=True, type=click.Path(path_type=Path), metavar="ITF")
-@click.option("--budget", type=click.FloatRange(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
+@click.option("--budget", type=Amount(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
 @click.option("--seed", type=int, show_default="0", metavar="N")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
 @click.option("--fail-fast", is_flag=True, help="Stop exploring a store at its first failing divergence.")
 @click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
-@click.option("--rate", type=click.FloatRange(min=0.001), metavar="N", help="At most N calls a second and session.")
+@click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session.")
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each worker's JVM.")
 @hadoop_option()
 @via_option()
@@ -179,8 +179,6 @@ def run(
     custom = None if objects.alone else custom_store(uri, () if own_jars else jars, conf, conf_files)
     named = "" if objects.alone else own_name(custom, name, uri)
     check_client(xmx, profile)
-    if math.isnan(budget) or math.isnan(timeout):
-        raise Problem("--budget and --timeout are numbers of seconds")
     wanted = chosen_suites(suites)
     asked = (
         ()

@@ -117,6 +117,7 @@ def test_diff_shows_defaults_in_brackets(tmp_path: Path) -> None:
         (("contract", "infer", "--store", "proving", "--suite", "root"), "leave suites on the real root out"),
         (("contract", "infer", "--store", "proving", "--contract", "nowhere.xml"), "nowhere.xml: No such file"),
         (("contract", "infer", "--store", "proving", "--out", "/no/such/x.xml"), "there is no folder /no/such"),
+        (("contract", "infer", "--store", "proving", "--budget", "nan"), "'nan' is not a number"),
         (("contract", "show"), "name one contract"),
         (("contract", "show", "nowhere"), "no shipped contract 'nowhere'"),
         (("contract", "diff", "hdfs", "gone.xml"), "gone.xml: No such file"),
