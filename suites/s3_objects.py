@@ -147,6 +147,7 @@ def _version_witnesses() -> Iterator[Program]:
     yield (on, put, ops.DeleteObjects(("a", "b")), *reads(("a",)), *listed)
     yield (on, _put("a/b"), ops.DeleteObject("a/b"), ops.ListObjectsV2("", "/"), ops.ListObjectsV2("a/", "/"), *listed)
     yield (on, put, gone, _put("a/b"), *reads(("a/b",)), ops.ListObjectsV2("a/"), ops.ListObjectsV2("", "/"), *listed)
+    yield (on, put, _put("a/b"), ops.DeleteObjects(("a/b/c", "a")), ops.ListObjectVersions("", "/", 1), *listed)
     yield (on, _put("a/"), *reads(("a/",)), *listed)
     yield (_put("a/"), on, ops.DeleteObject("a/"), *reads(("a/",)), *listed)
     many = tuple(_put(key, number) for number in (1, 2) for key in ("a", "a/b", "b/c"))

@@ -101,7 +101,7 @@ def place_of(bucket: Bucket, key: str) -> list[str]:
     ancestors = {key[:index] for index, char in enumerate(key) if char == "/" and index}
     if any(bucket.current(one) for one in ancestors):
         found.append("below an object")
-    elif any(bucket.objects.get(one) for one in ancestors):
+    if any(bucket.objects.get(one) and not bucket.current(one) for one in ancestors):
         found.append("below a delete marker")
     if any(bucket.current(one + "/") for one in ancestors if one + "/" != key):
         found.append("below a directory object")
