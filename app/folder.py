@@ -18,6 +18,7 @@ from fsconform.app.objects import replays as object_replays
 from fsconform.app.problems import Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
+from fsconform.app.whole import write_whole
 from fsconform.model.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
 from fsconform.records.results import Divergence, Results
@@ -56,9 +57,9 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
         replace(store, divergences=[_named(one, store.name) for one in store.divergences]) for store in results.stores
     ]
     results = replace(results, stores=stores)
-    _write_whole(folder / "results.json", dumps(results))
-    _write_whole(folder / "junit.xml", junit_xml(results))
-    _write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
+    write_whole(folder / "results.json", dumps(results))
+    write_whole(folder / "junit.xml", junit_xml(results))
+    write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
     for store in results.stores:
         for divergence in store.divergences:
             save_reproducers(folder, store.name, divergence, contracts.get(store.name, {}))
@@ -76,7 +77,7 @@ def save_reproducers(folder: Path, store: str, divergence: Divergence, contract:
     program = decode_program(divergence.program)
     replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract))
     write(folder / divergence.replay, replay, divergence.program)
-    _write_whole(folder / divergence.test, pytest_file(divergence, contract).encode())
+    write_whole(folder / divergence.test, pytest_file(divergence, contract).encode())
     return divergence
 
 
@@ -88,12 +89,6 @@ def _named(divergence: Divergence, store: str) -> Divergence:
 def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
     """The replay files of the layer that a divergence is in; None for the filesystem's own."""
     return next((files for files in (dataset_replays.FILES, object_replays.FILES) if files.is_ours(divergence)), None)
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    half = path.with_name(path.name + ".part")
-    half.write_bytes(data)
-    half.replace(path)
 
 
 def _point_latest(folder: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fsconform.app.whole import write_whole
 from fsconform.model.programs import Program, decode_program
 
 VERSION = 1
@@ -37,7 +38,7 @@ def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
         "contract": replay.contract,
         "program": program,
     }
-    path.write_text(json.dumps(row, indent=1, ensure_ascii=True) + "\n", "utf-8")
+    write_whole(path, (json.dumps(row, indent=1, ensure_ascii=True) + "\n").encode())
 
 
 def read(path: Path) -> Replay:
