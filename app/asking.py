@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from fsconform.app.amounts import Amount
 from fsconform.app.console import Live
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inferring import Inferred, Watching, watch
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
 from fsconform.app.sites import Setup
@@ -85,21 +84,17 @@ class Asked:
             raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
         check_client(self.xmx, self.profile)
         target, watching = self.target(), Watching(suites, self.budget, self.seed, whole=not self.suites)
-        with _logs() as logs, Live() as live:
+        with passing_logs("contract") as logs, Live() as live:
             say = functools.partial(live.say, target.name)
-            setup = Setup(logs, say, self.timeout, self.rate, self.xmx, self.profile)
+            setup = Setup(logs.folder, say, self.timeout, self.rate, self.xmx, self.profile)
             try:
-                return watch(target, lambda: build(target, setup), watching, live)
+                inferred = watch(target, lambda: build(target, setup), watching, live)
             except SandboxRefused as error:
                 raise Problem(str(error)) from error
             except RECOVERABLE as error:
                 raise Inconclusive(f"{target.name}: {error}") from error
-
-
-@contextmanager
-def _logs() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="fsconform-contract-") as folder:
-        yield Path(folder)
+            logs.reported(*inferred.problems, *(one.note for one in inferred.inexpressible))
+            return inferred
 
 
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.app.console import console, plain
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import build_custom
 from fsconform.app.problems import INCONCLUSIVE, OK, Inconclusive, ManyValues, Problem
 from fsconform.app.sites import Setup
@@ -26,9 +26,9 @@ def clean(uri: str, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tu
     """Remove the directories of earlier runs from a sandbox. No run may be using it."""
     custom = custom_store(uri, jars, conf, conf_files)
     assert custom is not None
-    with tempfile.TemporaryDirectory(prefix="fsconform-clean-") as logs:
+    with passing_logs("clean") as logs:
         try:
-            store = build_custom("clean", custom, Setup(Path(logs), lambda text: console.print(text, markup=False)))
+            store = build_custom("clean", custom, Setup(logs.folder, lambda text: console.print(text, markup=False)))
             try:
                 removed, problems = store.clean_up()
             finally:
@@ -37,6 +37,7 @@ def clean(uri: str, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tu
             raise Problem(str(error)) from error
         except (JarError, NoJava, StoreLost, OSError) as error:
             raise Inconclusive(str(error)) from error
+        logs.reported(*problems)
     for name in removed:
         plain.print(f"removed {name}", markup=False)
     for problem in problems:

@@ -7,7 +7,6 @@ import os
 import secrets
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from fsconform.app.amounts import Amount
 from fsconform.app.boxes import asked, via_option
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.run import RECOVERABLE
@@ -90,11 +90,12 @@ def copycheck(
     asked(via, names, None, PRESETS)
     plan = tree()
     with ExitStack() as stack:
-        logs = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fsconform-copy-")))
-        setup = Setup(logs, lambda text: console.print(text, markup=False), profile=profile, xmx=xmx, via=via)
+        logs = stack.enter_context(passing_logs("copy"))
+        setup = Setup(logs.folder, lambda text: console.print(text, markup=False), profile=profile, xmx=xmx, via=via)
         try:
             sites = [_site(one, own, setup, stack) for one in (source, target)]
-            told = _carried_out(sites, setup, plan, fault or TOOL, timeout, logs)
+            told = _carried_out(sites, setup, plan, fault or TOOL, timeout, logs.folder)
+            logs.reported(told["failed"])
         except RECOVERABLE as error:
             raise Inconclusive(scrubbing.uri(str(error))) from error
         hide = secrets_of(*(Custom(one.connection.uri, (), one.connection.configuration) for one in sites))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -14,6 +13,7 @@ from typing import IO, Any
 import click
 
 from fsconform.app.console import console, plain
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, ManyValues, Problem
 from fsconform.app.targets import given_contract, pairs, user_jars
 from fsconform.engine.audit.effects import Assumptions
@@ -181,15 +181,16 @@ def _traces(
     properties = pairs(spark_conf) | {f"spark.hadoop.{name}": value for name, value in place.configuration.items()}
     if place.jars:
         properties["spark.jars"] = ",".join(Path(jar).as_uri() for jar in place.jars)
-    with tempfile.TemporaryDirectory(prefix="fsconform-recheck-") as logs:
+    with passing_logs("recheck") as logs:
         try:
             local = LocalDepot(place.local) if place.local is not None else None
             chosen = markers(local) if local is not None else []
-            with session(master, properties, Path(logs)) as spark:
+            with session(master, properties, logs.folder) as spark:
                 if local is None:
                     depot: Depot = HadoopDepot(spark._jvm, spark._jsc.hadoopConfiguration(), place.uri)
                     chosen = markers(depot)
                 found = recheck(spark, place, chosen, sides)
+            logs.reported(*found.problems)
         except (DepotError, MarkerError, RecheckError) as error:
             raise Problem(f"{source}: {error}") from error
         except SparkTrouble as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.objects import replays as object_replays
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, build_custom
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
@@ -92,14 +92,15 @@ def replay(
     if profile:
         known("Hadoop profile", profile, known_versions())
     say = partial(console.print, markup=False)
-    with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
-        setup = Setup(Path(logs), say, timeout, profile=profile, real_root=root, fault=fault)
+    with passing_logs("replay") as logs:
+        setup = Setup(logs.folder, say, timeout, profile=profile, real_root=root, fault=fault)
         try:
             trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, below)
         except SandboxRefused as error:
             raise Problem(str(error)) from error
         except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
             raise Inconclusive(str(error)) from error
+        logs.reported(trial.execution.lost, beneath.note if beneath is not None else "")
     if itf is not None:
         _write_itf(itf, trial, recorded)
     _tell(recorded, trial, beneath)

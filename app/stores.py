@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import click
 
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Preset
 from fsconform.app.problems import INCONCLUSIVE, OK, known
 from fsconform.app.sites import Setup
@@ -49,9 +47,9 @@ def _check(preset: Preset) -> str:
     wanted = (Returned(None), Returned(Data(5000, contents.digest(content) or "")), Returned(True))
     if load_shipped(preset.contract).value(READ_ONLY):
         wrote = wrote[:2]
-    with tempfile.TemporaryDirectory(prefix="fsconform-check-") as logs:
+    with passing_logs("check") as logs:
         try:
-            store = preset.build(Setup(Path(logs), lambda text: console.print(text, markup=False)))
+            store = preset.build(Setup(logs.folder, lambda text: console.print(text, markup=False)))
             try:
                 session = store.session()
                 try:
@@ -61,7 +59,9 @@ def _check(preset: Preset) -> str:
             finally:
                 store.close()
         except (JarError, NoJava, ServiceError, StoreLost, SandboxRefused, OSError) as error:
+            logs.reported(str(error))
             return str(error)
+        logs.reported(execution.lost)
     for step, event, outcome in zip(wrote, execution.trace.events, wanted, strict=False):
         if event.outcome != outcome:
             return f"{describe.call(step.operation)}: {describe.observed(event.outcome)}"

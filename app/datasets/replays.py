@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
 from fsconform.app.console import console
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, bring_up
 from fsconform.app.layers import ReplayFiles, told
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets import describe
@@ -32,9 +32,9 @@ def replay(path: Path, store: str | None, contract: Path | None, jars: tuple[Pat
         judged_by = load_commit_contract(contract) if contract is not None else recorded.contract
     except ContractError as error:
         raise Problem(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
+    with passing_logs("replay") as logs:
         try:
-            opened = bring_up(name, Setup(Path(logs), lambda text: console.print(text, markup=False)), jars)
+            opened = bring_up(name, Setup(logs.folder, lambda text: console.print(text, markup=False)), jars)
             try:
                 session = opened.session(committer)
                 tried = attempt(session, recorded.program, judged_by)
@@ -43,6 +43,7 @@ def replay(path: Path, store: str | None, contract: Path | None, jars: tuple[Pat
                 opened.close()
         except RECOVERABLE as error:
             raise Inconclusive(str(error)) from error
+        logs.reported(*tried.judgement.skipped)
     steps = (
         f"{describe.call(operation)}: {describe.observed(seen.ending, seen.look)}"
         for operation, seen in zip(tried.program, tried.seen, strict=False)

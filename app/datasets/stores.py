@@ -19,6 +19,7 @@ from fsconform.adapters.spark import helper
 from fsconform.adapters.spark.committers import Committer, for_scheme
 from fsconform.adapters.spark.driver import Driver, Settings
 from fsconform.adapters.spark.session import SparkSession
+from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
 
@@ -82,7 +83,7 @@ class SparkStore:
         self._home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
         self._service: HdfsService | MinioService | None = None
         self._bucket: Bucket | None = None
-        try:
+        with logs_kept(name, self._home, setup, self._stop):
             self.sandbox, configuration = self._bring_up(setup)
             jars = spark_jars(setup.say)
             bundled = pyspark_jars()
@@ -97,9 +98,6 @@ class SparkStore:
             work.mkdir()
             self.log = setup.logs / f"{name}-driver.log"
             self.driver = Driver(Settings(work, path, self.log, configuration, self.helper))
-        except BaseException:
-            self._take_down()
-            raise
 
     def _bring_up(self, setup: Setup) -> tuple[str, dict[str, str]]:
         if self.scheme == "file":
@@ -149,10 +147,13 @@ class SparkStore:
         finally:
             self._take_down()
 
+    def _stop(self) -> None:
+        if self._service is not None:
+            self._service.stop()
+
     def _take_down(self) -> None:
         try:
-            if self._service is not None:
-                self._service.stop()
+            self._stop()
         finally:
             shutil.rmtree(self._home, ignore_errors=True)
 

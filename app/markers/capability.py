@@ -6,7 +6,6 @@ matter of its configuration and its release, and not of the bucket.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from fsconform.app.markers.codes import FAILED, LACKS, NOT_FOUND, OK, UNACCEPTAB
 from fsconform.app.markers.commands import markers
 from fsconform.app.markers.releases import jars_of, known_releases
 from fsconform.app.markers.settings import configured, properties
+from fsconform.app.passing_logs import passing_logs
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.policy import AWARE, CAPABILITY, Policy
 from fsconform.reports.visible import visible
@@ -51,9 +51,9 @@ def _asking(release: str, uri: str, options: dict[str, str]) -> Iterator[Callabl
     def say(text: str) -> None:
         console.print(text, markup=False)
 
-    with tempfile.TemporaryDirectory(prefix="fsconform-capability-") as logs:
+    with passing_logs("capability") as logs:
         try:
-            with ReleaseClient(jars_of(release, say), Path(logs) / "worker.log") as client:
+            with ReleaseClient(jars_of(release, say), logs.folder / "worker.log") as client:
                 refused = client.open(base, options)
                 if refused is not None:
                     raise Ended(_code(refused.name), visible(refused.why))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from fsconform.app.interrupts import in_two_steps
 from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.releases import known_releases
 from fsconform.app.markers.running import Bench, bench, held, make
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.calls import Call
@@ -146,9 +146,9 @@ def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file:
         if one not in known_releases():
             raise Ended(USAGE, f"--reader {one}: there are profiles for {', '.join(known_releases())}")
     cells = []
-    with tempfile.TemporaryDirectory(prefix="fsconform-markers-") as work:
+    with passing_logs("markers") as logs:
         try:
-            with bench(Path(work), lambda text: console.print(text, markup=False)) as place:
+            with bench(logs.folder, lambda text: console.print(text, markup=False)) as place:
                 for reader in readers or known_releases():
                     for who in by:
                         cells.append(cell(place, who, reader))

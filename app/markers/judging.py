@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from fsconform.app.markers.exploring import Outcome, explore, programs, runner
 from fsconform.app.markers.probing import Ghosts, capabilities, ghosts
 from fsconform.app.markers.releases import known_releases
 from fsconform.app.markers.running import Bench, bench
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.clauses import CLAUSES
@@ -54,9 +54,9 @@ def judge(
     if release not in known_releases():
         raise Ended(USAGE, f"--hadoop {release}: there are profiles for {', '.join(known_releases())}")
     held = Retention(Policy(policy), AUTHORITATIVE if policy == Policy.AUTHORITATIVE else ())
-    with tempfile.TemporaryDirectory(prefix="fsconform-markers-") as work:
+    with passing_logs("markers") as logs:
         try:
-            with bench(Path(work), lambda text: console.print(text, markup=False)) as place:
+            with bench(logs.folder, lambda text: console.print(text, markup=False)) as place:
                 seen = ghosts(place)
                 outcome = _explored(place, release, held, versioned, count, length, seed, seen)
                 probes = capabilities(place, release, held) if has_probes(release) else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from fsconform.adapters.s3.proving.faults import FAULTS
@@ -10,6 +9,7 @@ from fsconform.app.console import console
 from fsconform.app.layers import ReplayFiles, told
 from fsconform.app.objects.plan import contract_of, own_of
 from fsconform.app.objects.stores import RECOVERABLE, STORES, bring_up, bring_up_own
+from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.objects import describe
@@ -39,9 +39,9 @@ def replay(
         raise error if store or fault or uri else Problem(f"{path}: {error.message}") from error
     except ContractError as error:
         raise Problem(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="fsconform-replay-") as logs:
+    with passing_logs("replay") as logs:
         try:
-            setup = Setup(Path(logs), lambda text: console.print(text, markup=False), fault=fault)
+            setup = Setup(logs.folder, lambda text: console.print(text, markup=False), fault=fault)
             opened = bring_up_own(own, setup) if own else bring_up(name, setup)
             try:
                 tried = attempt(opened.session, recorded.program, judged_by)
@@ -49,6 +49,7 @@ def replay(
                 opened.close()
         except RECOVERABLE as error:
             raise Inconclusive(str(error)) from error
+        logs.reported(*(one.reason for one in tried.seen if isinstance(one, Unknown)))
     steps = (
         f"{describe.call(request)}: {describe.observed(answer)}"
         for request, answer in zip(tried.program, tried.seen, strict=False)

@@ -17,6 +17,7 @@ from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
 from fsconform.adapters.services.s3_access import REGION
+from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
 
@@ -40,14 +41,10 @@ class Up:
 def _minio(program: Program, setup: Setup) -> Up:
     home = Path(tempfile.mkdtemp(prefix="fsconform-s3-"))
     service = MinioService(home / "minio", progress=setup.say, program=program)
-    try:
+    with logs_kept(program.name, home, setup, service.stop):
         service.start()
         endpoint = Endpoint(service.endpoint, service.access_key, service.secret_key, REGION)
         session = S3Session(client_of(endpoint, setup.operation_timeout), refusals(), reuse=REUSE)
-    except BaseException:
-        service.stop()
-        shutil.rmtree(home, ignore_errors=True)
-        raise
 
     def close() -> None:
         try:
