@@ -45,6 +45,10 @@ class Finding:
     first: bool = True
     message: str = ""
     stack: str = ""
+    impact: str = ""
+    """What it means for who uses the store: one of ``records.results.IMPACTS``; empty if it was not derived."""
+    quirk: str = ""
+    """The id of the known bug of the store that explains it; empty if none does."""
 
 
 def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str) -> str:

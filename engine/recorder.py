@@ -108,6 +108,9 @@ def _divergence(
         note=proven.note,
         area=area_of(finding),
         waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
+        impact=finding.impact,
+        cause=finding.quirk or finding.signature,
+        quirk=finding.quirk,
     )
 
 

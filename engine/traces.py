@@ -27,8 +27,8 @@ from fsconform.model.programs import (
     encode_value,
 )
 
-SCHEMA = 1
-"""The schema that is written."""
+SCHEMA = 2
+"""The schema that is written. Schema 2 added ``impact`` and ``quirk`` of a verdict."""
 
 Row = dict[str, Any]
 
@@ -113,13 +113,20 @@ def encode_finding(finding: Finding) -> Row:
         "first": finding.first,
         "message": storable(finding.message),
         "stack": storable(finding.stack),
+        "impact": finding.impact,
+        "quirk": storable(finding.quirk),
     }
 
 
+_LATER_FIELDS = frozenset(("impact", "quirk"))
+"""Fields of a finding that rows of schema 1 do not have."""
+
+
 def decode_finding(row: Mapping[str, Any]) -> Finding:
-    """The inverse of :func:`encode_finding`. Raises TraceRowError."""
+    """The inverse of :func:`encode_finding`, of rows of any schema. Raises TraceRowError."""
     try:
-        fields = {name: row[name] for name in Finding.__dataclass_fields__}
+        fields = {name: row[name] for name in Finding.__dataclass_fields__ if name not in _LATER_FIELDS}
+        fields |= {name: row.get(name) or "" for name in _LATER_FIELDS}
         fields["roles"] = frozenset(row["roles"])
         fields["changes"] = tuple(
             tuple((str(name), value) for name, value in one) for one in json.loads(row["changes"])

@@ -15,7 +15,7 @@ SIGNATURES = """
 SELECT store, signature, count(*) AS sights,
        min_by(
          struct(verdict, clause, level, step, noticed, operation, roles, observed_kind, `after`, expected, observed,
-                changes, first, message, stack, program, met, unit, number),
+                changes, first, message, stack, impact, quirk, program, met, unit, number),
          struct(NOT first AS later, met, steps, length, unit, number, noticed, step)) AS smallest
 FROM verdicts GROUP BY store, signature ORDER BY store, signature
 """

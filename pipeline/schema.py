@@ -1,4 +1,4 @@
-"""The tables of a campaign as Parquet, schema 1: traces, verdicts and tallies.
+"""The tables of a campaign as Parquet, schema 2: traces, verdicts and tallies.
 
 Every row names its campaign, unit, attempt, store and suite, and stands for itself. The number of the schema is in
 each row and in each file's metadata. ``engine.traces`` says what the columns of a trace and of a verdict hold.
@@ -77,6 +77,8 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("met", pa.int32()),
         ("steps", pa.int32()),
         ("length", pa.int32()),
+        ("impact", pa.string()),
+        ("quirk", pa.string()),
     ],
     "tallies": [
         *_WHERE,
@@ -89,6 +91,10 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
 }
 
 
+_ADDED = {("verdicts", "impact"): 2, ("verdicts", "quirk"): 2}
+"""The schema that added a column; all others were there from the first."""
+
+
 class SchemaError(ValueError):
     """A file that is no table of a campaign, or one of a schema that this version does not read."""
 
@@ -99,9 +105,17 @@ def schema_of(table: str) -> pa.Schema:
 
 
 def to_parquet(table: str, rows: Sequence[Row]) -> bytes:
-    """A Parquet file of the rows. Raises KeyError or pyarrow.ArrowInvalid for rows that are none of the table."""
+    """A Parquet file of the rows, which may lack the columns that a later schema added.
+
+    Raises KeyError or pyarrow.ArrowInvalid for rows that are none of the table.
+    """
     schema = schema_of(table)
-    columns = [pa.array([row[field.name] for row in rows], field.type) for field in schema]
+    columns = [
+        pa.array(
+            [row.get(field.name) if (table, field.name) in _ADDED else row[field.name] for row in rows], field.type
+        )
+        for field in schema
+    ]
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_arrays(columns, schema=schema), sink, compression="zstd")
     return sink.getvalue()
@@ -125,7 +139,9 @@ def check(table: str, schema: pa.Schema, name: str) -> int:
     if not 1 <= number <= SCHEMA:
         told = f"has schema {number}" if number else "says no schema"
         raise SchemaError(f"{name}: {told}, and this version reads the schemas 1 to {SCHEMA}")
-    missing = [field for field, _ in _FIELDS[table] if field not in schema.names]
+    missing = [
+        field for field, _ in _FIELDS[table] if field not in schema.names and _ADDED.get((table, field), 1) <= number
+    ]
     if missing:
         raise SchemaError(f"{name}: is no table of {table}: it has no column {', '.join(missing)}")
     return number

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from fsconform.records.results import SCHEMA, VERDICTS, Results
+from fsconform.records.results import IMPACTS, SCHEMA, VERDICTS, Results
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -68,7 +68,7 @@ def loads(source: bytes | Path) -> Results:
         raise RecordError(f"{name}: is not the results of a run: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"{name}: is not JSON: {error}") from error
-    _check_verdicts(results, name)
+    _check_words(results, name)
     return results
 
 
@@ -81,6 +81,7 @@ def json_schema() -> dict[str, Any]:
         definition["description"] = inspect.cleandoc(definition["description"])
     definitions["Results"]["properties"]["schema"] = {"const": SCHEMA}
     definitions["Divergence"]["properties"]["verdict"] = {"enum": list(VERDICTS)}
+    definitions["Divergence"]["properties"]["impact"] = {"enum": ["", *IMPACTS], "default": ""}
     definitions["StoreRecord"]["properties"]["verdicts"]["propertyNames"] = {"enum": list(VERDICTS)}
     return schema
 
@@ -90,11 +91,16 @@ def schema_bytes() -> bytes:
     return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2) + b"\n"
 
 
-def _check_verdicts(results: Results, name: str) -> None:
+def _check_words(results: Results, name: str) -> None:
     for number, store in enumerate(results.stores):
         named = [(verdict, f"stores[{number}].verdicts") for verdict in store.verdicts]
         for index, divergence in enumerate(store.divergences):
             named.append((divergence.verdict, f"stores[{number}].divergences[{index}].verdict"))
+            if divergence.impact and divergence.impact not in IMPACTS:
+                place = f"stores[{number}].divergences[{index}].impact"
+                raise RecordError(
+                    f"{name}: is not the results of a run: no impact {divergence.impact!r} - at `$.{place}`"
+                )
         for verdict, place in named:
             if verdict not in VERDICTS:
                 raise RecordError(f"{name}: is not the results of a run: no verdict {verdict!r} - at `$.{place}`")

@@ -29,6 +29,29 @@ SEVERITY = (*FAILING, "waived", "deviation", "declared", "inconclusive", "confor
 """All verdicts, most serious first."""
 
 
+IMPACTS = (
+    "data lost",
+    "data wrong",
+    "data of others",
+    "visible too late or too long",
+    "wrong answer",
+    "wrong error",
+    "SHOULD",
+)
+"""What a divergence means for who uses the store, worst first.
+
+Data lost: bytes or files that the store had accepted are gone. Data wrong: other bytes than were written. Data of
+others: bytes, files or entries that nobody wrote there. Wrong answer: a result that is not the state's, with the data
+unharmed. Wrong error: a refusal by another error than the specification names, an error instead of a result, or none.
+"""
+
+DATA_IMPACTS = IMPACTS[:3]
+"""The impacts that harm data."""
+
+LOSING_IMPACTS = IMPACTS[:2]
+"""The impacts after which data that was written is not there as it was written."""
+
+
 @dataclass(frozen=True, slots=True)
 class FormalRecord:
     """What a model checker found of the TLA+ modules, and of their being equal to the reference model.
@@ -212,6 +235,15 @@ class Divergence:
     """The lines of a waivers file that would accept it, to be completed by hand; empty if it does not fail the gate."""
     below: BelowRecord | None = None
     """The object store below a connector, where it was looked at while the minimal program ran."""
+    impact: str = ""
+    """What it means for who uses the store, one of IMPACTS; empty in older records and where it is not derived."""
+    cause: str = ""
+    """What groups the symptoms of one bug: equal for all divergences of a store that have the same cause.
+
+    The id of the quirk where there is one, else the signature or the error and the trait that its symptoms share.
+    """
+    quirk: str = ""
+    """The id of the known bug of the store that explains it, whose reason ``waiver`` holds; empty if none does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from fsconform.records import codec
 from fsconform.records.results import (
+    IMPACTS,
     VERDICTS,
     Change,
     ClauseRecord,
@@ -59,6 +60,9 @@ divergences = st.builds(
     sequence=few(steps),
     logs=few(texts),
     note=texts,
+    impact=st.sampled_from(("", *IMPACTS)),
+    cause=texts,
+    quirk=texts,
 )
 stores = st.builds(
     StoreRecord,
@@ -200,6 +204,11 @@ def broken(plain: dict[str, Any], *path: str | int, value: object = ...) -> byte
         (("stores", 0, "name"), ..., "`name` - at `$.stores"),
         (("stores", 1, "divergences", 2, "replay"), ..., "`replay`"),
         (("stores", 1, "divergences", 2, "verdict"), "fine", "no verdict 'fine' - at `$.stores[1].divergences[2]"),
+        (
+            ("stores", 1, "divergences", 2, "impact"),
+            "grave",
+            "no impact 'grave' - at `$.stores[1].divergences[2].impact`",
+        ),
         (("stores", 2, "verdicts"), {"fine": 1}, "no verdict 'fine' - at `$.stores[2].verdicts`"),
         (("stores", 0, "latencies", "create", "p50"), None, "latencies"),
     ],
