@@ -17,6 +17,7 @@ from fsconform.engine.traces import decode_finding
 from fsconform.engine.waivers import apply
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import decode_program
+from fsconform.model.quirks import NONE
 from fsconform.pipeline.aggregate import Aggregated
 from fsconform.pipeline.units import Unit
 from fsconform.records.results import ExplorerRecord, Latency, StoreRecord
@@ -106,9 +107,11 @@ def store_record(
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs."""
     store = target.name
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    waived = apply(target.waivers, store, failing, datetime.datetime.now(datetime.UTC).date(), False)
+    today = datetime.datetime.now(datetime.UTC).date()
+    waived = apply(target.waivers, store, failing, today, False)
     records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command)
     departed = {one.clause for one in records}
+    quirks = recorder.quirk_records(target.contract.quirks or NONE, whole)
     troubles = list(problems)
     troubles += whole.told_losses(waived.by_signature)
     if whole.throttled_out:
@@ -131,7 +134,9 @@ def store_record(
         versions=versions,
         contract=target.contract.source,
         problems=troubles,
-        waiver_problems=list(waived.problems),
+        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today, False)],
         statement=statement(target),
         sessions=sessions,
+        quirks=quirks,
+        quirk_sets=list(target.contract.quirks.names) if target.contract.quirks is not None else [],
     )

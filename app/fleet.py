@@ -30,6 +30,7 @@ INTERRUPTED = "interrupted while it was started"
 class Assignment:
     """One store to judge: how to bring it up, its contract, and what to explore.
 
+    ``strict_quirks`` fails a store for known bugs that a complete run never needed.
     ``below`` asks to look at the object store below a connector also where what departs is waived.
     ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run. ``survey`` is for how
     many seconds its limits are searched for, ``weight`` how many operations are wanted of it against those of others.
@@ -50,6 +51,7 @@ class Assignment:
     survey: float = 0.0
     weight: float = 1.0
     below: bool = False
+    strict_quirks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,22 +62,28 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
     write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
     for store in results.stores:
         for divergence in store.divergences:
-            save_reproducers(folder, store.name, divergence, contracts.get(store.name, {}))
+            contract = contracts.get(store.name, {})
+            save_reproducers(folder, store.name, divergence, contract, tuple(store.quirk_sets))
     report = write_report(results, folder)
     _point_latest(folder)
     return report
 
 
-def save_reproducers(folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> Divergence:
-    """Write the replay file of a divergence and its pytest file, which it then names. Raises OSError."""
+def save_reproducers(
+    folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object], quirks: tuple[str, ...] = ()
+) -> Divergence:
+    """Write the replay file of a divergence and its pytest file, which it then names. Raises OSError.
+
+    ``quirks`` names the sets of known bugs that the store was judged with.
+    """
     if (layer := _layer_of(divergence)) is not None:
         layer.write(folder, store, divergence, contract)
         return divergence
     divergence = named(divergence, store)
     program = decode_program(divergence.program)
-    replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract))
+    replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract), quirks)
     write(folder / divergence.replay, replay, divergence.program)
-    write_whole(folder / divergence.test, pytest_file(divergence, contract).encode())
+    write_whole(folder / divergence.test, pytest_file(divergence, contract, quirks).encode())
     return divergence
 
 

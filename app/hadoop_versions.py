@@ -44,7 +44,8 @@ def contract_of(name: str, hadoop: str = "") -> Contract:
     if _is_default(hadoop) or not entry.is_file():
         return shipped
     own = parse_contract(entry.read_bytes(), f"hadoop-{hadoop}/{name}.xml")
-    return Contract({**shipped.declared, **own.declared}, f"{name}.xml with hadoop-{hadoop}/{name}.xml")
+    source = f"{name}.xml with hadoop-{hadoop}/{name}.xml"
+    return Contract({**shipped.declared, **own.declared}, source, shipped.quirks)
 
 
 def waivers_of(contract: str, hadoop: str = "") -> tuple[Waiver, ...]:

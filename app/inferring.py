@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fsconform.app import plans
 from fsconform.app.console import Live
@@ -101,7 +101,7 @@ def watch(target: Target, build: Build, watching: Watching, live: Live) -> Infer
     live.say(target.name, "starting")
     store = build()
     try:
-        benches = Benches(store, NO_CONTRACT, target.shards)
+        benches = Benches(store, replace(NO_CONTRACT, quirks=target.contract.quirks), target.shards)
         try:
             return _watched(target, benches, watching, live)
         finally:
@@ -130,7 +130,7 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
         live.say(target.name, "confirming")
         try:
             inference = _confirmed(target, benches, gathered, inference)
-            contract = Contract(_merged(target.contract, inference))
+            contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
             proven = _proven(benches, watcher, contract, target.name, live)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
@@ -179,7 +179,7 @@ def _confirmed(target: Target, benches: Benches, gathered: Gathered, inference: 
         doubtful = [(key, clue) for key, clue in gathered.clues.items() if clue.program in used - sound]
         if not doubtful:
             break
-        oracle = Oracle(Contract(_merged(target.contract, inference)))
+        oracle = Oracle(Contract(_merged(target.contract, inference), quirks=target.contract.quirks))
         bench = benches.take()
         try:
             # The watcher hears of these trials too: what is worse is among the violations then.

@@ -201,6 +201,10 @@ def _recorded(
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
+    quirks = recorder.quirk_records(benches.oracle.quirks, collected)
+    complete = assignment.complete and not outcome.problems
+    today = datetime.datetime.now(datetime.UTC).date()
+    quirk_problems = recorder.quirk_problems(quirks, today, assignment.strict_quirks and complete)
     if collected.throttled_out:
         reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))
         problems.append(
@@ -224,7 +228,7 @@ def _recorded(
         versions=up.store.versions,
         contract=assignment.contract.source,
         problems=problems,
-        waiver_problems=list(waived.problems),
+        waiver_problems=[*waived.problems, *quirk_problems],
         statement=assignment.statement,
         sessions=benches.sessions,
         starting_seconds=round(up.seconds, 3),
@@ -233,6 +237,8 @@ def _recorded(
         limits=survey.limits,
         costs=survey.costs,
         survey_notes=survey.notes,
+        quirks=quirks,
+        quirk_sets=list(benches.oracle.quirks.names),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(record, places, outcome.interrupted)

@@ -95,6 +95,9 @@ def _explorers(
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
     found.append(from_list("witnesses", _let_through(both_modes(deciding, oracle), oracle, wanted), whole=True))
+    quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
+    if quirks:
+        found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))
     lengths: dict[int, dict[type, None]] = {}
     for suite in suites:
         for length in suite.lengths:
@@ -113,6 +116,12 @@ def _explorers(
     found += [explorer(suite, oracle, seed) for suite in suites]
     drawn = ("enumeration", "hypothesis")
     return tuple(_filtered(one, oracle, wanted) if one.name.startswith(drawn) and wanted else one for one in found)
+
+
+def _belongs(program: Program, suites: tuple[Suite, ...]) -> bool:
+    """True if a suite tries the call that a program ends with."""
+    last = type(without_probes(program)[-1].operation)
+    return any(last in suite.grammar.kinds for suite in suites)
 
 
 def _decides(decides: tuple[str, ...], wanted: Filter) -> bool:

@@ -212,7 +212,9 @@ def fsconform_replay(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Replays a program: ``fsconform_replay(PROGRAM, signature=..., contract={...})`` fails if it departs."""
     from fsconform.app.pytesting.items import replay_program
 
-    def replay(program: Any, *, signature: str, contract: dict[str, Any] | None = None) -> None:
-        replay_program(request, program, signature, contract or {})
+    def replay(
+        program: Any, *, signature: str, contract: dict[str, Any] | None = None, quirks: tuple[str, ...] = ()
+    ) -> None:
+        replay_program(request, program, signature, contract or {}, quirks)
 
     return replay

@@ -35,6 +35,7 @@ from fsconform.records.results import BelowRecord
 from fsconform.reports import words
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
+from fsconform.specs.quirks import with_quirks
 
 
 @click.command("replay", cls=ManyValues)
@@ -128,7 +129,7 @@ def _recorded_contract(file: Path, recorded: Replay) -> Contract:
     for option, value in recorded.contract.items():
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
             raise ReplayError(f"{file}: no such contract option, or no such value: {option} = {value!r}")
-    return Contract(recorded.contract, str(file))
+    return with_quirks(Contract(recorded.contract, str(file)), *recorded.quirks)
 
 
 def _try(store: Store, recorded: Replay, contract: Contract, below: bool) -> tuple[Trial, BelowRecord | None]:

@@ -26,6 +26,8 @@ class Replay:
     store: str
     program: Program
     contract: dict[str, Any]
+    quirks: tuple[str, ...] = ()
+    """The sets of known bugs that it was judged with, by the names of their stores."""
 
 
 def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
@@ -36,6 +38,7 @@ def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
         "verdict": replay.verdict,
         "store": replay.store,
         "contract": replay.contract,
+        **({"quirks": list(replay.quirks)} if replay.quirks else {}),
         "program": program,
     }
     write_whole(path, (json.dumps(row, indent=1, ensure_ascii=True) + "\n").encode())
@@ -55,6 +58,9 @@ def read(path: Path) -> Replay:
         texts = [row[name] for name in ("signature", "verdict", "store")]
         if not all(isinstance(text, str) for text in texts) or not isinstance(row["contract"], dict):
             raise ValueError("signature, verdict and store are texts, contract is an object")
-        return Replay(texts[0], texts[1], texts[2], decode_program(row["program"]), row["contract"])
+        quirks = row.get("quirks", [])
+        if not isinstance(quirks, list) or not all(isinstance(name, str) for name in quirks):
+            raise ValueError("quirks is a list of names of stores")
+        return Replay(texts[0], texts[1], texts[2], decode_program(row["program"]), row["contract"], tuple(quirks))
     except (KeyError, ValueError) as error:
         raise ReplayError(f"{path}: {error}") from error

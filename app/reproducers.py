@@ -74,10 +74,11 @@ def _identifier(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
 
 
-def pytest_file(divergence: Divergence, contract: Mapping[str, object]) -> str:
+def pytest_file(divergence: Divergence, contract: Mapping[str, object], quirks: tuple[str, ...] = ()) -> str:
     """The source of a pytest file that fails as long as a store shows the divergence, and passes when it does not.
 
-    ``contract`` holds the options that the store was judged by. No text of the divergence can end a literal or the
+    ``contract`` holds the options that the store was judged by, ``quirks`` the names of its sets of known bugs.
+    No text of the divergence can end a literal or the
     docstring early.
     """
     program = decode_program(divergence.program)
@@ -99,6 +100,7 @@ def pytest_file(divergence: Divergence, contract: Mapping[str, object]) -> str:
             "        PROGRAM,",
             f"        signature={_literal(divergence.signature)},",
             f"        contract={{\n{options}        }}," if options else "        contract={},",
+            *([f"        quirks={quirks!r},"] if quirks else []),
             "    )",
             "",
         ]

@@ -101,6 +101,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
 @click.option("--fail-fast", is_flag=True, help="Stop exploring a store at its first failing divergence.")
+@click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed.")
 @click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once.")
 @click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session.")
@@ -131,6 +132,7 @@ def run(
     waiver_files: tuple[Path, ...],
     resume: Path | None,
     fail_fast: bool,
+    strict_quirks: bool,
     shards: int | None,
     timeout: float,
     rate: float | None,
@@ -253,6 +255,7 @@ def run(
                     survey=surveying,
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
                     below=below,
+                    strict_quirks=strict_quirks,
                 )
             )
         with dataset_runs.coming_up(

@@ -19,6 +19,7 @@ from fsconform.engine.waivers import Waiver, WaiverError, load
 from fsconform.model.contract import Contract
 from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
 from fsconform.specs.contract_xml import load as load_contract
+from fsconform.specs.quirks import with_quirks
 
 NO_CONTRACT = Contract({}, "no contract: all options at their defaults")
 
@@ -150,6 +151,7 @@ def _targets(
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[known("store", store, PRESETS)]
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
+            own = with_quirks(own, preset.contract, store, preset.like)
             # A store may share the contract of another, and then what is accepted of that one too.
             shared = (replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop))
             alike = waivers_of(preset.like, hadoop) if preset.like else ()
@@ -171,7 +173,7 @@ def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
     contract = load_contract(path)
     for name in shipped():
         if load_shipped(name).declared == contract.declared:
-            return contract, waivers_of(name)
+            return with_quirks(contract, name), waivers_of(name)
     return contract, ()
 
 

@@ -123,6 +123,7 @@ def _shared(where: Station, unit: Unit) -> Row:
         "options": json.dumps(dict(where.contract.declared), sort_keys=True),
         "hadoop": where.hadoop,
         "model": where.order.model,
+        "quirks": list(where.contract.quirks.names) if where.contract.quirks is not None else [],
     }
 
 

@@ -38,10 +38,14 @@ LOG_LINES = 20
 
 SYMPTOMS_SHOWN = 5
 
+AS_MET: tuple[Verdict, ...] = ("inconclusive", "waived")
+"""What is reported as it was met: a quirk was proved when it was written down, and has a program of its own."""
+
 SERIOUSNESS: tuple[Verdict, ...] = (
     "violation",
     "declared-false",
     "undeclared",
+    "waived",
     "deviation",
     "inconclusive",
     "declared",
@@ -106,7 +110,7 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
     """
     merged = _counted(collected.samples)
     order = sorted(merged.values(), key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
-    fit = {one.finding.signature: one for one in order[:SIGNATURE_LIMIT] if one.finding.verdict != "inconclusive"}
+    fit = {one.finding.signature: one for one in order[:SIGNATURE_LIMIT] if one.finding.verdict not in AS_MET}
     numbers = itertools.count(1)
     shrunk, lost = _each(
         benches,
@@ -131,7 +135,10 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
             proven.append(caused[signature])
         elif signature not in shrunk or shrunk[signature] is not None:
             left_out = number > SIGNATURE_LIMIT and not lost
-            proven.append(_as_met(sample, "too many signatures to minimise all" if left_out else lost))
+            note = (
+                "" if sample.finding.verdict in AS_MET else "too many signatures to minimise all" if left_out else lost
+            )
+            proven.append(_as_met(sample, note))
     return _once_each(proven)
 
 

@@ -26,7 +26,8 @@ class Finding:
     """One departure. ``step`` is the step that departs, ``noticed`` the step that showed it, both numbered from 0.
 
     ``roles`` are the cases the departing call met; ``changes`` all smallest sets of option values that would allow it;
-    ``first`` is false if an earlier departure of the same trace may be the cause.
+    ``first`` is false if an earlier departure of the same trace may be the cause. ``quirk`` is the id of the known bug
+    that it is, with the verdict ``waived``; ``impact`` says what it does to a user (see model.quirks).
     """
 
     signature: str

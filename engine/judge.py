@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fsconform.engine.describe import difference_of, kind_of
 from fsconform.engine.explain import Explanation, contradicts_declaration, explain
@@ -30,10 +30,11 @@ from fsconform.model.branches import REFUSED_CLAUSE, Branch, Kept, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.further.open_streams import is_live
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
-from fsconform.model.operations import MUTATORS, NAMES
-from fsconform.model.oracle import BY_OPERATION, Oracle
+from fsconform.model.operations import MUTATORS, NAMES, Operation
+from fsconform.model.oracle import BY_OPERATION, Allowed, Oracle
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.programs import Trace
+from fsconform.model.quirks import Quirk
 from fsconform.model.state import EMPTY_DIR, Dir
 
 MAX_STATES = 64
@@ -76,6 +77,20 @@ class Judge:
         return self._accepts_invalid
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A state that remains possible, and what it took to come there.
+
+    ``uses`` are the quirks it rests on and that are not reported yet, each with its step. ``index`` is the step that
+    led to the state, ``past`` the line before it; None where no other line was left.
+    """
+
+    state: Dir
+    index: int = -1
+    uses: tuple[tuple[int, Quirk], ...] = ()
+    past: _Line | None = None
+
+
 class _Walk:
     """One pass over one trace."""
 
@@ -84,14 +99,15 @@ class _Walk:
         self.oracle = judge.oracle
         self.trace = trace
         self.snapshots = snapshots
-        self.states: tuple[Dir, ...] = (start,)
+        self.lines: tuple[_Line, ...] = (_Line(start),)
         self.base, self.base_step = start, 0
         self.result = Judgement()
 
     def run(self) -> Judgement:
-        result, step = self.result, self.oracle.step
+        result, step, quirky = self.result, self.oracle.step, self.oracle.quirks.shows
         for index, (planned, event) in enumerate(zip(self.trace.program, self.trace.events, strict=False)):
-            result.states.append(self.states[0])
+            state = self.lines[0].state
+            result.states.append(state)
             outcome, operation = event.outcome, planned.operation
             if type(outcome) is NotExpressible:
                 continue
@@ -102,18 +118,33 @@ class _Walk:
             if type(outcome) is Unknown:
                 self._unknown(index, outcome)
                 return result
-            if len(self.states) == 1:
-                allowed = step(self.states[0], operation, outcome)
+            if len(self.lines) == 1 and not quirky(type(operation)):
+                allowed = step(state, operation, outcome)
+                go_on = self._allowed(index, allowed) if allowed else self._departs(index, outcome)
             else:
-                allowed = tuple(one for state in self.states for one in step(state, operation, outcome))
-            go_on = self._allowed(index, allowed) if allowed else self._departs(index, outcome)
+                go_on = self._follow_all(index, operation, outcome)
             if not go_on:
                 return result
-        result.states.append(self.states[0])
+        result.states.append(self.lines[0].state)
         return result
 
-    def _allowed(self, index: int, allowed: tuple[tuple[Branch, Dir | None], ...]) -> bool:
-        branch, state = allowed[0]
+    def _allowed(self, index: int, allowed: Allowed) -> bool:
+        """Go on from the only line there is, by branches of the specification."""
+        state = allowed[0][1]
+        self._count(index, allowed[0][0])
+        if len(allowed) == 1:
+            if state is None:
+                return False
+            if state is not self.lines[0].state:
+                self.lines = (_Line(state, index),)
+                self._check_invariants(index, state)
+            return True
+        distinct: dict[Dir, None] = {after: None for _, after in allowed if after is not None}
+        self.lines = tuple(_Line(one, index, (), self.lines[0]) for one in distinct)
+        return 0 < len(self.lines) <= MAX_STATES
+
+    def _count(self, index: int, branch: Branch) -> None:
+        """Note the clauses that a step keeps, and the option values that it needs."""
         self.result.clauses[branch.clause] += 1
         for kept in branch.also if branch.kept is None else self._kept(index, branch.kept):
             self.result.clauses[kept] += 1
@@ -123,21 +154,95 @@ class _Walk:
             self.result.used[(literal, branch.clause)] += 1
         if branch.departs or branch.deviates or branch.level == "UNDEFINED":
             self._note(index, branch)
-        if len(allowed) == 1:
-            if state is None:
-                return False
-            if state is not self.states[0]:
-                self.states = (state,)
-                self._check_invariants(index, state)
-            return True
-        distinct: dict[Dir, None] = {after: None for _, after in allowed if after is not None}
-        self.states = tuple(distinct)
-        return 0 < len(self.states) <= MAX_STATES
+
+    def _follow_all(self, index: int, operation: Operation, outcome: Outcome) -> bool:
+        """Go on from all lines, by the specification and by quirks; of equal states by the fewest quirks."""
+        followed: dict[Dir, _Line] = {}
+        allowed = unknown = False
+        for line in self.lines:
+            for branch, after in self.oracle.step(line.state, operation, outcome):
+                if not allowed and line is self.lines[0]:
+                    self._count(index, branch)
+                allowed = True
+                if after is not None and _fewer(line.uses, followed.get(after)):
+                    followed[after] = _Line(after, index, line.uses, line)
+        for line in self.lines:
+            for _, after, quirk in self.oracle.offered(line.state, operation, outcome):
+                uses = line.uses if _rests(line, quirk) else (*line.uses, (index, quirk))
+                if after is None:
+                    unknown = True
+                    if not allowed:
+                        self._quirk(index, index, quirk)
+                elif _fewer(uses, followed.get(after)):
+                    followed[after] = _Line(after, index, uses, line)
+        if unknown:
+            return False  # what the store may do from here on is not known
+        if not followed:
+            return False if allowed else self._departs(index, outcome)
+        self.lines = tuple(sorted(followed.values(), key=lambda line: len(line.uses)))
+        if len(self.lines) > MAX_STATES:
+            return False
+        self._settle(index)
+        return True
+
+    def _settle(self, index: int) -> None:
+        """Report the quirks that every line rests on; once there is one line, it is what happened."""
+        first = self.lines[0]
+        needed = [(at, quirk) for at, quirk in first.uses if all(_rests(line, quirk) for line in self.lines)]
+        if needed:
+            self._rewrite(first)
+            for at, quirk in needed:
+                self._quirk(at, index, quirk)
+            done = {quirk.id for _, quirk in needed}
+            self.lines = tuple(
+                replace(line, uses=tuple(use for use in line.uses if use[1].id not in done)) for line in self.lines
+            )
+        if len(self.lines) == 1:
+            self._rewrite(first)
+            self.lines = (_Line(first.state, index),)
+            if needed:
+                self.base, self.base_step = first.state, index + 1
+
+    def _rewrite(self, line: _Line) -> None:
+        """Put the states that a line came by in the place of those of a line that ended."""
+        while line.past is not None:
+            line, after = line.past, line
+            for at in range(line.index + 1, after.index + 1):
+                self.result.states[at] = line.state
+
+    def _quirk(self, step: int, noticed: int, quirk: Quirk) -> None:
+        """Report a quirk that was needed."""
+        operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
+        observed = observed_text(outcome)
+        if noticed != step:
+            observed += f"; later {observed_text(self.trace.events[noticed].outcome)}"
+        raised = outcome if isinstance(outcome, Raised) else None
+        self.result.clauses[quirk.clause] += 1
+        self.result.findings.append(
+            Finding(
+                signature=quirk.signature,
+                verdict="waived",
+                clause=quirk.clause,
+                level="MUST",
+                step=step,
+                noticed=noticed,
+                operation=NAMES[type(operation)],
+                roles=frozenset((quirk.id,)),
+                observed_kind="as known",
+                after="",
+                expected=expectation(self.oracle, self.result.states[step], operation),
+                observed=observed,
+                message=raised.message if raised else "",
+                stack=raised.stack if raised else "",
+                quirk=quirk.id,
+                impact=quirk.impact,
+            )
+        )
 
     def _kept(self, index: int, kept: Kept) -> tuple[str, ...]:
         outcome = self.trace.events[index].outcome
         value = outcome.value if isinstance(outcome, Returned) else None
-        return kept(self.states[0], self.trace.program[index].operation, value)
+        return kept(self.lines[0].state, self.trace.program[index].operation, value)
 
     def _note(self, index: int, branch: Branch) -> None:
         """A departure that the contract declares, or from a SHOULD: a finding that fails nothing."""
@@ -145,7 +250,7 @@ class _Walk:
             return
         verdict: Verdict = "deviation" if branch.deviates else "declared"
         operation = self.trace.program[index].operation
-        cases = self.oracle.situation(self.states[0], operation).cases
+        cases = self.oracle.situation(self.lines[0].state, operation).cases
         changes = (tuple(sorted(branch.when)),) if branch.when else ()
         self._add(index, index, verdict, branch.clause, branch.level, (case_of(cases, branch),), "", changes)
 
@@ -154,11 +259,11 @@ class _Walk:
         if explanation is not None:
             return self._explained(index, explanation)
         operation = self.trace.program[index].operation
-        situation = self.oracle.situation(self.states[0], operation)
+        situation = self.oracle.situation(self.lines[0].state, operation)
         cases = tuple(case.name for case in situation.cases)
         after = ""
         clause, level = situation.clause
-        difference = difference_of(outcome, self.states[0], operation)
+        difference = difference_of(outcome, self.lines[0].state, operation)
         if difference is not None:
             clause, level = difference.clause, difference.level
         if not isinstance(operation, MUTATORS):
@@ -167,7 +272,7 @@ class _Walk:
                 state, changing = self.result.states[culprit], self.trace.program[culprit].operation
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"
                 derived = BY_OPERATION[type(operation)].derived or situation.of_streams
-                if not derived and tells_of_state(kind_of(outcome, self.states[0], operation)):
+                if not derived and tells_of_state(kind_of(outcome, self.lines[0].state, operation)):
                     clause, level = self._promise(culprit)
         self.result.clauses[clause] += 1
         self._add(index, index, "violation", clause, level, cases, after, ())
@@ -196,12 +301,12 @@ class _Walk:
         self._add(culprit, index, verdict, branch.clause, level, (case_of(cases, branch),), "", explanation.changes)
         if hypothesis.state is None:
             return False
-        self.states = (hypothesis.state,)
+        self.lines = (_Line(hypothesis.state, index),)
         self.base, self.base_step = hypothesis.state, index + 1
         return True
 
     def _resynchronise(self, index: int) -> bool:
-        if is_live(self.states[0]):
+        if is_live(self.lines[0].state):
             return False  # a stream that is open writes on, whatever a snapshot shows
         snapshot = self.snapshots.get(index)
         if snapshot is None:
@@ -213,7 +318,7 @@ class _Walk:
             self._breach(index, breach)
         if adopted.state is None:
             return False
-        self.states = (adopted.state,)
+        self.lines = (_Line(adopted.state, index),)
         self.base, self.base_step = adopted.state, index + 1
         return True
 
@@ -251,7 +356,7 @@ class _Walk:
 
     def _unknown(self, index: int, outcome: Unknown) -> None:
         operation = self.trace.program[index].operation
-        situation = self.oracle.situation(self.states[0], operation)
+        situation = self.oracle.situation(self.lines[0].state, operation)
         cases = tuple(case.name for case in situation.cases)
         clause, level = situation.clause
         self._add(index, index, "inconclusive", clause, level, cases, "", ())
@@ -295,6 +400,14 @@ class _Walk:
                 stack=raised.stack if raised else "",
             )
         )
+
+
+def _fewer(uses: tuple[tuple[int, Quirk], ...], other: _Line | None) -> bool:
+    return other is None or len(uses) < len(other.uses)
+
+
+def _rests(line: _Line, quirk: Quirk) -> bool:
+    return any(quirk is used for _, used in line.uses)
 
 
 FAILING: frozenset[Verdict] = frozenset(("violation", "declared-false", "undeclared"))

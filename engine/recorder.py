@@ -24,6 +24,7 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import show
 from fsconform.model.programs import encode_operation, encode_program
+from fsconform.model.quirks import Quirks
 from fsconform.model.state import Dir, walk
 from fsconform.records.results import (
     VERDICTS,
@@ -32,6 +33,7 @@ from fsconform.records.results import (
     ExplorerRecord,
     Latency,
     OptionRecord,
+    QuirkRecord,
     StepRecord,
 )
 
@@ -79,6 +81,7 @@ def _divergence(
     finding = proven.finding
     text = texts(finding.clause)
     waiver = waived.by_signature.get(finding.signature) if proven.waivable else None
+    quirk = oracle.quirks.get(finding.quirk) if finding.quirk else None
     verdict = "waived" if waiver else finding.verdict
     if verdict in FAILING and proven.replays and not proven.shown:
         verdict = "inconclusive"  # what is declared or accepted stays so, however seldom it is seen
@@ -103,7 +106,7 @@ def _divergence(
         message=finding.message,
         stack=finding.stack,
         logs=list(proven.logs),
-        waiver=f"{waiver.reason} ({waiver.link}, until {waiver.expires})" if waiver else "",
+        waiver=f"{known.reason} ({known.link}, until {known.expires})" if (known := waiver or quirk) else "",
         reproducer=command.format(replay=replay),
         note=proven.note,
         area=area_of(finding),
@@ -112,6 +115,36 @@ def _divergence(
         cause=finding.quirk or finding.signature,
         quirk=finding.quirk,
     )
+
+
+def quirk_records(quirks: Quirks, collected: Collected) -> list[QuirkRecord]:
+    """The known bugs that a store was judged with, each with how many programs needed it."""
+    samples = collected.samples
+    return [
+        QuirkRecord(
+            one.id,
+            one.title,
+            one.clause,
+            one.impact,
+            one.reason,
+            one.link,
+            one.expires.isoformat(),
+            samples[one.signature].count if one.signature in samples else 0,
+            one.occasional,
+        )
+        for one in quirks.all
+    ]
+
+
+def quirk_problems(quirks: Iterable[QuirkRecord], today: datetime.date, strict: bool) -> list[str]:
+    """What fails a gate: quirks that are expired and needed, and, if ``strict``, those that nothing needed."""
+    problems = []
+    for one in quirks:
+        if one.needed and datetime.date.fromisoformat(one.expires) < today:
+            problems.append(f"expired on {one.expires}: {one.id}")
+        elif strict and not one.needed and not one.occasional:
+            problems.append(f"never needed, the store does not show it any more: {one.id}")
+    return problems
 
 
 def waiver_block(store: str, signature: str, today: datetime.date | None = None) -> str:

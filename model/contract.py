@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fsconform.model.options import attributes, changes, core, listing, metadata, streams, writers
 from fsconform.model.options.base import OWN_PREFIX, Literal, Option, OptionValue
@@ -31,6 +32,9 @@ from fsconform.model.options.core import (
     SUPPORTS_APPEND,
     SUPPORTS_STRICT_EXCEPTIONS,
 )
+
+if TYPE_CHECKING:
+    from fsconform.model.quirks import Quirks
 
 __all__ = [
     "ACCEPTS_INVALID_PATHS",
@@ -77,10 +81,11 @@ OPTIONS: dict[str, Option] = {
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """The options that a store declares; every other option has its default value."""
+    """The options that a store declares, and its known bugs; every other option has its default value."""
 
     declared: Mapping[str, OptionValue] = field(default_factory=dict)
     source: str = ""
+    quirks: Quirks | None = None
 
     def __post_init__(self) -> None:
         for name in self.declared:

@@ -44,6 +44,7 @@ from fsconform.model.operations import MUTATORS, Operation
 from fsconform.model.operations.protocols import RenameTimed
 from fsconform.model.outcomes import Outcome, Raised, Returned
 from fsconform.model.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
+from fsconform.model.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.reading import OPEN
 from fsconform.model.rename import RENAME
 from fsconform.model.state import Dir
@@ -199,6 +200,7 @@ class Oracle:
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
+        self.quirks: Quirks = contract.quirks or NONE
         self._insensitive = contract.value(IS_CASE_SENSITIVE) is False
         self._plain: Oracle | None = None
         if contract.value(EMPTY_FILES_ARE_DIRECTORIES) is True:
@@ -217,8 +219,21 @@ class Oracle:
     def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         """The branches that allow the outcome, each with its next state; none if the contract allows it nowhere.
 
-        ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say.
+        ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say. What quirks
+        allow is not among them: see :meth:`offered`.
         """
+        allowed = self._step(state, operation, outcome)
+        if self.quirks.remembers(type(operation)):
+            return tuple(
+                (branch, self.quirks.remembered(state, operation, outcome, after)) for branch, after in allowed
+            )
+        return allowed
+
+    def offered(self, state: Dir, operation: Operation, outcome: Outcome) -> Offered:
+        """What the store's quirks allow of the outcome, beside the specification."""
+        return self.quirks.offered(state, operation, outcome)
+
+    def _step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         if self._plain is not None:
             return self._without_empty_files(self._plain.step, state, operation, outcome)
         kind = type(operation)
@@ -257,15 +272,27 @@ class Oracle:
         return tuple(allowed)
 
     def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
-        """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs."""
+        """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs.
+
+        What quirks allow is among them: it needs no option.
+        """
+        allowed = self._step_under_any(state, operation, outcome)
+        if not self.quirks:
+            return allowed
+        quirks = self.quirks
+        return (
+            *((branch, quirks.remembered(state, operation, outcome, after)) for branch, after in allowed),
+            *((branch, after) for branch, after, _ in quirks.offered(state, operation, outcome)),
+        )
+
+    def _step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         if self._plain is not None:
             return self._without_empty_files(self._plain.step_under_any, state, operation, outcome)
         row, _ = self._situation_row(state, operation)
-        value = outcome.value if isinstance(outcome, Returned) else None
         return tuple(
             (branch, branch.effect(state, operation))
             for branch in row.branches
-            if branch.matches(outcome) and (branch.check is None or branch.check(state, operation, value))
+            if fits(branch, state, operation, outcome)
         )
 
     def _without_empty_files(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:

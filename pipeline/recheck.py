@@ -22,6 +22,7 @@ from fsconform.pipeline import layout, schema
 from fsconform.pipeline.aggregate import read
 from fsconform.pipeline.bootstrap import spare_archives
 from fsconform.pipeline.depot import Depot, Place, open_depot
+from fsconform.specs.quirks import with_quirks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,14 +79,15 @@ class RecheckFailed(Exception):
     """Spark could not read or judge the traces; the text says why."""
 
 
-_judges: dict[str, Judge] = {}
+_judges: dict[tuple[str, tuple[str, ...]], Judge] = {}
 
 
-def _judge(options: str) -> Judge:
-    """A judge under declared options, kept for all that this process judges."""
-    judge = _judges.get(options)
+def _judge(options: str, quirks: tuple[str, ...]) -> Judge:
+    """A judge under declared options and sets of known bugs, kept for all that this process judges."""
+    judge = _judges.get((options, quirks))
     if judge is None:
-        judge = _judges[options] = Judge(Oracle(Contract(json.loads(options), "recorded")))
+        contract = with_quirks(Contract(json.loads(options), "recorded"), *quirks)
+        judge = _judges[options, quirks] = Judge(Oracle(contract))
     return judge
 
 
@@ -102,7 +104,8 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
             continue
         snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
         for side, options in enumerate(given):
-            judgement = _judge(options if options is not None else row["options"]).judge(one.trace, snapshots)
+            judge = _judge(options if options is not None else row["options"], tuple(row.get("quirks") or ()))
+            judgement = judge.judge(one.trace, snapshots)
             if side == 0:
                 count["programs"] += 1
                 count["operations"] += judgement.operations

@@ -54,6 +54,7 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("options", pa.string()),
         ("hadoop", pa.string()),
         ("model", pa.string()),
+        ("quirks", pa.list_(pa.string())),
     ],
     "verdicts": [
         *_WHERE,
@@ -91,7 +92,7 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
 }
 
 
-_ADDED = {("verdicts", "impact"): 2, ("verdicts", "quirk"): 2}
+_ADDED = {("verdicts", "impact"): 2, ("verdicts", "quirk"): 2, ("traces", "quirks"): 2}
 """The schema that added a column; all others were there from the first."""
 
 

@@ -247,6 +247,24 @@ class Divergence:
 
 
 @dataclass(frozen=True, slots=True)
+class QuirkRecord:
+    """A known bug of a store that it was judged with. ``needed`` counts the programs that needed it.
+
+    ``expires`` is the last day, in ISO 8601, on which it is accepted. An ``occasional`` one hangs on the moment.
+    """
+
+    id: str
+    title: str
+    clause: str
+    impact: str
+    reason: str
+    link: str
+    expires: str
+    needed: int = 0
+    occasional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ExplorerRecord:
     """What one explorer did: ``covered`` of ``bound`` programs, both None where there is no bound."""
 
@@ -367,6 +385,10 @@ class StoreRecord:
     """What calls on directories of growing size cost, where that was measured."""
     survey_notes: list[str] = field(default_factory=list)
     """What of the limits and the costs was left out, and why."""
+    quirks: list[QuirkRecord] = field(default_factory=list)
+    """The known bugs that the store was judged with, needed or not."""
+    quirk_sets: list[str] = field(default_factory=list)
+    """The stores whose known bugs those are."""
 
 
 @dataclass(frozen=True, slots=True)

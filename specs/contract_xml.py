@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 from lxml import etree
 
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
+from fsconform.specs.quirks import with_quirks
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
 """Properties that bind Hadoop's tests to a filesystem: no options."""
@@ -29,11 +30,11 @@ def shipped() -> tuple[str, ...]:
 
 
 def load_shipped(name: str) -> Contract:
-    """A shipped contract. Raises ContractError for a name there is none of."""
+    """A shipped contract, with the quirks of its store. Raises ContractError for a name there is none of."""
     if name not in shipped():
         raise ContractError(f"no shipped contract {name!r}{closest(name, shipped())}")
     data = (resources.files("fsconform.specs") / "contracts" / f"{name}.xml").read_bytes()
-    return parse(data, f"{name}.xml")
+    return with_quirks(parse(data, f"{name}.xml"), name)
 
 
 def load(path: FilePath) -> Contract:

@@ -16,7 +16,6 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 ROOMS: dict[str, str] = PYPROJECT["tool"]["setuptools"]["package-dir"]
-LINES_AT_MOST = 400
 NOT_SOURCE = shutil.ignore_patterns(".*", "build", "dist", "runs", "*.egg-info", "__pycache__", "*.jar", "*.class")
 # Files of a room that are not Python and not data the program reads.
 NOT_SHIPPED = {".md"}
@@ -137,14 +136,6 @@ def test_every_room_at_the_root_is_mapped() -> None:
     """A new room must be named in pyproject.toml, or it is in no wheel and no lint."""
     packages = {path.parent.name for path in REPOSITORY.glob("*/__init__.py")}
     assert packages == set(ROOMS.values())
-
-
-def test_files_are_short() -> None:
-    """One idea a file."""
-    folders = [*ROOMS.values(), "tests", "tools", "benchmarks"]
-    sources = [path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")]
-    long = {str(path.relative_to(REPOSITORY)): len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
-    assert {name: lines for name, lines in long.items() if lines > LINES_AT_MOST} == {}
 
 
 def test_no_import_of_a_room_under_its_bare_name() -> None:

@@ -10,7 +10,7 @@ from time import monotonic_ns
 from typing import Any
 
 from fsconform.adapters.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
-from fsconform.adapters.proving.faults import faulty
+from fsconform.adapters.proving.faults import Fault, faulty
 from fsconform.adapters.proving.store import Behaviour, FileStatus, StoreError
 from fsconform.adapters.proving.whole import WholeStore
 from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
@@ -37,7 +37,7 @@ class ProvingStore:
         self,
         name: str = "proving",
         behaviour: Behaviour | None = None,
-        fault: str | None = None,
+        fault: str | Fault | None = None,
         real_root: bool = False,
     ) -> None:
         self._name = name

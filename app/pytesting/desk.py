@@ -197,7 +197,7 @@ class Desk:
         (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command)
         if record.signature not in self._written:
             self._written.add(record.signature)
-            save_reproducers(self.home, store, record, self.target.contract.declared)
+            save_reproducers(self.home, store, record, self.target.contract.declared, oracle.quirks.names)
         return named(record, store)
 
 

@@ -13,6 +13,7 @@ from fsconform.app.pytesting.runner import Runner
 from fsconform.app.targets import Target
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.programs import Program
+from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 
 NOT_ON_THE_ROOT = "programs on the real root of a store need a session of their own: give --fs-root"
@@ -56,11 +57,17 @@ def judge_piece(request: pytest.FixtureRequest) -> None:
     request.config.stash[runner_key].judge(request.node, piece)
 
 
-def replay_program(request: pytest.FixtureRequest, program: Program, wanted: str, contract: Mapping[str, Any]) -> None:
+def replay_program(
+    request: pytest.FixtureRequest,
+    program: Program,
+    wanted: str,
+    contract: Mapping[str, Any],
+    quirks: tuple[str, ...] = (),
+) -> None:
     """Replay a program on the store that is the parameter of the fixture."""
     for option, value in contract.items():
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
             pytest.fail(f"no such contract option, or no such value: {option} = {value!r}", pytrace=False)
     target: Target = request.param
-    judged_by = Contract(dict(contract), str(request.node.path))
+    judged_by = with_quirks(Contract(dict(contract), str(request.node.path)), *quirks)
     request.config.stash[runner_key].replay(request.node, target, program, wanted, judged_by)

@@ -121,6 +121,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
     records = recorder.divergences(desk.benches.oracle, target.name, proven, clause_text, waived, desk.command)
     departed = {one.clause for one in records}
     lost = collected.told_losses(waived.by_signature)
+    quirks = recorder.quirk_records(desk.benches.oracle.quirks, collected)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
     return StoreRecord(
@@ -140,12 +141,14 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
         versions=desk.store.versions,
         contract=target.contract.source,
         problems=[*merged.problems, *merged.inconclusive, *lost],
-        waiver_problems=list(waived.problems),
+        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today, False)],
         statement=statement(target),
         sessions=len(merged.processes),
         starting_seconds=round(desk.starting_seconds, 3),
         # Of sessions in several processes it is not known when they were in a call at the same time.
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
+        quirks=quirks,
+        quirk_sets=list(desk.benches.oracle.quirks.names),
     )
 
 

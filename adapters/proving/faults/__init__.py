@@ -70,7 +70,7 @@ PROVERS = _of(_PROVERS)
 EVERY = {**FAULTS, **PROVERS}
 
 
-def faulty(behaviour: Behaviour, fault: str) -> WholeStore:
-    """A store of that behaviour with one fault. Raises KeyError if no fault has that name."""
-    seeded = EVERY[fault]
+def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:
+    """A store of that behaviour with one fault, or one of that name. Raises KeyError if no fault has it."""
+    seeded = fault if isinstance(fault, Fault) else EVERY[fault]
     return seeded.kind(able(behaviour, seeded.abilities))

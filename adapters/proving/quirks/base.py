@@ -1,0 +1,65 @@
+"""Stores in memory that have a quirk, and the shadows beside it.
+
+A *twin* is the store in memory with the quirk of a real store: with that quirk on, nothing may be found on it. A
+*shadow* is a fault that looks like the quirk from afar (the same operation, the same kind of outcome, another loss), on
+a store that has the quirk as well: it must be found although the quirk is on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from fsconform.adapters.proving.faults.base import Fault
+from fsconform.adapters.proving.whole import WholeStore
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """A store in memory with the quirk of an id, and its shadows by their names."""
+
+    quirk: str
+    fault: Fault
+    shadows: dict[str, Fault] = field(default_factory=dict)
+
+
+TWINS: dict[str, Twin] = {}
+SHADOWS: dict[str, Fault] = {}
+
+_Kind = TypeVar("_Kind", bound=WholeStore)
+
+
+def twin(
+    quirk: str, abilities: Mapping[str, bool] | None = None, declared: Mapping[str, bool] | None = None
+) -> Callable[[type[_Kind]], type[_Kind]]:
+    """Register a store class as the twin of a quirk. Raises ValueError if it has one already.
+
+    ``abilities`` are the fields of kept.Abilities that differ from the start, ``declared`` the contract options.
+    """
+
+    def register(kind: type[_Kind]) -> type[_Kind]:
+        if quirk in TWINS:
+            raise ValueError(f"two twins of {quirk}")
+        fault = Fault(quirk, f"has the quirk {quirk}", "", kind, "", abilities or {}, declared or {})
+        TWINS[quirk] = Twin(quirk, fault)
+        return kind
+
+    return register
+
+
+def shadow(quirk: str, name: str, description: str) -> Callable[[type[_Kind]], type[_Kind]]:
+    """Register a store class, a subclass of the quirk's twin, as a shadow. Raises ValueError for a name that is taken.
+
+    The twin must be registered before, and lends its abilities and options.
+    """
+
+    def register(kind: type[_Kind]) -> type[_Kind]:
+        beside = TWINS[quirk]
+        if name in SHADOWS or not issubclass(kind, beside.fault.kind):
+            raise ValueError(f"{name}: the name is taken, or it is not beside the twin of {quirk}")
+        fault = Fault(name, description, "", kind, "", beside.fault.abilities, beside.fault.declared)
+        SHADOWS[name] = beside.shadows[name] = fault
+        return kind
+
+    return register

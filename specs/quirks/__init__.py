@@ -1,0 +1,43 @@
+"""The quirks of the shipped stores: a module a store, named as the store is, with a tuple ``QUIRKS``.
+
+A store that is built on another one, or shares its contract, has the quirks of that one too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+
+from fsconform.model.contract import Contract
+from fsconform.model.quirks import Quirk, Quirks
+
+
+@cache
+def quirks_of(names: tuple[str, ...]) -> Quirks:
+    """The quirks of the sets of these names; a name without a set adds nothing."""
+    found: dict[str, Quirk] = {}
+    for name in names:
+        module = f"{__name__}.{name.replace('-', '_')}"
+        if importlib.util.find_spec(module) is not None:
+            quirks: Iterable[Quirk] = importlib.import_module(module).QUIRKS
+            found.update((quirk.id, quirk) for quirk in quirks)
+    return Quirks(found.values(), names, quirks_of)
+
+
+def with_quirks(contract: Contract, *names: str) -> Contract:
+    """The contract with the quirks of these sets beside those that it has."""
+    held = contract.quirks.names if contract.quirks is not None else ()
+    return replace(contract, quirks=quirks_of(tuple(dict.fromkeys((*held, *filter(None, names))))))
+
+
+def every() -> tuple[Quirk, ...]:
+    """The quirks of all shipped stores, by their ids."""
+    found: dict[str, Quirk] = {}
+    for module in pkgutil.iter_modules(__path__):
+        quirks: Iterable[Quirk] = getattr(importlib.import_module(f"{__name__}.{module.name}"), "QUIRKS", ())
+        found.update((quirk.id, quirk) for quirk in quirks)
+    return tuple(found[name] for name in sorted(found))

@@ -1,0 +1,120 @@
+"""A quirk accepts one behaviour and nothing beside it.
+
+Each quirk of a shipped store has a twin, the store in memory with that quirk: with the quirk on nothing is found on it,
+and the quirk is needed. Each has two shadows at least, faults beside it that look alike: each is found with the quirk
+on.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from fsconform.adapters.proving.faults import Fault
+from fsconform.adapters.proving.quirks import TWINS
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.app.plans import Filter, explorers
+from fsconform.engine.benches import Benches
+from fsconform.engine.explorers import both_modes
+from fsconform.engine.findings import Finding
+from fsconform.engine.judge import FAILING
+from fsconform.model.contract import Contract
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
+from fsconform.model.quirks import Quirk, Quirks
+from fsconform.specs.catalogue import catalogue
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.quirks import every
+from fsconform.suites.registry import DEFAULT, SUITES
+
+DECLARED = load_shipped("proving").declared
+QUIRKS = {quirk.id: quirk for quirk in every()}
+SHADOWS = [(quirk, name) for quirk, twin in TWINS.items() for name in twin.shadows]
+PROGRAMS = 3_000
+"""A shadow that so many programs of each explorer do not show is not found."""
+
+
+class Drawn:
+    """Programs of the default suites, drawn once for all tests: of one explorer after another, by turns."""
+
+    def __init__(self, kind: str) -> None:
+        oracle = Oracle(Contract(DECLARED))
+        suites = tuple(SUITES[name] for name in DEFAULT)
+        sources = [one.source(0) for one in explorers(suites, oracle, 0, Filter(), kinds=frozenset((kind,)))]
+        turns = (one for row in itertools.zip_longest(*sources) for one in row if one is not None)
+        self._following = (program for _, program in turns)
+        self._made: list[Program] = []
+
+    def __iter__(self) -> Iterator[Program]:
+        for number in itertools.count():
+            if number == len(self._made):
+                program = next(self._following, None)
+                if program is None:
+                    return
+                self._made.append(program)
+            yield self._made[number]
+
+
+drawn = cache(Drawn)
+
+
+def programs(quirk: Quirk) -> Iterator[Program]:
+    """The quirk's own program, the witnesses, and a part of what comes after them."""
+    yield from both_modes([quirk.program], Oracle(Contract(DECLARED)))
+    yield from drawn("witnesses")
+    for kind in ("ladders", "hypothesis", "enumeration"):
+        yield from itertools.islice(drawn(kind), PROGRAMS)
+
+
+def judged(fault: Fault, quirk: Quirk) -> Iterator[list[Finding]]:
+    """What each program shows of a store in memory that is judged with one quirk."""
+    contract = Contract({**DECLARED, **fault.declared}, quirks=Quirks((quirk,)))
+    benches = Benches(ProvingStore(fault=fault), contract, 1)
+    try:
+        bench = benches.take()
+        for program in programs(quirk):
+            (trial,) = bench.try_all([program])
+            yield trial.judgement.findings
+    finally:
+        benches.close()
+
+
+@pytest.mark.parametrize("quirk", QUIRKS)
+def test_each_quirk_has_a_twin_and_two_shadows(quirk: str) -> None:
+    assert quirk in TWINS, "no store in memory has this quirk"
+    assert len(TWINS[quirk].shadows) >= 2
+
+
+def test_no_twin_is_of_a_quirk_that_no_store_has() -> None:
+    assert not TWINS.keys() - QUIRKS.keys()
+
+
+@pytest.mark.parametrize("quirk", QUIRKS)
+def test_a_quirk_says_what_it_is(quirk: str) -> None:
+    one = QUIRKS[quirk]
+    assert one.clause in catalogue()
+    assert one.title and one.reason and one.link.startswith("docs/")
+    assert one.expires > datetime.date(2026, 11, 1)
+    assert one.program and one.operations
+
+
+@pytest.mark.parametrize("quirk", TWINS)
+def test_a_store_with_the_quirk_shows_nothing_else(quirk: str) -> None:
+    twin, needed = TWINS[quirk], 0
+    witnesses = 2 + sum(1 for _ in drawn("witnesses"))
+    for findings in itertools.islice(judged(twin.fault, QUIRKS[quirk]), witnesses):
+        assert [one.signature for one in findings if one.verdict in FAILING] == []
+        needed += any(one.quirk == quirk for one in findings)
+    assert needed, "the quirk was never needed"
+
+
+@pytest.mark.parametrize(("quirk", "name"), SHADOWS)
+def test_a_shadow_is_found_while_the_quirk_is_on(quirk: str, name: str) -> None:
+    for findings in judged(TWINS[quirk].shadows[name], QUIRKS[quirk]):
+        if any(one.verdict in FAILING for one in findings):
+            return
+    pytest.fail(f"{name} was not found")
