@@ -231,7 +231,19 @@ class Oracle:
 
     def offered(self, state: Dir, operation: Operation, outcome: Outcome) -> Offered:
         """What the store's quirks allow of the outcome, beside the specification."""
-        return self.quirks.offered(state, operation, outcome)
+        found = self.quirks.offered(state, operation, outcome)
+        for quirk in self.quirks.assuming(type(operation)):
+            assert quirk.as_if is not None
+            for viewed, due in quirk.as_if(state, operation, outcome):
+                for branch, after in self._step(viewed, operation, due):
+                    if after is viewed:
+                        after = state
+                    elif viewed is not state and after is not None:
+                        if quirk.back is None:
+                            continue
+                        after = quirk.back(state, viewed, after)
+                    found += ((branch, self.quirks.remembered(state, operation, outcome, after), quirk),)
+        return found
 
     def _step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         if self._plain is not None:
@@ -282,7 +294,7 @@ class Oracle:
         quirks = self.quirks
         return (
             *((branch, quirks.remembered(state, operation, outcome, after)) for branch, after in allowed),
-            *((branch, after) for branch, after, _ in quirks.offered(state, operation, outcome)),
+            *((branch, after) for branch, after, _ in self.offered(state, operation, outcome)),
         )
 
     def _step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:

@@ -46,6 +46,16 @@ A branch's effect gives the state that follows, its ``raises``, ``value`` or ``c
 Remember = Callable[[Dir, Any, Outcome, Dir], Dir]
 """From the state, the operation, its outcome and the next state to that state with what the store remembers."""
 
+AsIf = Callable[[Dir, Any, Outcome], Iterable[tuple[Dir, Outcome]]]
+"""From the state, the operation and the outcome to states and outcomes that the call is to be judged by instead.
+
+The state is how the store shows itself to this call (without what it hides, with the bytes of its cache); the outcome
+is the one that is due where the known wrong one was given. What the specification does not allow then is no quirk.
+"""
+
+Back = Callable[[Dir, Dir, Dir], Dir | None]
+"""From the state, the one that the call was judged in instead, and the one after it, to the state that follows."""
+
 MARK = "quirk "
 """How the names of marks begin in the metadata of nodes."""
 
@@ -56,8 +66,9 @@ class Quirk:
 
     ``id`` is STORE/NAME, ``title`` what the store does, in a sentence; ``clause`` the clause it breaks; ``reason`` why
     it happens, ``link`` its finding, ``expires`` the last day on which it is accepted. ``program`` shows it.
-    ``operations`` are those at which ``behaviour`` has something to say; ``remember`` is asked after each call of the
-    types in ``remembers``. An ``occasional`` quirk hangs on the moment: its program shows it now and then.
+    ``operations`` are those at which ``behaviour`` or ``as_if`` has something to say; ``back`` is needed where a call
+    that changes the state is judged in another one. ``remember`` is asked after each call of the types in
+    ``remembers``. An ``occasional`` quirk hangs on the moment: its program shows it now and then.
     """
 
     id: str
@@ -69,7 +80,9 @@ class Quirk:
     expires: datetime.date
     program: Program
     operations: tuple[type[Operation], ...]
-    behaviour: Behaviour
+    behaviour: Behaviour | None = None
+    as_if: AsIf | None = None
+    back: Back | None = None
     remembers: tuple[type[Operation], ...] = ()
     remember: Remember | None = None
     occasional: bool = False
@@ -139,9 +152,14 @@ class Quirks:
         return tuple(
             (branch, self.remembered(state, operation, outcome, branch.effect(state, operation)), quirk)
             for quirk in quirks
+            if quirk.behaviour is not None
             for branch in quirk.behaviour(state, operation)
             if fits(branch, state, operation, outcome)
         )
+
+    def assuming(self, kind: type) -> tuple[Quirk, ...]:
+        """The quirks by which calls of this type may be judged in another state, or by another outcome."""
+        return tuple(quirk for quirk in self._showing.get(kind, ()) if quirk.as_if is not None)
 
     def remembers(self, kind: type) -> bool:
         """True if a store with these quirks remembers something of calls of this type."""
