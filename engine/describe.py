@@ -14,6 +14,7 @@ from fsconform.model.outcomes import (
     Data,
     Fact,
     Facts,
+    Garbled,
     NotExpressible,
     Outcome,
     Raised,
@@ -84,6 +85,8 @@ def _value(value: Value) -> str:
             return f"returned {length} bytes, SHA-256 {digest[:12]}"
         case Facts(kind, items):
             return f"returned {kind}: " + ", ".join(f"{name} {fact_text(fact)}" for name, fact in items)
+        case Garbled(words):
+            return f"returned {words}"
         case Status():
             block = "" if value.is_dir else f", block size {value.block_size}"
             return f"returned {_status(value)}{block}"
@@ -108,7 +111,7 @@ def fact_text(fact: Fact) -> str:
 def difference_of(outcome: Outcome, state: Dir, operation: Operation) -> Difference | None:
     """What is wrong with a returned value, where the operation's meaning can say so."""
     meaning = BY_OPERATION[type(operation)]
-    if meaning.differs is None or not isinstance(outcome, Returned):
+    if meaning.differs is None or not isinstance(outcome, Returned) or isinstance(outcome.value, Garbled):
         return None
     return meaning.differs(state, operation, outcome.value)
 
@@ -125,6 +128,8 @@ def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
             return "succeeded"
         case Returned(bool() as value):
             return f"returned {str(value).lower()}"
+        case Returned(Garbled()):
+            return "returned a value of another type"
         case Returned(Facts(kind)):
             return f"returned other {kind}"
         case Returned(value):
@@ -146,7 +151,8 @@ def _wrong(value: Value, state: Dir, operation: Operation) -> str:
         return "other bytes" if value.length == contents.length(node.content) else _length(value.length, node)
     if isinstance(value, Status):
         return _wrong_status(value, node, ops.paths_of(operation)[0])
-    assert isinstance(value, tuple)
+    if not isinstance(value, tuple):
+        return "another result"
     return _wrong_listing(value, node, ops.paths_of(operation)[0])
 
 

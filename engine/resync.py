@@ -36,7 +36,8 @@ def adopt(snapshot: Snapshot, program: Program) -> Adopted:
     for entry in sorted(snapshot.entries, key=lambda one: len(one.listed.path)):
         node: Node = EMPTY_DIR
         if not entry.listed.is_dir:
-            assert entry.data is not None
+            if entry.data is None or entry.data.length < 0:
+                return Adopted(None, ())  # a file that nobody could read, whatever the snapshot says of itself
             node = File(_recognise(entry.data, known))
         state = put(state, entry.listed.path, node)
     return Adopted(state, ())

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.busy import BusyTime, spans
 from fsconform.engine.findings import Finding
+from fsconform.engine.intake import taken
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.model.oracle import Oracle
@@ -73,7 +74,8 @@ class Bench:
         key = id(self)
         self._busy.begin(key, time.monotonic_ns())
         try:
-            for execution in self.session.execute(jobs):
+            for job, given in zip(jobs, self.session.execute(jobs), strict=True):
+                execution = taken(job.program, given)
                 self.store_nanoseconds += execution.store_nanoseconds
                 self._busy.add(key, spans(execution))
                 if execution.throttled:

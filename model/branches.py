@@ -14,7 +14,7 @@ from typing import Any, Literal
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
 from fsconform.model.contract import Literal as OptionLiteral
 from fsconform.model.errors import FULL_NAMES
-from fsconform.model.outcomes import Outcome, Raised, Returned
+from fsconform.model.outcomes import Garbled, Outcome, Raised, Returned
 from fsconform.model.state import Dir
 
 Level = Literal["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED"]
@@ -75,7 +75,7 @@ class Branch:
         if not isinstance(outcome, Returned) or self.raises:
             return False
         if self.check is not None:
-            return not isinstance(outcome.value, bool) and outcome.value is not None
+            return not isinstance(outcome.value, bool | Garbled) and outcome.value is not None
         return self.value is ANY or outcome.value is self.value
 
 

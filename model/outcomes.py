@@ -48,7 +48,14 @@ def facts(kind: str, **values: Fact) -> Facts:
     return Facts(kind, tuple(sorted(values.items())))
 
 
-Value = bool | None | Data | Status | Facts | tuple[Status, ...]
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """A result of a type that no call returns, in words: no clause allows it."""
+
+    words: str
+
+
+Value = bool | None | Data | Status | Facts | Garbled | tuple[Status, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,6 +219,8 @@ def encode_value(value: out.Value) -> Any:
             return {"length": length, "sha256": digest}
         case out.Status():
             return _encode_status(value)
+        case out.Garbled(words):
+            return {"garbled": words}
         case tuple():
             return [_encode_status(status) for status in value]
         case _:
@@ -230,6 +232,8 @@ def decode_value(value: Any) -> out.Value:
     if isinstance(value, Mapping) and "facts" in value:
         items = ((name, tuple(it) if isinstance(it, list) else it) for name, it in value["items"].items())
         return out.Facts(value["facts"], tuple(items))
+    if isinstance(value, Mapping) and "garbled" in value:
+        return out.Garbled(value["garbled"])
     if isinstance(value, list):
         return tuple(_decode_status(row) for row in value)
     if isinstance(value, Mapping):

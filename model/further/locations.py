@@ -49,7 +49,10 @@ def _blocks(value: object) -> list[tuple[int, int, int]] | None:
         return None
     found = []
     for text in blocks:
-        offset, length, hosts = map(int, text.split(","))
+        try:
+            offset, length, hosts = map(int, text.split(","))
+        except ValueError:
+            return None
         found.append((offset, length, hosts))
     return found
 

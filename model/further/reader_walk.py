@@ -138,8 +138,11 @@ def _bytes(content: Content, start: int, size: int) -> str | None:
 def _is_mixture(told: str, found: Sequence[Content], start: int, size: int) -> bool:
     """True if the bytes may be some of one content and some of another, or nobody can tell."""
     if size <= SHOWN_BYTES:
-        data = bytes.fromhex(told.split(" ")[1])
-        return all(
+        try:
+            data = bytes.fromhex("".join(told.split(" ")[1:2]))
+        except ValueError:
+            return False
+        return len(data) == size and all(
             any(_bytes(one, start + number, 1) in (None, f"1 {byte:02x}") for one in found)
             for number, byte in enumerate(data)
         )

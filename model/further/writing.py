@@ -187,11 +187,11 @@ def _listed(delayed: bool) -> Check:
 
 
 def _is_listing(root: Dir, base: Path, delayed: bool, listed: dict[Path, Status], count: int) -> bool:
+    if count != len(listed) or any(len(path) != len(base) + 1 or path[:-1] != base for path in listed):
+        return False
     node = locate(root, base)
     names = set(node.children) if isinstance(node, Dir) else set[str]()
     names |= {path[-1] for path in listed}
-    if count != len(listed) or any(path[:-1] != base for path in listed):
-        return False
     for name in names:
         status = listed.get((*base, name))
         found = seen(root, (*base, name), delayed)
