@@ -13,6 +13,7 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 from fsconform.model.state import EMPTY_DIR, Dir
 from fsconform.specs.witness import witnesses
+from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
 
 PATIENCE = 500
@@ -23,7 +24,7 @@ PAIRS_WEIGHT = 12
 TRACES_WEIGHT = 12
 """These come to their end soon on most stores, and leave what they do not use."""
 
-KINDS = ("witnesses", "enumeration", "ladders", "hypothesis", "traces")
+KINDS = ("witnesses", "variations", "enumeration", "ladders", "hypothesis", "traces")
 """The kinds of explorers, as a user names them."""
 
 
@@ -74,7 +75,8 @@ def explorers(
 
     ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker.
     """
-    found = _explorers(suites, oracle, seed, wanted, earlier)
+    varied = "variations" in kinds
+    found = _explorers(suites, oracle, seed, wanted, earlier, varied)
     if traces:
         played = [probed(oracle, program, "end") for program in traces]
         found = (*found, replace(from_list("traces", _let_through(played, oracle, wanted)), weight=TRACES_WEIGHT))
@@ -82,22 +84,32 @@ def explorers(
 
 
 def _explorers(
-    suites: tuple[Suite, ...], oracle: Oracle, seed: int, wanted: Filter, earlier: tuple[Program, ...]
+    suites: tuple[Suite, ...],
+    oracle: Oracle,
+    seed: int,
+    wanted: Filter,
+    earlier: tuple[Program, ...],
+    varied: bool,
 ) -> tuple[Explorer, ...]:
     groups = {group for suite in suites for group in suite.witnesses}
     root = any(suite.root for suite in suites)
     deciding = [
-        witness.program
+        witness
         for witness in witnesses()
         if witness.group in groups and witness.root is root and _decides(witness.decides, wanted)
     ]
     found = []
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
-    found.append(from_list("witnesses", _let_through(both_modes(deciding, oracle), oracle, wanted), whole=True))
+    programs = both_modes([witness.program for witness in deciding], oracle)
+    found.append(from_list("witnesses", _let_through(programs, oracle, wanted), whole=True))
     quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
     if quirks:
         found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))
+    if varied and not root:
+        own = {group for suite in suites if not (suite.alone or suite.trial) for group in suite.witnesses}
+        basis = [witness.program for witness in deciding if witness.group in own]
+        found.append(variations.explorer(basis, oracle, seed))
     lengths: dict[int, dict[type, None]] = {}
     for suite in suites:
         for length in suite.lengths:
@@ -114,7 +126,7 @@ def _explorers(
             one = enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3)
             found.append(replace(one, weight=PAIRS_WEIGHT) if length == 2 else one)
     found += [explorer(suite, oracle, seed) for suite in suites]
-    drawn = ("enumeration", "hypothesis")
+    drawn = ("enumeration", "hypothesis", "variations")
     return tuple(_filtered(one, oracle, wanted) if one.name.startswith(drawn) and wanted else one for one in found)
 
 

@@ -35,6 +35,7 @@ from fsconform.adapters.proving.faults import (
     trash,
     trees,
     unable,
+    variations,
     ways,
     writers,
 )
@@ -43,7 +44,7 @@ from fsconform.adapters.proving.kept import able
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.adapters.proving.whole import WholeStore
 
-__all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "Fault", "faulty"]
+__all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "VARIED", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
@@ -51,6 +52,7 @@ _PROVERS = (
     *(aborts, administration, checksums, ended, episodes, mishaps, nulls, positions),
     *(readers, roots, streams, syncing, trash, unable, writers),
 )
+_VARIATIONS = (variations,)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:
@@ -67,7 +69,10 @@ FAULTS = _of(_CORE + _FURTHER)
 PROVERS = _of(_PROVERS)
 """Faults that were seeded to prove one clause each, many of them in stores of other abilities or in the real root."""
 
-EVERY = {**FAULTS, **PROVERS}
+VARIED = _of(_VARIATIONS)
+"""Faults that no witness shows as it stands, nor a ladder or a pair of operations: a variation of a witness does."""
+
+EVERY = {**FAULTS, **PROVERS, **VARIED}
 
 
 def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:

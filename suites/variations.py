@@ -1,0 +1,356 @@
+"""Variations: each witness again under other names, with other sizes, in other places, by other ways, seen by others.
+
+What a call does must not hang on how a path is spelled, how deep it lies, how many bytes there are, through which
+overload the call is made, or whose client looks. So there is nothing new to judge in a variation: the model foretells
+it as it does any program. What there is to vary is chosen so that it is covered, not multiplied: each name meets each
+operation in each role of its paths, each way each situation, each size each operation; all is deterministic.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+from fsconform.engine.explorers import Explorer
+from fsconform.engine.ladders import SPICE
+from fsconform.engine.probes import MODES, probed
+from fsconform.model import content as contents
+from fsconform.model.operations import (
+    Append,
+    Create,
+    Exists,
+    ListStatus,
+    Mkdirs,
+    Operation,
+    administration,
+    attributes,
+    mishaps,
+    paths_of,
+    protocols,
+    shape,
+    with_paths,
+    writers,
+)
+from fsconform.model.operations.changes import Upload
+from fsconform.model.operations.listing import GlobStatus
+from fsconform.model.operations.metadata import WorkingDirectory
+from fsconform.model.oracle import Oracle
+from fsconform.model.paths import Path
+from fsconform.model.programs import Program, Step
+from fsconform.model.state import EMPTY_DIR, Dir
+
+NAME = "variations"
+WEIGHT = 24
+"""As much as the ladders have: most faults of connectors need no more than one of these."""
+
+LENGTHS: tuple[str, ...] = ("n" * 100, "n" * 200, "n" * 255, "\u00e9" * 100, "\U0001f600" * 60)
+"""Long names: of 100 to 255 bytes of ASCII, of 200 bytes in two each, of 240 bytes in four each."""
+
+NAMES: tuple[str, ...] = (*SPICE, *LENGTHS)
+
+_ALONE = frozenset(name for name in NAMES if ":" in name or len(name.encode()) > 128)
+"""Names that a store is likely to refuse: what is refused would hide what another name does beside it."""
+
+SIZES: tuple[int, ...] = (0, 1, 511, 512, 513, 4095, 4096, 4097, 65_535, 65_536, 65_537)
+"""Bytes at the edges of checksums, pages and buffers."""
+
+LARGE_SIZES: tuple[int, ...] = tuple(edge + more for edge in (1 << 20, 5 << 20) for more in (-1, 0, 1))
+"""Bytes at the edges of the blocks and the parts that the stores of the harness have."""
+
+LARGE_KINDS: tuple[type[Operation], ...] = (Create, Append)
+"""What large sizes are tried with. Each operation with them would take long and show the same."""
+
+PLACES: tuple[Path, ...] = (("p1", "p2", "p3", "p4"), tuple(f"p{level}" for level in range(1, 9)))
+"""Four and eight levels down."""
+
+LONGEST = 40
+"""Programs of more steps are not varied: they are large on purpose."""
+
+MOST_BYTES = 1 << 20
+"""Nor are programs that write more."""
+
+_APART: tuple[type[Operation], ...] = (
+    *administration.ALL,
+    *mishaps.ALL,
+    attributes.CreateSnapshot,
+    attributes.RenameSnapshot,
+    attributes.DeleteSnapshot,
+    attributes.SetQuota,
+    protocols.TrashCheckpoint,
+    protocols.ReadTimed,
+    protocols.CallNowhere,
+    writers.RecoverLease,
+)
+"""Operations that take seconds, or change more than their paths: their witnesses are run as they stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A program made of a witness. ``what`` says what was changed: names, sizes, places, ways or clients.
+
+    ``look`` is the client that probes it.
+    """
+
+    what: str
+    program: Program
+    look: int = 0
+
+
+class Variations:
+    """All variations of programs, in a fixed order and each once, with the mode in which each is probed."""
+
+    def __init__(self, programs: Iterable[Program], oracle: Oracle) -> None:
+        """Nothing is made before it is asked for."""
+        self._oracle = oracle
+        self.programs = tuple(dict.fromkeys(filter(_is_small, programs)))
+
+    @cached_property
+    def all(self) -> tuple[Variation, ...]:
+        """The variations; none is equal to a program that it is made of, or to another."""
+        walked = [_Walked(program, self._oracle) for program in self.programs]
+        found: dict[tuple[Program, int], Variation] = {}
+        for vary in (_names, _sizes, _places, _ways, _clients):
+            for one in vary(walked):
+                found.setdefault((one.program, one.look), one)
+        for program in self.programs:
+            found.pop((program, 0), None)
+        return tuple(found.values())
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.all)
+
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind of change."""
+        kinds = [one.what for one in self.all]
+        return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+    def program(self, index: int) -> Program:
+        """A variation with its probes: after each step, or at the end, by turns. Raises IndexError."""
+        one = self.all[index]
+        steps = probed(self._oracle, one.program, MODES[index % len(MODES)])
+        return tuple(replace(step, client=one.look) if step.probe and one.look else step for step in steps)
+
+    def sample(self, seed: int, first: int = 0) -> Iterator[tuple[int, Program]]:
+        """All variations once, in an order that the seed decides, each with its place; beginning at place ``first``."""
+        total = self.total
+        if not total:
+            return
+        draw = random.Random(f"{seed}/{NAME}/{total}")
+        start, stride = draw.randrange(total), _coprime(draw, total)
+        for place in range(first, total):
+            yield place, self.program((start + place * stride) % total)
+
+
+def explorer(programs: Iterable[Program], oracle: Oracle, seed: int) -> Explorer:
+    """The explorer of all variations of programs, in the order of ``seed``."""
+    found = Variations(programs, oracle)
+    return Explorer(NAME, lambda first: found.sample(seed, first), found.total, weight=WEIGHT)
+
+
+def _coprime(draw: random.Random, size: int) -> int:
+    while True:
+        stride = draw.randrange(1, max(size, 2))
+        if math.gcd(stride, size) == 1:
+            return stride
+
+
+def _is_small(program: Program) -> bool:
+    written = sum(contents.length(getattr(step.operation, "content", ())) for step in program)
+    apart = any(isinstance(step.operation, _APART) for step in program)
+    return len(program) <= LONGEST and written <= MOST_BYTES and not apart
+
+
+def situation(oracle: Oracle, state: Dir | None, operation: Operation) -> int:
+    """The cases that a call meets, as the oracle's bit mask, were it made the plain way; -1 where nothing is known."""
+    plain = replace(cast(Any, operation), via="") if operation.via else operation
+    return oracle.situation(state, plain).mask if state is not None else -1
+
+
+class _Walked:
+    """A program with the situation of each of its calls, as the model foretells it for the plain way of the call."""
+
+    def __init__(self, program: Program, oracle: Oracle) -> None:
+        self.program = program
+        self.situations: list[int] = []
+        state: Dir | None = EMPTY_DIR
+        for step in program:
+            self.situations.append(situation(oracle, state, step.operation))
+            state = oracle.predicted(state, step.operation) if state is not None else None
+
+    @property
+    def kinds(self) -> list[type[Operation]]:
+        """The operations that are called, each once."""
+        return list(dict.fromkeys(type(step.operation) for step in self.program))
+
+
+def _changed(program: Program, change: Callable[[Operation], Operation]) -> Program:
+    return tuple(replace(step, operation=change(step.operation)) for step in program)
+
+
+# --- names
+
+
+_Role = tuple[type[Operation], int, bool]
+"""Where a name stands: the operation, which of its paths (the first, or another), and whether it ends the path."""
+
+
+def _roles(program: Program) -> dict[str, list[_Role]]:
+    """For each name of a program where it stands, be it the last of a path or above the end of what changes."""
+    found: dict[str, dict[_Role, None]] = {}
+    for step in program:
+        kind = type(step.operation)
+        for place, path in enumerate(paths_of(step.operation)):
+            for level, name in enumerate(path):
+                last = level == len(path) - 1
+                if last or kind.MUTATES:
+                    found.setdefault(name, {})[(kind, min(place, 1), last)] = None
+    return {name: list(roles) for name, roles in found.items()}
+
+
+def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
+    """Each name of the rack in each role of each operation, and each program under one at least."""
+    met: set[tuple[str, _Role]] = set()
+    for number, one in enumerate(walked):
+        roles = {name: found for name, found in _roles(one.program).items() if name and not name.startswith(".")}
+        wanted: list[tuple[str, str]] = []
+        for turn in range(len(NAMES)):
+            new = NAMES[(number + turn) % len(NAMES)]
+            for old, stands in roles.items() if new not in roles else ():
+                if any((new, role) not in met for role in stands):
+                    met.update((new, role) for role in stands)
+                    wanted.append((old, new))
+        if roles and not wanted:
+            wanted.append((next(iter(roles)), NAMES[number % len(NAMES)]))
+        for changes in _together(wanted):
+            yield Variation("names", renamed(one.program, changes))
+
+
+def _together(wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:
+    """The changes, two of different names at a time where there are such: half as many programs do the same."""
+    waiting: list[tuple[str, str]] = []
+    for old, new in wanted:
+        partner = next((one for one in waiting if one[0] != old and one[1] != new), None)
+        if new in _ALONE:
+            yield {old: new}
+        elif partner is None:
+            waiting.append((old, new))
+        else:
+            waiting.remove(partner)
+            yield dict((partner, (old, new)))
+    for old, new in waiting:
+        yield {old: new}
+
+
+def renamed(program: Program, names: Mapping[str, str]) -> Program:
+    """The program with names changed wherever they stand in a path."""
+
+    def change(path: Path) -> Path:
+        return tuple(names.get(name, name) for name in path)
+
+    return _changed(program, lambda operation: with_paths(operation, change))
+
+
+# --- sizes
+
+
+def _writers(program: Program) -> list[int]:
+    """The steps whose content can be of any size: parts of an upload are at least as large as the store asks for."""
+    return [
+        index
+        for index, step in enumerate(program)
+        if any(form == "content" for _, form in shape(type(step.operation)))
+        and not (isinstance(step.operation, Upload) and step.operation.parts > 1)
+    ]
+
+
+def _sizes(walked: Sequence[_Walked]) -> Iterator[Variation]:
+    """Each size with each operation, and with each that comes after one that writes; large ones with few."""
+    met: set[tuple[type[Operation], int]] = set()
+    for number, one in enumerate(walked):
+        places = _writers(one.program)
+        if not places:
+            continue
+        large = LARGE_SIZES if all(kind in LARGE_KINDS for kind in one.kinds) else ()
+        for turn, size in enumerate((*SIZES, *large)):
+            new = [(kind, size) for kind in one.kinds if (kind, size) not in met]
+            if new:
+                met.update(new)
+                yield Variation("sizes", sized(one.program, places[(number + turn) % len(places)], size))
+
+
+def sized(program: Program, index: int, size: int) -> Program:
+    """The program with one of its steps writing so many bytes. The step has a field of content."""
+    operation = program[index].operation
+    name = next(name for name, form in shape(type(operation)) if form == "content")
+    changed = replace(cast(Any, operation), **{name: contents.of(index + 1, size)})
+    return (*program[:index], replace(program[index], operation=changed), *program[index + 1 :])
+
+
+# --- places
+
+
+def _places(walked: Sequence[_Walked]) -> Iterator[Variation]:
+    """Each program some levels further down, in one of the places by turns, and each operation in all of them."""
+    met: set[tuple[type[Operation], Path]] = set()
+    for number, one in enumerate(walked):
+        if any(isinstance(step.operation, WorkingDirectory) for step in one.program):
+            continue  # one of its paths is relative
+        for turn, place in enumerate(PLACES):
+            new = {(kind, place) for kind in one.kinds}
+            if turn == number % len(PLACES) or new - met:
+                met |= new
+                yield Variation("places", moved(one.program, place))
+
+
+def moved(program: Program, place: Path) -> Program:
+    """The program with all its paths below a directory that is made first."""
+
+    def change(operation: Operation) -> Operation:
+        if isinstance(operation, GlobStatus):
+            return replace(operation, pattern=f"{'/'.join(place)}/{operation.pattern}")
+        return with_paths(operation, lambda path: (*place, *path))
+
+    return (Step(Mkdirs(place), setup=True), *_changed(program, change))
+
+
+# --- ways
+
+
+def _ways(walked: Sequence[_Walked]) -> Iterator[Variation]:
+    """Each way that an operation has in each situation in which the operation is met."""
+    met: set[tuple[type[Operation], int, str]] = set()
+    for one in walked:
+        for step, mask in zip(one.program, one.situations, strict=True):
+            met.add((type(step.operation), mask, step.operation.via))
+    for one in walked:
+        for index, (step, mask) in enumerate(zip(one.program, one.situations, strict=True)):
+            kind = type(step.operation)
+            for via in ("", *kind.VIAS) if kind.VIAS else ():
+                if (kind, mask, via) not in met:
+                    met.add((kind, mask, via))
+                    operation = replace(cast(Any, step.operation), via=via)
+                    changed = (*one.program[:index], replace(step, operation=operation), *one.program[index + 1 :])
+                    yield Variation("ways", changed)
+
+
+# --- clients
+
+
+def _clients(walked: Sequence[_Walked]) -> Iterator[Variation]:
+    """Another client looks at what one does, and one that looked at all paths before; and two do it by turns."""
+    for one in walked:
+        program = one.program
+        other = max(step.client for step in program) + 1
+        paths = list(dict.fromkeys(path for step in program for path in paths_of(step.operation)))
+        looks = [Step(Exists(path), other) for path in paths if path]
+        looks += [Step(ListStatus(path), other) for path in dict.fromkeys(path[:-1] for path in paths)]
+        yield Variation("clients", (*looks, *program), other)
+        if not any("stream" in dict(shape(type(step.operation))) for step in program) and len(program) > 1:
+            by_turns = tuple(replace(step, client=other) if index % 2 else step for index, step in enumerate(program))
+            yield Variation("clients", by_turns, other)
