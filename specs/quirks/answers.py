@@ -1,0 +1,49 @@
+"""Known wrong answers within a script of a stream: the outcome with the answer that is due in the place of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from fsconform.model.further.streams import KIND
+from fsconform.model.operations.streams import ReadOn, ReadStream
+from fsconform.model.outcomes import Facts, Outcome, Returned
+from fsconform.model.scripts import OVERLAPPING, TOGETHER, Action, parse
+
+SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
+
+Due = Callable[[Action, str], str | None]
+"""From an action and the answer that was given to the one that is due; None where the answer is no known wrong one."""
+
+VECTORED = "vectored"
+
+
+def mended(op: ReadStream | ReadOn, outcome: Outcome, due: Due) -> Iterator[Outcome]:
+    """The outcome with known wrong answers replaced; nothing where there is none."""
+    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts) or outcome.value.kind != KIND:
+        return
+    known = dict(outcome.value.items)
+    changed = False
+    for number, text in enumerate(op.script, 1):
+        given = known.get(str(number))
+        if isinstance(given, str) and (right := _of_parts(parse(text), given, due)) is not None:
+            known[str(number)] = right
+            changed = True
+    if changed:
+        yield replace(outcome, value=Facts(KIND, tuple(sorted(known.items()))))
+
+
+def _of_parts(action: Action, given: str, due: Due) -> str | None:
+    if not action.parts:
+        return due(action, given)
+    right = due(action, given)
+    if right is not None:
+        return right
+    sign = TOGETHER if action.kind == "together" else OVERLAPPING
+    answers = given.split(sign)
+    if len(answers) != len(action.parts):
+        return None
+    found = [due(part, answer) for part, answer in zip(action.parts, answers, strict=True)]
+    if not any(one is not None for one in found):
+        return None
+    return sign.join(one if one is not None else answer for one, answer in zip(found, answers, strict=True))
