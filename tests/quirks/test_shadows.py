@@ -71,8 +71,9 @@ def programs(quirk: Quirk) -> Iterator[Program]:
 
 
 def judged(fault: Fault, quirk: Quirk) -> Iterator[list[Finding]]:
-    """What each program shows of a store in memory that is judged with one quirk."""
-    contract = Contract({**DECLARED, **fault.declared}, quirks=Quirks((quirk,)))
+    """What each program shows of a store in memory that is judged with one quirk, and those that come along with it."""
+    along = (QUIRKS[name] for name in TWINS[quirk.id].along)
+    contract = Contract({**DECLARED, **fault.declared}, quirks=Quirks((quirk, *along)))
     benches = Benches(ProvingStore(fault=fault), contract, 1)
     try:
         bench = benches.take()

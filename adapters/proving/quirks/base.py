@@ -17,10 +17,14 @@ from fsconform.adapters.proving.whole import WholeStore
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A store in memory with the quirk of an id, and its shadows by their names."""
+    """A store in memory with the quirk of an id, and its shadows by their names.
+
+    ``along`` are the quirks that come along with it: they are on where it is judged.
+    """
 
     quirk: str
     fault: Fault
+    along: tuple[str, ...] = ()
     shadows: dict[str, Fault] = field(default_factory=dict)
 
 
@@ -31,7 +35,10 @@ _Kind = TypeVar("_Kind", bound=WholeStore)
 
 
 def twin(
-    quirk: str, abilities: Mapping[str, bool] | None = None, declared: Mapping[str, bool] | None = None
+    quirk: str,
+    abilities: Mapping[str, bool] | None = None,
+    declared: Mapping[str, bool] | None = None,
+    along: tuple[str, ...] = (),
 ) -> Callable[[type[_Kind]], type[_Kind]]:
     """Register a store class as the twin of a quirk. Raises ValueError if it has one already.
 
@@ -42,22 +49,22 @@ def twin(
         if quirk in TWINS:
             raise ValueError(f"two twins of {quirk}")
         fault = Fault(quirk, f"has the quirk {quirk}", "", kind, "", abilities or {}, declared or {})
-        TWINS[quirk] = Twin(quirk, fault)
+        TWINS[quirk] = Twin(quirk, fault, along)
         return kind
 
     return register
 
 
 def shadow(quirk: str, name: str, description: str) -> Callable[[type[_Kind]], type[_Kind]]:
-    """Register a store class, a subclass of the quirk's twin, as a shadow. Raises ValueError for a name that is taken.
+    """Register a store class, the twin with another fault, as a shadow. Raises ValueError for a name that is taken.
 
     The twin must be registered before, and lends its abilities and options.
     """
 
     def register(kind: type[_Kind]) -> type[_Kind]:
         beside = TWINS[quirk]
-        if name in SHADOWS or not issubclass(kind, beside.fault.kind):
-            raise ValueError(f"{name}: the name is taken, or it is not beside the twin of {quirk}")
+        if name in SHADOWS:
+            raise ValueError(f"two shadows are called {name}")
         fault = Fault(name, description, "", kind, "", beside.fault.abilities, beside.fault.declared)
         SHADOWS[name] = beside.shadows[name] = fault
         return kind
