@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
 from fsconform.app.console import Live
+from fsconform.app.inherited import with_inherited
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.protocol import Store
@@ -30,6 +31,7 @@ INTERRUPTED = "interrupted while it was started"
 class Assignment:
     """One store to judge: how to bring it up, its contract, and what to explore.
 
+    ``inherits`` takes the known bugs of methods that it inherits from Hadoop for what they are, not for its own.
     ``strict_quirks`` fails a store for known bugs that a complete run never needed.
     ``below`` asks to look at the object store below a connector also where what departs is waived.
     ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run. ``survey`` is for how
@@ -52,6 +54,7 @@ class Assignment:
     weight: float = 1.0
     below: bool = False
     strict_quirks: bool = False
+    inherits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,8 @@ class Fleet:
         benches = Benches(store, assignment.contract, assignment.shards)
         try:
             benches.open()
+            if assignment.inherits:
+                benches.judge_by(with_inherited(assignment.contract, store))
             plan = Plan(
                 assignment.explorers(benches.oracle),
                 assignment.budget,

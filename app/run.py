@@ -101,6 +101,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
 @click.option("--fail-fast", is_flag=True, help="Stop exploring a store at its first failing divergence.")
+@click.option("--count-inherited", is_flag=True, help="Count what your store inherits from Hadoop as its own.")
 @click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed.")
 @click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once.")
 @click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
@@ -133,6 +134,7 @@ def run(
     resume: Path | None,
     fail_fast: bool,
     strict_quirks: bool,
+    count_inherited: bool,
     shards: int | None,
     timeout: float,
     rate: float | None,
@@ -256,6 +258,7 @@ def run(
                     weight=1.0 if target.custom else PRESETS[target.name].weight,
                     below=below,
                     strict_quirks=strict_quirks,
+                    inherits=target.custom is not None and not count_inherited,
                 )
             )
         with dataset_runs.coming_up(

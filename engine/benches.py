@@ -30,6 +30,13 @@ class Benches:
         for _ in range(shards):
             self._free.put(None)
 
+    def judge_by(self, contract: Contract) -> None:
+        """Judge by another contract from now on."""
+        self.oracle = Oracle(contract)
+        self.judge = Judge(self.oracle)
+        for bench in self._all:
+            bench.judge = self.judge
+
     def open(self) -> None:
         """Open all sessions, at the same time. Raises StoreLost or SandboxRefused."""
         with ThreadPoolExecutor(self.shards, thread_name_prefix="opening") as pool:

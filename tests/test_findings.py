@@ -156,7 +156,9 @@ def test_each_waiver_leads_to_the_section_of_its_signature() -> None:
 
 
 def test_each_waived_divergence_is_told_where_its_waiver_leads() -> None:
-    """A quirk leads to the section that names it. Of a waiver with names the signature alone is looked at: long names are shortened in the evidence.
+    """A quirk leads to the section that names it.
+
+    Of a waiver with names the signature alone is looked at: long names are shortened in the evidence.
 
     What no waiver accepts by its signature is waived for its cause: it stands where a waiver of its store leads.
     """

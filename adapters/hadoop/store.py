@@ -92,6 +92,7 @@ class HadoopStore:
         self._workers = self._open = 0
         self._started = self._made_marker = self._made_sandbox = self._trouble = False
         self._versions: dict[str, str] = {}
+        self._declared_by: dict[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -117,6 +118,11 @@ class HadoopStore:
     def versions(self) -> dict[str, str]:
         """Versions of Hadoop and Java and the FileSystem's class, known once a session was opened."""
         return dict(self._versions)
+
+    @property
+    def declared_by(self) -> dict[str, str]:
+        """For some methods the class that declares the one which a call ends in, known once a session was opened."""
+        return dict(self._declared_by)
 
     def session(self) -> HadoopSession:
         """Open a session with a worker process of its own. Raises StoreLost or SandboxRefused."""
@@ -218,6 +224,7 @@ class HadoopStore:
         """Hear what a worker found."""
         with self._lock:
             self._versions = dict(ready.versions)
+            self._declared_by = dict(ready.declared_by)
             self._made_marker = self._made_marker or ready.made_marker
             self._made_sandbox = self._made_sandbox or ready.made_sandbox
 

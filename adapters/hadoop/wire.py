@@ -225,11 +225,15 @@ Request = Hello | Execute | Stop | Sweep | Close
 
 
 class Ready(Frame, frozen=True, tag=0):
-    """The store answers. ``made_marker`` and ``made_sandbox`` say what was not there before."""
+    """The store answers. ``made_marker`` and ``made_sandbox`` say what was not there before.
+
+    ``declared_by`` names, for some methods, the class that declares the one which a call of the store ends in.
+    """
 
     versions: dict[str, str]
     made_marker: bool
     made_sandbox: bool
+    declared_by: dict[str, str] = {}
 
 
 class Failed(Frame, frozen=True, tag=1):

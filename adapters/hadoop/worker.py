@@ -15,7 +15,7 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters.hadoop import archived, calls, counters, jvm, pace, sandbox, snapshots, wire
+from fsconform.adapters.hadoop import archived, calls, counters, declaring, jvm, pace, sandbox, snapshots, wire
 from fsconform.adapters.hadoop.further import streams, writers
 
 _STACK_BYTES = 8 << 20
@@ -107,7 +107,8 @@ class Worker:
         self._requests: list[tuple[int, dict[str, int]]] = []
         self._base = ""
         known = jvm.versions(caller.filesystem)
-        self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox))
+        declared_by = declaring.methods(caller.filesystem)
+        self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox, declared_by))
         return True
 
     def _take(self, resumed: bool) -> None:

@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from fsconform.app.folder import save_reproducers
+from fsconform.app.inherited import with_inherited
 from fsconform.app.judging import clause_text
 from fsconform.app.pytesting.parcels import Parcel, Proof
 from fsconform.app.pytesting.pieces import Piece
@@ -60,6 +61,8 @@ class Desk:
     def open(self) -> None:
         """Open the session. Raises StoreLost or SandboxRefused."""
         self.benches.give_back(self.benches.take())
+        if self.target.custom is not None:
+            self.benches.judge_by(with_inherited(self.target.contract, self.store))
 
     def close(self) -> None:
         """Close the session, and the store. May be called twice."""

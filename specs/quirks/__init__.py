@@ -21,11 +21,19 @@ def quirks_of(names: tuple[str, ...]) -> Quirks:
     """The quirks of the sets of these names; a name without a set adds nothing."""
     found: dict[str, Quirk] = {}
     for name in names:
-        module = f"{__name__}.{name.replace('-', '_')}"
-        if importlib.util.find_spec(module) is not None:
-            quirks: Iterable[Quirk] = importlib.import_module(module).QUIRKS
-            found.update((quirk.id, quirk) for quirk in quirks)
+        found.update((quirk.id, quirk) for quirk in _set(name))
     return Quirks(found.values(), names, quirks_of)
+
+
+def _set(name: str) -> Iterable[Quirk]:
+    """The quirks of a set; of ``SET:PART`` those of a part of it."""
+    whole, _, part = name.partition(":")
+    module = f"{__name__}.{whole.replace('-', '_')}"
+    if importlib.util.find_spec(module) is None:
+        return ()
+    loaded = importlib.import_module(module)
+    quirks: Iterable[Quirk] = loaded.BY_METHOD.get(part, ()) if part else getattr(loaded, "QUIRKS", ())
+    return quirks
 
 
 def with_quirks(contract: Contract, *names: str) -> Contract:

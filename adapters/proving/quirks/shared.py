@@ -124,3 +124,6 @@ def null_ranges(store: str) -> None:
     twin(quirk)(NullRange)
     shadow(quirk, f"{store}-negative-length-raises-null-pointer", "so does a length below 0")(_WithNegative)
     shadow(quirk, f"{store}-null-range-empties-the-stream", "and the stream gives no more bytes")(_WithClosing)
+
+
+overwriting("hadoop")

@@ -1,0 +1,29 @@
+"""The quirks of Hadoop's own base classes, which a store has that does not override the method.
+
+Each is asked for by the method that it lies in: ``hadoop:METHOD`` in the place of a store's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fsconform.specs.quirks.shared import renamed_below_itself, renamed_to_itself
+
+SET = "hadoop"
+BASE = "org.apache.hadoop.fs.FileSystem"
+_FINDINGS = "docs/findings.md"
+
+BY_METHOD = {
+    "rename with options": (
+        renamed_to_itself(SET, f"{_FINDINGS}#rawlocal-deletes-what-is-renamed-to-itself-with-overwrite"),
+        renamed_below_itself(SET, f"{_FINDINGS}#rawlocal-deletes-a-destination-below-the-source-before-it-refuses"),
+    ),
+}
+"""The quirks by the method of ``FileSystem`` that they lie in."""
+
+QUIRKS = tuple(quirk for quirks in BY_METHOD.values() for quirk in quirks)
+
+
+def inherited(declared_by: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the sets that a store has, from the class that declares each of its methods."""
+    return tuple(f"{SET}:{method}" for method in BY_METHOD if declared_by.get(method) == BASE)
