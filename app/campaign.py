@@ -221,14 +221,14 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
     secrets = secrets_of(*(target.custom for target in judged), more=pairs((*asked.out_conf, *asked.spark_conf)))
     results = scrubbing.hidden(results, secrets)
     try:
-        report = folder.save(home, results, contracts, {})
+        saved = folder.save(home, results, contracts, {})
         scrubbing.hide_in_files(home / "logs", secrets)
     except OSError as error:
         console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
         raise SystemExit(USAGE) from error
-    summary(results, Console(stderr=True, highlight=False))
-    plain.print(str(report), markup=False)
-    raise SystemExit(code)
+    summary(saved.results, Console(stderr=True, highlight=False))
+    plain.print(str(saved.report), markup=False)
+    raise SystemExit(saved.results.run.exit)
 
 
 def _judged(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.app.campaign_record import collected, store_record
+from fsconform.app.campaign_record import collected, internal, store_record
 from fsconform.app.campaign_stores import Shared, driver_store
 from fsconform.app.console import Live
 from fsconform.app.interrupts import meet, met
@@ -18,6 +18,7 @@ from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.internal import InternalErrors
 from fsconform.pipeline.aggregate import Aggregated
 from fsconform.pipeline.job import Ran
 from fsconform.pipeline.units import Unit
@@ -52,13 +53,14 @@ def finish(
         for target in judged:
             whole = collected(found, target.name)
             troubles = [*problems[target.name], *_troubles(target.name, units, ran, found)]
-            proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, live)
+            errors = internal(found, target.name)
+            proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, live, errors)
             records.append(
                 Judged(
                     store_record(
                         target, found, whole, proven, units, troubles, uri, versions,
                         replay_command(home, target.name, target.custom, fault, hadoop=setup.profile),
-                        ran.seconds, len(pids),
+                        ran.seconds, len(pids), errors,
                     ),
                     {},
                 )
@@ -83,7 +85,13 @@ def _troubles(store: str, units: Sequence[Unit], ran: Ran, found: Aggregated) ->
 
 
 def _proven(
-    target: Target, shared: Shared | None, setup: Setup, whole: Collected, troubles: list[str], live: Live
+    target: Target,
+    shared: Shared | None,
+    setup: Setup,
+    whole: Collected,
+    troubles: list[str],
+    live: Live,
+    errors: InternalErrors,
 ) -> tuple[list[Proven], str, dict[str, str]]:
     """Each signature with its minimal program; as it was met where the store can't be reached or on an interrupt."""
     uri = shared.connection.uri if shared is not None else f"{target.name} (one for each executor)"
@@ -102,8 +110,10 @@ def _proven(
                     meet()
                     live.proving(target.name, signature, number, total)
 
-                return prove_all(benches, whole, told), uri, versions
+                with benches.internal.noting("minimising"):
+                    return prove_all(benches, whole, told), uri, versions
             finally:
+                errors.merge(benches.internal.drain())
                 benches.close()
         finally:
             store.close()

@@ -6,6 +6,7 @@ import datetime
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fsconform.app.judging import clause_text
 from fsconform.app.presets import PRESETS
@@ -13,6 +14,7 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven
+from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
 from fsconform.engine.waivers import apply
 from fsconform.model.oracle import Oracle
@@ -46,6 +48,14 @@ def collected(found: Aggregated, store: str) -> Collected:
             program = decode_program(json.loads(best["program"]))
             whole.samples[row["signature"]] = Sample(finding, program, row["sights"], best["met"])
     return whole
+
+
+def internal(found: Aggregated, store: str) -> InternalErrors:
+    """The errors in our own code that executors met."""
+    errors = InternalErrors()
+    for (_, detail), count in found.counted(store, "internal").items():
+        errors.merge((replace(decode_internal(json.loads(detail)), count=count),))
+    return errors
 
 
 def latencies(found: Aggregated, store: str) -> dict[str, Latency]:
@@ -103,13 +113,14 @@ def store_record(
     command: str,
     seconds: float,
     sessions: int,
+    errors: InternalErrors,
 ) -> StoreRecord:
-    """The record of a store. ``seconds`` is the wall time of the campaign's jobs."""
+    """The record of a store. ``seconds`` is the wall time of the campaign's jobs, ``errors`` are those of ours."""
     store = target.name
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(target.waivers, store, failing, today, False)
-    records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command)
+    records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command, errors)
     departed = {one.clause for one in records}
     quirks = recorder.quirk_records(target.contract.quirks or NONE, whole)
     troubles = list(problems)
@@ -139,4 +150,5 @@ def store_record(
         sessions=sessions,
         quirks=quirks,
         quirk_sets=list(target.contract.quirks.names) if target.contract.quirks is not None else [],
+        internal_errors=recorder.internal_errors(store, errors.all(), command),
     )

@@ -11,11 +11,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
+from click import ClickException
+
 from fsconform.app.console import Live
 from fsconform.app.inherited import with_inherited
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import Explorer
-from fsconform.engine.protocol import Store
+from fsconform.engine.internal import InternalErrors, sentence
+from fsconform.engine.protocol import SandboxRefused, Store
 from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
 from fsconform.model.contract import Contract
@@ -137,6 +140,9 @@ class Fleet:
             self._stop(assignment.name, benches, store)
             if isinstance(error, self._recoverable):
                 return Down(assignment, str(error), time.monotonic() - started, store.uri)
+            if isinstance(error, Exception) and not isinstance(error, SandboxRefused | ClickException):
+                reason = sentence(InternalErrors().add("starting", error))
+                return Down(assignment, reason, time.monotonic() - started, store.uri)
             raise
         self._live.say(assignment.name, "ready")
         up = self._up[assignment.name] = Up(assignment, store, benches, plan, time.monotonic() - started)

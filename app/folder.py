@@ -7,21 +7,23 @@ import datetime
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.layers import ReplayFiles
 from fsconform.app.objects import replays as object_replays
-from fsconform.app.problems import Problem
+from fsconform.app.problems import INCONCLUSIVE, Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
 from fsconform.app.whole import write_whole
+from fsconform.engine.internal import InternalErrors
+from fsconform.engine.recorder import INTERNAL, internal_errors
 from fsconform.model.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
-from fsconform.records.results import Divergence, Results
+from fsconform.records.results import Divergence, InternalErrorRecord, Results
 from fsconform.reports.html import write_report
 from fsconform.reports.junit import junit_xml
 
@@ -51,22 +53,78 @@ def make(out: Path, run_id: str) -> Path:
     return folder
 
 
-def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Path:
-    """Write everything of a run and point ``latest`` at it; the path of the report. Raises OSError."""
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The path of the report, and the results as they were written: with errors of ours that were met on the way."""
+
+    report: Path
+    results: Results
+
+
+def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Saved:
+    """Write everything of a run and point ``latest`` at it. Raises OSError.
+
+    An error of ours costs the one file: it is among the internal errors then. Where there is no report, it is the path
+    of results.json.
+    """
     stores = [
         replace(store, divergences=[_named(one, store.name) for one in store.divergences]) for store in results.stores
     ]
     results = replace(results, stores=stores)
     write_whole(folder / "results.json", dumps(results))
-    write_whole(folder / "junit.xml", junit_xml(results))
     write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
+    internal = InternalErrors()
     for store in results.stores:
+        contract, quirks = contracts.get(store.name, {}), tuple(store.quirk_sets)
         for divergence in store.divergences:
-            contract = contracts.get(store.name, {})
-            save_reproducers(folder, store.name, divergence, contract, tuple(store.quirk_sets))
-    report = write_report(results, folder)
+            with _noting(internal, "writing replay files"):
+                save_reproducers(folder, store.name, divergence, contract, quirks)
+        for one in store.internal_errors:
+            with _noting(internal, "writing replay files"):
+                save_internal(folder, store.name, one, contract, quirks)
+    report = folder / "results.json"
+    with _noting(internal, "writing junit.xml"):
+        write_whole(folder / "junit.xml", junit_xml(results))
+    with _noting(internal, "writing the report"):
+        report = write_report(results, folder)
+    if internal:
+        results = _with_internal(results, internal)
+        write_whole(folder / "results.json", dumps(results))
+        with contextlib.suppress(Exception):  # what kept it from being written may keep this one from it too
+            write_whole(folder / "junit.xml", junit_xml(results))
     _point_latest(folder)
-    return report
+    return Saved(report, results)
+
+
+@contextlib.contextmanager
+def _noting(internal: InternalErrors, stage: str) -> Iterator[None]:
+    """Note an error of ours, and go on; one of the disk is the user's to mend. Raises OSError."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        internal.add(stage, error)
+
+
+def _with_internal(results: Results, internal: InternalErrors) -> Results:
+    """The results with errors that were met while they were written: of the first store, as they are of none."""
+    found = internal_errors("", internal.all(), "")
+    stores = [
+        replace(store, internal_errors=[*store.internal_errors, *([] if number else found)])
+        for number, store in enumerate(results.stores)
+    ]
+    return replace(results, stores=stores, run=replace(results.run, exit=results.run.exit or INCONCLUSIVE))
+
+
+def save_internal(
+    folder: Path, store: str, error: InternalErrorRecord, contract: Mapping[str, object], quirks: tuple[str, ...] = ()
+) -> None:
+    """Write the replay file of an error of ours, with its traceback; none where there is no program. Raises OSError."""
+    if error.replay:
+        program = decode_program(error.program)
+        replay = Replay(error.error, INTERNAL, store, program, dict(contract), quirks, error.traceback)
+        write(folder / error.replay, replay, error.program)
 
 
 def save_reproducers(

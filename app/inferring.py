@@ -18,6 +18,7 @@ from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.grammar import Suite
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
+from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.observe import Gathered, Watcher, observe
 from fsconform.engine.probes import probed, without_probes
@@ -134,6 +135,7 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
             proven = _proven(benches, watcher, contract, target.name, live)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
+    problems += [sentence(one) for one in benches.internal.all()]
     problems += [f"not shown again: {one.finding.signature}" for one in proven if one.replays and not one.shown]
     return Inferred(
         target.name,

@@ -138,19 +138,26 @@ class _Run:
         """Minimise, confirm and record what was found; the store is being stopped then."""
         name, outcome = up.assignment.name, exploration.close()
         started = time.monotonic()
-        proven = None
+        noting = up.benches.internal.noting
+        proven = _unproven(outcome)
         if not interrupted:
-            with contextlib.suppress(KeyboardInterrupt):
-                proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told))
+            try:
+                with noting("minimising"):
+                    proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told))
+            except KeyboardInterrupt:
+                interrupted = True
             interrupts.met()
-        if proven is None:
-            proven = _unproven(outcome)
-            if not outcome.interrupted:
-                outcome.interrupted = True
-                outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+        if interrupted and not outcome.interrupted:
+            outcome.interrupted = True
+            outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
         waived = _waived(up, outcome, proven)
-        below = self._below(up, proven, waived) if not outcome.interrupted else {}
-        survey = surveying.survey(up, outcome, self._live)
+        below: Mapping[str, BelowRecord] = {}
+        if not outcome.interrupted:
+            with noting("looking at the store below"):
+                below = self._below(up, proven, waived)
+        survey = Survey()
+        with noting("searching for limits"):
+            survey = surveying.survey(up, outcome, self._live)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
         self._fleet.take_down(up)
@@ -194,7 +201,9 @@ def _recorded(
     below: Mapping[str, BelowRecord],
 ) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
-    records = recorder.divergences(benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer)
+    records = recorder.divergences(
+        benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer, benches.internal
+    )
     records = [replace(one, below=below.get(one.signature)) for one in records]
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
@@ -239,6 +248,7 @@ def _recorded(
         survey_notes=survey.notes,
         quirks=quirks,
         quirk_sets=list(benches.oracle.quirks.names),
+        internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), assignment.reproducer),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(record, places, outcome.interrupted)

@@ -26,8 +26,10 @@ from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
+from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
+from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.oracle import Oracle
@@ -141,6 +143,9 @@ def _try(store: Store, recorded: Replay, contract: Contract, below: bool) -> tup
         try:
             bench = Bench(session, Judge(Oracle(contract)))
             (trial,) = bench.try_all([recorded.program], stacks=True)
+            for one in bench.internal.all():
+                shown = "reproduced: " if recorded.verdict == INTERNAL else ""
+                raise Inconclusive(f"{shown}{sentence(one)}\n{one.traceback}")
             return trial, _beneath(store, bench, recorded, trial) if below and not trial.execution.lost else None
         finally:
             session.close()

@@ -28,6 +28,8 @@ class Replay:
     contract: dict[str, Any]
     quirks: tuple[str, ...] = ()
     """The sets of known bugs that it was judged with, by the names of their stores."""
+    traceback: str = ""
+    """Of an error in fsconform's own code, which its verdict says: where it was raised."""
 
 
 def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
@@ -40,6 +42,7 @@ def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
         "contract": replay.contract,
         **({"quirks": list(replay.quirks)} if replay.quirks else {}),
         "program": program,
+        **({"traceback": replay.traceback} if replay.traceback else {}),
     }
     write_whole(path, (json.dumps(row, indent=1, ensure_ascii=True) + "\n").encode())
 
@@ -61,6 +64,10 @@ def read(path: Path) -> Replay:
         quirks = row.get("quirks", [])
         if not isinstance(quirks, list) or not all(isinstance(name, str) for name in quirks):
             raise ValueError("quirks is a list of names of stores")
-        return Replay(texts[0], texts[1], texts[2], decode_program(row["program"]), row["contract"], tuple(quirks))
+        traceback = row.get("traceback", "")
+        if not isinstance(traceback, str):
+            raise ValueError("traceback is a text")
+        program = decode_program(row["program"])
+        return Replay(texts[0], texts[1], texts[2], program, row["contract"], tuple(quirks), traceback)
     except (KeyError, ValueError) as error:
         raise ReplayError(f"{path}: {error}") from error

@@ -310,15 +310,15 @@ def run(
     contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
     later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
     try:
-        report = folder.save(home, results, contracts, later)
+        saved = folder.save(home, results, contracts, later)
         scrubbing.hide_in_files(home / "logs", secrets)
     except OSError as error:
         summary(results, Console(stderr=True, highlight=False))
         console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
         raise SystemExit(USAGE) from error
-    summary(results, Console(stderr=True, highlight=False))
-    plain.print(str(report), markup=False)
-    raise SystemExit(code)
+    summary(saved.results, Console(stderr=True, highlight=False))
+    plain.print(str(saved.report), markup=False)
+    raise SystemExit(saved.results.run.exit)
 
 
 def _judged(assignments: list[Assignment], live: Live, home: Path) -> list[Judged]:
@@ -349,6 +349,8 @@ def exit_code(judged: list[Judged], asked: int) -> int:
     records = [one.record for one in judged]
     if any(record.waiver_problems or any(record.verdicts.get(verdict) for verdict in FAILING) for record in records):
         return DIVERGENCES
-    unjudged = any(record.problems or not record.operations or not record.clauses for record in records)
+    unjudged = any(
+        record.problems or record.internal_errors or not record.operations or not record.clauses for record in records
+    )
     inconclusive = any(record.verdicts.get("inconclusive") for record in records)
     return INCONCLUSIVE if unjudged or inconclusive or len(records) < asked else OK

@@ -14,6 +14,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.app.units_programs import programs
 from fsconform.app.units_station import Order, Station, leave, station
 from fsconform.engine.collect import Collected
+from fsconform.engine.internal import encode_internal
 from fsconform.engine.minimise import size_of
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.traces import Row, encode_finding, encode_trace, recorded, storable
@@ -65,10 +66,12 @@ def _executed(where: Station, unit: Unit) -> Produced:
     while batch := list(itertools.islice(numbered, BATCH)):
         trials = _tried(where, [program for _, program in batch])
         for (number, program), trial in zip(batch, trials, strict=True):
-            collected.add(trial, None)
+            with bench.internal.noting("collecting", program):
+                collected.add(trial, None)
             row = encode_trace(recorded(trial.execution))
             traces.append(shared | row | {"number": number})
-            verdicts += _verdicts(oracle, number, program, row["program"], trial)
+            with bench.internal.noting("recording", program):
+                verdicts += _verdicts(oracle, number, program, row["program"], trial)
     totals = {
         "programs": collected.programs,
         "operations": collected.operations,
@@ -89,6 +92,10 @@ def _executed(where: Station, unit: Unit) -> Produced:
         *(_tally("option", json.dumps(literal), n, clause) for (literal, clause), n in collected.used.items()),
         *(_tally("lost", why, count, collected.lost_in.get(why, "")) for why, count in collected.losses.items()),
         *(_tally("throttled", reason, count) for reason, count in reasons.items()),
+        *(
+            _tally("internal", f"{one.stage}: {one.error}", one.count, json.dumps(encode_internal(one)))
+            for one in bench.internal.drain()
+        ),
         *(_tally("latency", name, len(times), times=times) for name, times in collected.latencies.items()),
     ]
     return Produced({"traces": traces, "verdicts": verdicts, "tallies": tallies}, len(traces))

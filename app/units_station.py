@@ -103,12 +103,16 @@ class Station:
         except BaseException:
             self._take_down()
             raise
-        self.bench = Bench(self.session, EachTraceJudge(Oracle(one.contract)))
+        self.bench = Bench(self.session, EachTraceJudge(Oracle(one.contract)), reopen=self._reopened)
 
     @property
     def hadoop(self) -> str:
         """The version of the Hadoop client, empty where there is none."""
         return self.store.versions.get("hadoop", "")
+
+    def _reopened(self) -> Session:
+        self.session = self.store.session()
+        return self.session
 
     def close(self) -> None:
         """Close the session and what was built for it."""

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from fsconform.engine.busy import BusyTime
+from fsconform.engine.internal import InternalErrors
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Store
 from fsconform.engine.trial import Bench
@@ -25,6 +26,7 @@ class Benches:
         self.judge = Judge(self.oracle)
         self.shards = shards
         self.busy = BusyTime()
+        self.internal = InternalErrors()
         self._free: queue.LifoQueue[Bench | None] = queue.LifoQueue()
         self._all: list[Bench] = []
         for _ in range(shards):
@@ -52,7 +54,7 @@ class Benches:
         bench = self._free.get()
         if bench is None:
             try:
-                bench = Bench(self.store.session(), self.judge, self.busy)
+                bench = Bench(self.store.session(), self.judge, self.busy, self.internal, self.store.session)
             except BaseException:
                 self._free.put(None)
                 raise

@@ -18,7 +18,7 @@ from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import Shows, minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
-from fsconform.engine.protocol import StoreLost
+from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.outcomes import Unknown
@@ -117,6 +117,8 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
         benches.shards,
         fit,
         lambda bench, sample, stop: _shrink(benches, bench, sample, stop),
+        "minimising",
+        lambda sample: sample.program,
         lambda signature: told(signature, next(numbers), len(order)),
     )
     replayed, lost_then = _each(
@@ -124,22 +126,38 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
         1 if benches.store.logs() else benches.shards,
         {signature: one for signature, one in shrunk.items() if one is not None},
         lambda bench, one, _: _replayed(benches, bench, one),
+        "confirming",
+        lambda one: one.program,
     )
     lost = lost or lost_then
-    caused, lost_then = _each(benches, benches.shards, replayed, lambda bench, one, _: _with_cause(benches, bench, one))
+    caused, lost_then = _each(
+        benches,
+        benches.shards,
+        replayed,
+        lambda bench, one, _: _with_cause(benches, bench, one),
+        "looking for the cause",
+        lambda one: one.program,
+    )
     lost = lost or lost_then
     proven: list[Proven] = []
     for number, sample in enumerate(order, 1):
         signature = sample.finding.signature
-        if signature in caused:
-            proven.append(caused[signature])
+        if signature in replayed:
+            proven.append(caused.get(signature, replayed[signature]))
         elif signature not in shrunk or shrunk[signature] is not None:
-            left_out = number > SIGNATURE_LIMIT and not lost
-            note = (
-                "" if sample.finding.verdict in AS_MET else "too many signatures to minimise all" if left_out else lost
-            )
-            proven.append(_as_met(sample, note))
+            proven.append(_as_met(sample, _why_not(sample, number, lost)))
     return _once_each(proven)
+
+
+def _why_not(sample: Sample, number: int, lost: str) -> str:
+    """Why a signature is not minimised and replayed."""
+    if sample.finding.verdict in AS_MET:
+        return ""
+    if lost:
+        return lost
+    if number > SIGNATURE_LIMIT:
+        return "too many signatures to minimise all"
+    return "not minimised: fsconform met an internal error"
 
 
 Item = TypeVar("Item")
@@ -151,6 +169,8 @@ def _each(
     sessions: int,
     items: Mapping[str, Item],
     work: Callable[[Bench, Item, threading.Event], Result],
+    doing: str,
+    programs: Callable[[Item], Program],
     told: Callable[[str], None] = lambda signature: None,
 ) -> tuple[dict[str, Result], str]:
     """What ``work`` gives for each signature, by so many sessions at a time; and why some are missing."""
@@ -177,6 +197,10 @@ def _each(
                     stop.set()
                 except _GivenUp:
                     pass
+                except SandboxRefused:
+                    raise
+                except Exception as error:  # our own: it costs this signature's proof, and nothing else
+                    benches.internal.add(doing, error, programs(items[signature]))
         except BaseException:
             stop.set()
             raise

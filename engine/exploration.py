@@ -225,7 +225,7 @@ class Exploration:
                     course = choose()
                     if course is None:
                         break
-                    number, chunk = course.draw()
+                    number, chunk = self._draw(course)
                     if chunk:
                         programs = [program for _, program in chunk]
                         running[self._pool.submit(self._try, programs)] = (course, number, chunk)
@@ -245,6 +245,15 @@ class Exploration:
             self.outcome.seconds += seconds
             self.account.credit(seconds, collected.operations - operations, collected.news - news)
 
+    def _draw(self, course: _Course) -> tuple[int, list[tuple[int, Program]]]:
+        """The next batch of an explorer; of one whose own code raised an error no more comes."""
+        try:
+            return course.draw()
+        except Exception as error:
+            self.benches.internal.add(f"drawing programs of {course.explorer.name}", error)
+            course.drawn = True
+            return 0, []
+
     def _over(self, deadline: float | None) -> bool:
         return (deadline is not None and self._clock() >= deadline) or self._stopped()
 
@@ -260,7 +269,8 @@ class Exploration:
         collected, covered = self.outcome.collected, course.covered
         news, operations = collected.news, 0
         for trial in trials:
-            collected.add(trial, self.benches.oracle)
+            with self.benches.internal.noting("collecting", trial.program):
+                collected.add(trial, self.benches.oracle)
             operations += trial.judgement.operations
             covered.throttled += trial.execution.throttled
         covered.programs += len(trials)

@@ -16,6 +16,7 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, expectation
+from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.waivers import Waived
@@ -31,6 +32,7 @@ from fsconform.records.results import (
     Change,
     Divergence,
     ExplorerRecord,
+    InternalErrorRecord,
     Latency,
     OptionRecord,
     QuirkRecord,
@@ -69,14 +71,42 @@ def xml_of(changes: Iterable[Literal]) -> str:
 
 
 def divergences(
-    oracle: Oracle, store: str, proven: Iterable[Proven], texts: ClauseTexts, waived: Waived, command: str
+    oracle: Oracle,
+    store: str,
+    proven: Iterable[Proven],
+    texts: ClauseTexts,
+    waived: Waived,
+    command: str,
+    internal: InternalErrors | None = None,
 ) -> list[Divergence]:
-    """The records of all signatures that are not ``conforms``."""
-    return [_divergence(oracle, store, one, texts, waived, command) for one in proven]
+    """The records of all signatures that are not ``conforms``.
+
+    With ``internal`` an error of ours costs the words of one record, and not the record.
+    """
+    found = []
+    for one in proven:
+        try:
+            found.append(_divergence(oracle, store, one, texts, waived, command, _sequence(oracle, one)))
+        except Exception as error:
+            if internal is None:
+                raise
+            internal.add("recording", error, one.program)
+            found.append(_divergence(oracle, store, one, _no_text, waived, command, []))
+    return found
+
+
+def _no_text(_clause: str) -> ClauseText:
+    return ClauseText("", "")
 
 
 def _divergence(
-    oracle: Oracle, store: str, proven: Proven, texts: ClauseTexts, waived: Waived, command: str
+    oracle: Oracle,
+    store: str,
+    proven: Proven,
+    texts: ClauseTexts,
+    waived: Waived,
+    command: str,
+    sequence: list[StepRecord],
 ) -> Divergence:
     finding = proven.finding
     text = texts(finding.clause)
@@ -101,7 +131,7 @@ def _divergence(
         options=[[_change(oracle.contract, literal) for literal in changes] for changes in finding.changes],
         replay=replay,
         count=proven.count,
-        sequence=_sequence(oracle, proven),
+        sequence=sequence,
         source=text.source,
         message=finding.message,
         stack=finding.stack,
@@ -145,6 +175,24 @@ def quirk_problems(quirks: Iterable[QuirkRecord], today: datetime.date, strict: 
         elif strict and not one.needed and not one.occasional:
             problems.append(f"never needed, the store does not show it any more: {one.id}")
     return problems
+
+
+INTERNAL = "internal error"
+"""The verdict of a replay file that shows an error of ours."""
+
+
+def internal_errors(store: str, found: Iterable[InternalError], command: str) -> list[InternalErrorRecord]:
+    """The records of errors in our own code. ``command`` replays a file, ``{replay}`` being its path."""
+    records = []
+    for one in found:
+        try:
+            program = encode_program(one.program)
+        except ValueError:  # content of which only a digest is known
+            program = []
+        replay = f"replays/{slug(f'{INTERNAL} {one.stage} {one.place}')}.{store}.json" if program else ""
+        reproducer = command.format(replay=replay) if replay else ""
+        records.append(InternalErrorRecord(one.stage, one.error, one.traceback, one.count, program, replay, reproducer))
+    return records
 
 
 def waiver_block(store: str, signature: str, today: datetime.date | None = None) -> str:

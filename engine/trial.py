@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from fsconform.engine.busy import BusyTime, spans
 from fsconform.engine.findings import Finding
 from fsconform.engine.intake import taken
+from fsconform.engine.internal import PASSED, InternalErrors
 from fsconform.engine.judge import FAILING, Judge, Judgement
-from fsconform.engine.protocol import Execution, Job, Session
+from fsconform.engine.protocol import Execution, Job, Session, Snapshot, StoreLost
 from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import NotExpressible
-from fsconform.model.programs import Program
+from fsconform.model.outcomes import NotExpressible, Unknown
+from fsconform.model.programs import Event, Program, Trace
 
 RESYNCHRONISATIONS = 8
 """A program is executed at most so many times to go on after divergences."""
+
+BROKEN_AT_MOST = 8
+"""After so many programs in a row in which a session raised an error of its own the store counts as lost."""
 
 Situation = tuple[type, int]
 """An operation with the set of its preconditions that were met or failed, as the oracle's bit mask."""
@@ -46,11 +50,25 @@ class Trial:
 
 
 class Bench:
-    """A session with a judge: where programs are tried. ``busy`` hears when the session is inside the store."""
+    """A session with a judge: where programs are tried. ``busy`` hears when the session is inside the store.
 
-    def __init__(self, session: Session, judge: Judge, busy: BusyTime | None = None) -> None:
+    An error in our own code costs one program, and ``internal`` hears of it: the program is judged to nothing then. A
+    session that raised one is closed; ``reopen`` opens the next, and without it the store counts as lost.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        judge: Judge,
+        busy: BusyTime | None = None,
+        internal: InternalErrors | None = None,
+        reopen: Callable[[], Session] | None = None,
+    ) -> None:
         self.session = session
         self.judge = judge
+        self.internal = internal if internal is not None else InternalErrors()
+        self._reopen = reopen
+        self._broken = 0
         self.store_nanoseconds = 0
         self.throttled: Counter[str] = Counter()
         """How often the store asked to try again, by the reason it gave."""
@@ -64,7 +82,7 @@ class Bench:
         """As :meth:`try_all`, one by one as they are executed: what came before a loss is not lost with it."""
         with closing(self._execute([Job(program, stacks=stacks) for program in programs])) as executions:
             for program, execution in zip(programs, executions, strict=True):
-                yield Trial(program, execution, self.judge.judge(execution.trace))
+                yield Trial(program, execution, self._judged(execution))
 
     def execute(self, jobs: Sequence[Job]) -> list[Execution]:
         """Execute programs without judging them. Raises StoreLost."""
@@ -74,8 +92,7 @@ class Bench:
         key = id(self)
         self._busy.begin(key, time.monotonic_ns())
         try:
-            for job, given in zip(jobs, self.session.execute(jobs), strict=True):
-                execution = taken(job.program, given)
+            for execution in self._executed(jobs):
                 self.store_nanoseconds += execution.store_nanoseconds
                 self._busy.add(key, spans(execution))
                 if execution.throttled:
@@ -83,6 +100,44 @@ class Bench:
                 yield execution
         finally:
             self._busy.end(key)
+
+    def _executed(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """One execution for each job, whatever the session does. Raises StoreLost."""
+        left = list(jobs)
+        while left:
+            try:
+                for given in self.session.execute(left[:]):
+                    execution = taken(left.pop(0).program, given)
+                    self._broken = 0
+                    yield execution
+                if left:
+                    raise RuntimeError(f"the session gave no execution of the last {len(left)} programs of a batch")
+            except PASSED:
+                raise
+            except Exception as error:  # an adapter's own fault, or ours
+                if left:
+                    yield self._without(left.pop(0).program, error)
+                else:
+                    self.internal.add("driving the store", error)
+
+    def _without(self, program: Program, error: Exception) -> Execution:
+        """The execution of a program in which the session raised an error of its own. Raises StoreLost."""
+        noted = self.internal.add("driving the store", error, program)
+        self._broken += 1
+        if self._reopen is None or self._broken >= BROKEN_AT_MOST:
+            raise StoreLost(f"the session ended by an internal error: {noted.error}") from error
+        with self.internal.noting("closing a session", program):
+            self.session.close()
+        self.session = self._reopen()
+        return Execution(Trace(program, (Event(Unknown(f"internal error: {noted.error}"), 0, 0),)))
+
+    def _judged(self, execution: Execution, snapshots: Mapping[int, Snapshot] | None = None) -> Judgement:
+        """What judging gives; nothing at all where our own code raised an error."""
+        try:
+            return self.judge.judge(execution.trace, snapshots)
+        except Exception as error:
+            self.internal.add("judging", error, execution.trace.program)
+            return Judgement()
 
     def go_on(self, trial: Trial) -> Trial:
         """Judge a program to its end: where it departed, execute it again with a snapshot there. Raises StoreLost.
@@ -96,7 +151,7 @@ class Bench:
                 break
             wanted.append(at)
             (execution,) = self._execute([Job(trial.program, tuple(wanted))])
-            judgement = self.judge.judge(execution.trace, dict(execution.snapshots))
+            judgement = self._judged(execution, dict(execution.snapshots))
             if not _extends(judgement.findings, trial.judgement.findings):
                 break
             trial = Trial(trial.program, execution, judgement)

@@ -105,7 +105,13 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
         snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
         for side, options in enumerate(given):
             judge = _judge(options if options is not None else row["options"], tuple(row.get("quirks") or ()))
-            judgement = judge.judge(one.trace, snapshots)
+            try:
+                judgement = judge.judge(one.trace, snapshots)
+            except Exception as error:  # our own: it costs this program, which the row names
+                place = f"unit {row['unit']}, program {row['number']}: internal error of fsconform while judging"
+                told = f"{place}: {type(error).__name__}: {error}: {row['program']}"
+                yield _EMPTY | where | {"problem": storable(told)}
+                continue
             if side == 0:
                 count["programs"] += 1
                 count["operations"] += judgement.operations

@@ -22,9 +22,10 @@ from fsconform.engine.traces import SCHEMA, Row
 
 TABLES = ("traces", "verdicts", "tallies")
 
-KINDS = ("total", "clause", "option", "latency", "lost", "throttled")
+KINDS = ("total", "clause", "option", "latency", "lost", "throttled", "internal")
 """What tallies count: totals of the unit; judged clauses; option values that were needed, with the clause as detail;
-calls by operation; programs whose store was lost, and why; how often the store asked to try again, and why."""
+calls by operation; programs whose store was lost, and why; how often the store asked to try again, and why; errors in
+fsconform's own code, with program and traceback as JSON in the detail."""
 
 METADATA = b"fsconform.schema"
 

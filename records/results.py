@@ -343,6 +343,23 @@ class CostCurve:
 
 
 @dataclass(frozen=True, slots=True)
+class InternalErrorRecord:
+    """An error in fsconform's own code, met ``count`` times while doing ``stage``: it says nothing of the store.
+
+    ``error`` is its class and message. ``program`` is the smallest one that met it; empty, with no ``replay`` file,
+    where none was at hand. ``reproducer`` is the command line that replays it.
+    """
+
+    stage: str
+    error: str
+    traceback: str
+    count: int = 1
+    program: list[dict[str, Any]] = field(default_factory=list)
+    replay: str = ""
+    reproducer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StoreRecord:
     """One store. ``operations`` counts judged operations without ``probes``.
 
@@ -389,6 +406,8 @@ class StoreRecord:
     """The known bugs that the store was judged with, needed or not."""
     quirk_sets: list[str] = field(default_factory=list)
     """The stores whose known bugs those are."""
+    internal_errors: list[InternalErrorRecord] = field(default_factory=list)
+    """Errors in fsconform's own code: each cost its program, and the gate does not pass. The most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,7 @@ def make_environment() -> jinja2.Environment:
         tags=words.tags,
         below_place=words.below_place,
         below_words=words.below,
+        internal=words.internal_error,
     )
     environment.globals.update(
         style=Markup(style),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as Tree
 
-from fsconform.records.results import FAILING, Divergence, Results, StepRecord, StoreRecord
+from fsconform.records.results import FAILING, Divergence, InternalErrorRecord, Results, StepRecord, StoreRecord
 from fsconform.reports import words
 from fsconform.reports.visible import LONGEST_BLOCK, visible
 
@@ -41,7 +41,7 @@ def _suite(store: StoreRecord, started: str) -> Tree.Element:
     suite = Tree.Element("testsuite", {"name": name})
     suite.set("tests", str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    suite.set("errors", "0")
+    suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
     suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
     suite.set("time", f"{store.seconds:.3f}")
     suite.set("timestamp", _line(started))
@@ -75,12 +75,23 @@ def _whole_store(suite: str, store: StoreRecord) -> list[Tree.Element]:
         problems = "; ".join(store.problems) or "nothing was judged"
         Tree.SubElement(case, "skipped", {"message": _line(problems)})
         cases.append(case)
+    if store.internal_errors:
+        case = Tree.Element("testcase", {"classname": suite, "name": "no internal error of fsconform", "time": "0"})
+        texts = [words.internal_error(one) for one in store.internal_errors]
+        error = Tree.SubElement(case, "error", {"type": "internal error", "message": _line(texts[0])})
+        error.text = _block("\n".join(_internal(one) for one in store.internal_errors))
+        cases.append(case)
     if store.waiver_problems:
         case = Tree.Element("testcase", {"classname": suite, "name": "waivers are used and valid", "time": "0"})
         failure = Tree.SubElement(case, "failure", {"type": "waiver", "message": _line(store.waiver_problems[0])})
         failure.text = _block("\n".join(store.waiver_problems))
         cases.append(case)
     return cases
+
+
+def _internal(error: InternalErrorRecord) -> str:
+    reproduce = f"reproduce: {error.reproducer}\n" if error.reproducer else ""
+    return f"{words.internal_error(error)}\n{reproduce}{error.traceback}"
 
 
 def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message: str = "") -> Tree.Element:

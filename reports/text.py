@@ -75,6 +75,10 @@ def _counts(store: StoreRecord) -> Text:
 def _problems(store: StoreRecord, console: Console) -> None:
     for problem in store.problems:
         _line(console, f"{store.name}: not judged: {problem}", "magenta")
+    for error in store.internal_errors:
+        _line(console, f"{store.name}: {words.internal_error(error)}", "bold magenta")
+        if error.reproducer:
+            _line(console, f"  reproduce {error.reproducer}")
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")
 

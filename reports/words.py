@@ -15,6 +15,7 @@ from fsconform.records.results import (
     BelowRecord,
     BelowStep,
     Divergence,
+    InternalErrorRecord,
     StepRecord,
     StoreRecord,
 )
@@ -79,6 +80,8 @@ def gate(store: StoreRecord) -> Gate:
     if failing:
         return Gate("fails", failing)
     open_questions = tuple(store.problems)
+    if store.internal_errors:
+        open_questions += (plural(sum(one.count for one in store.internal_errors), "internal error") + " of fsconform",)
     if not open_questions and not (store.operations and store.clauses):
         open_questions = ("nothing was judged",)
     if counts["inconclusive"]:
@@ -121,6 +124,12 @@ def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
 def fails(divergence: Divergence) -> bool:
     """Whether a divergence fails the gate."""
     return rank(divergence.verdict) < len(FAILING)
+
+
+def internal_error(error: InternalErrorRecord) -> str:
+    """An error in fsconform's own code, on one line."""
+    times = f", {error.count:,} times" if error.count > 1 else ""
+    return f"internal error of fsconform while {error.stage}: {error.error}{times}"
 
 
 def exit_words(code: int) -> str:

@@ -214,12 +214,13 @@ class Controller:
         secrets = secrets_of(custom)
         self._results = results = scrubbing.hidden(results, secrets)
         try:
-            self._report = str(folder.save(self.home, results, contracts, {}))
+            saved = folder.save(self.home, results, contracts, {})
+            self._report, self._results = str(saved.report), saved.results
             scrubbing.hide_in_files(self.home / "logs", secrets)
         except OSError as error:
             self._report = f"{self.home}: {error}: the run's records could not be written whole"
             return USAGE
-        return code
+        return self._results.run.exit
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Show how the stores stand, and where the report is."""

@@ -19,8 +19,9 @@ from fsconform.engine import recorder
 from fsconform.engine.collect import NAMED, Sample, absorbed
 from fsconform.engine.confirm import SERIOUSNESS, Proven, prove, waivable
 from fsconform.engine.findings import Finding, signature
+from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
-from fsconform.engine.protocol import Store, StoreLost
+from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, apply
@@ -95,6 +96,9 @@ class Desk:
             raise
         finally:
             parcel.nanoseconds = self.benches.store_nanoseconds - before
+            parcel.internal = self.benches.internal.drain()
+        if parcel.internal and not verdict.inconclusive:
+            verdict.inconclusive = sentence(parcel.internal[0])
         return verdict
 
     def replay(self, program: Program, wanted: str, contract: Contract) -> Verdict:
@@ -103,13 +107,15 @@ class Desk:
         Raises StoreLost or SandboxRefused.
         """
         oracle = Oracle(contract)
-        mine = self.benches.take()
+        mine, internal = self.benches.take(), self.benches.internal
         try:
-            (trial,) = Bench(mine.session, Judge(oracle)).try_all([program], stacks=True)
+            (trial,) = Bench(mine.session, Judge(oracle), internal=internal).try_all([program], stacks=True)
         finally:
             self.benches.give_back(mine)
-        verdict = Verdict(Parcel(self.target.name))
+        verdict = Verdict(Parcel(self.target.name, internal=internal.drain()))
         verdict.parcel.inconclusive = verdict.inconclusive = trial.execution.lost
+        if verdict.parcel.internal and not verdict.inconclusive:
+            verdict.inconclusive = sentence(verdict.parcel.internal[0])
         found = trial.judgement.findings
         shown = [one for one in found if one.signature == wanted][:1]
         shown = shown or [one for one in found if one.verdict in FAILING]
@@ -171,6 +177,11 @@ class Desk:
                     self.benches.give_back(bench)
             except StoreLost as error:
                 note = self.lost = f"not replayed: {error}"
+            except SandboxRefused:
+                raise
+            except Exception as error:  # our own: it costs this signature's proof, and nothing else
+                self.benches.internal.add("minimising", error, sample.program)
+                note = "not minimised: fsconform met an internal error"
         return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note)
 
     def _keep(self, parcel: Parcel, met: str, proven: Proven) -> None:
@@ -197,7 +208,8 @@ class Desk:
         """The record of what was proven, with its files in the folder of the run."""
         none = Waived({}, ())
         oracle, store = self.benches.oracle, self.target.name
-        (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command)
+        internal = self.benches.internal
+        (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command, internal)
         if record.signature not in self._written:
             self._written.add(record.signature)
             save_reproducers(self.home, store, record, self.target.contract.declared, oracle.quirks.names)

@@ -35,6 +35,8 @@ def exit_code(status: int, ending: Ending, records: Iterable[StoreRecord]) -> in
     departed = any(record.waiver_problems or any(map(record.verdicts.get, FAILING)) for record in records)
     if departed or ending.failed or status == pytest.ExitCode.TESTS_FAILED:
         return DIVERGENCES
-    unjudged = any(record.problems or not record.operations or not record.clauses for record in records)
+    unjudged = any(
+        record.problems or record.internal_errors or not record.operations or not record.clauses for record in records
+    )
     doubtful = any(record.verdicts.get("inconclusive") for record in records)
     return INCONCLUSIVE if status != pytest.ExitCode.OK or ending.open or unjudged or doubtful else OK

@@ -14,6 +14,7 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.internal import InternalErrors
 from fsconform.engine.run import Benches, Covered
 from fsconform.engine.waivers import apply
 from fsconform.records.results import StoreRecord
@@ -33,10 +34,12 @@ class Merged:
     nanoseconds: int = 0
     times: list[tuple[float, float]] = field(default_factory=list)
     processes: set[str] = field(default_factory=set)
+    internal: InternalErrors = field(default_factory=InternalErrors)
 
     def add(self, parcel: Parcel) -> None:
         """Add what one item gave."""
         merge(self.collected, parcel.collected)
+        self.internal.merge(parcel.internal)
         self.proofs |= parcel.proofs
         self.problems |= dict.fromkeys(parcel.problems)
         self.nanoseconds += parcel.nanoseconds
@@ -93,7 +96,13 @@ def prove(benches: Benches, merged: Merged, told: Callable[[str], None]) -> list
     """Minimise and confirm what the items met, one signature a bug. What can't be replayed has the items' own proof."""
     if merged.collected.samples:
         told(f"minimising and confirming {len(merged.collected.samples)} signatures")
-    return _with_proofs(prove_all(benches, merged.collected, lambda *_: None), merged)
+    proven: list[Proven] | None = None
+    with benches.internal.noting("minimising"):
+        proven = prove_all(benches, merged.collected, lambda *_: None)
+    merged.internal.merge(benches.internal.drain())
+    if proven is None:
+        return unproven(merged, "not minimised: fsconform met an internal error")
+    return _with_proofs(proven, merged)
 
 
 def unproven(merged: Merged, note: str) -> list[Proven]:
@@ -118,7 +127,9 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     today = datetime.datetime.now(datetime.UTC).date()
     waived = apply(target.waivers, target.name, failing, today, complete and not merged.problems)
-    records = recorder.divergences(desk.benches.oracle, target.name, proven, clause_text, waived, desk.command)
+    records = recorder.divergences(
+        desk.benches.oracle, target.name, proven, clause_text, waived, desk.command, merged.internal
+    )
     departed = {one.clause for one in records}
     lost = collected.told_losses(waived.by_signature)
     quirks = recorder.quirk_records(desk.benches.oracle.quirks, collected)
@@ -149,6 +160,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
         quirks=quirks,
         quirk_sets=list(desk.benches.oracle.quirks.names),
+        internal_errors=recorder.internal_errors(target.name, merged.internal.all(), desk.command),
     )
 
 
@@ -177,4 +189,5 @@ def unreached(target: Target, merged: Merged, problem: str) -> StoreRecord:
         contract=target.contract.source,
         problems=[*dict.fromkeys([problem, *merged.problems])],
         statement=statement(target),
+        internal_errors=recorder.internal_errors(target.name, merged.internal.all(), ""),
     )

@@ -17,6 +17,7 @@ import msgspec
 from fsconform.app.sites import Connection
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.findings import Finding
+from fsconform.engine.internal import InternalError, decode_internal, encode_internal
 from fsconform.engine.run import Covered
 from fsconform.model.programs import decode_program, encode_program
 
@@ -57,6 +58,7 @@ class Parcel:
     refused: str = ""
     inconclusive: str = ""
     nanoseconds: int = 0
+    internal: tuple[InternalError, ...] = ()
 
 
 def encode_handed(handed: dict[str, Handed]) -> str:
@@ -100,6 +102,7 @@ def encode(parcel: Parcel) -> str:
         "latencies": collected.latencies,
         "losses": collected.losses,
         "lost in": collected.lost_in,
+        "internal": [encode_internal(one) for one in parcel.internal],
     }
     return json.dumps(row)
 
@@ -127,4 +130,5 @@ def decode(text: str) -> Parcel:
         row["refused"],
         row["inconclusive"],
         row["nanoseconds"],
+        tuple(map(decode_internal, row["internal"])),
     )

@@ -20,6 +20,7 @@ from fsconform.records.results import (
     ClauseRecord,
     Divergence,
     ExplorerRecord,
+    InternalErrorRecord,
     Latency,
     OptionRecord,
     Results,
@@ -76,6 +77,7 @@ stores = st.builds(
     versions=names,
     problems=few(texts),
     waiver_problems=few(texts),
+    internal_errors=few(st.builds(InternalErrorRecord, texts, texts, texts, counts)),
 )
 runs = st.builds(Run, texts, counts, names, texts, seconds, counts, texts, names)
 clauses = st.builds(ClauseRecord, texts, texts, texts, texts, texts, texts, texts)
