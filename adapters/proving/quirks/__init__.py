@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.adapters.proving.quirks import hdfs, s3a
+from fsconform.adapters.proving.quirks import hdfs, rawlocal, s3a
 from fsconform.adapters.proving.quirks.base import SHADOWS, TWINS, Twin
 
-__all__ = ["SHADOWS", "TWINS", "Twin", "hdfs", "s3a"]
+__all__ = ["SHADOWS", "TWINS", "Twin", "hdfs", "rawlocal", "s3a"]
