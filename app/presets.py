@@ -72,7 +72,9 @@ class Preset:
     contained: bool = False
     """Whether its service can run in a container."""
     like: str = ""
-    """A store whose waivers hold for this one too, as far as it shows what they accept."""
+    """A store whose waivers and quirks hold for this one too, as far as it shows what they accept."""
+    below: str = ""
+    """The service that it runs on, whose quirks show through it and are reported as that service's."""
 
     def build(self, setup: Setup) -> Store:
         """Bring the store up. Raises JarError, NoJava, ServiceError, StoreLost or OSError."""
@@ -183,6 +185,7 @@ def _further(row: presets_hadoop.Row) -> Preset:
         shards=row.shards,
         default=False,
         like=row.like,
+        below=row.below,
     )
 
 
@@ -214,6 +217,7 @@ PRESETS: dict[str, Preset] = {
             "s3a",
             _s3a,
             missing=_needs_minio,
+            below="minio",
             roots=True,
             contained=True,
         ),

@@ -68,7 +68,9 @@ class Row:
     """What this machine lacks beside Java and Hadoop's profile."""
     shards: int = 2
     like: str = ""
-    """A store whose waivers hold for this one too, as far as it shows what they accept."""
+    """A store whose waivers and quirks hold for this one too, as far as it shows what they accept."""
+    below: str = ""
+    """The service that it runs on, whose quirks show through it."""
     draft: bool = False
     """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
 
@@ -324,6 +326,7 @@ ROWS: tuple[Row, ...] = (
         _s3proxy,
         lacks=lacks_minio,
         like="s3a",
+        below="minio",
     ),
     Row("hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs"),
     Row(

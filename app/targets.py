@@ -151,7 +151,7 @@ def _targets(
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[known("store", store, PRESETS)]
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
-            own = with_quirks(own, preset.contract, store, preset.like)
+            own = with_quirks(own, preset.contract, store, preset.like, preset.below)
             # A store may share the contract of another, and then what is accepted of that one too.
             shared = (replace(waiver, store=store) for waiver in waivers_of(preset.contract, hadoop))
             alike = waivers_of(preset.like, hadoop) if preset.like else ()

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from fsconform.adapters.proving.quirks import hdfs, rawlocal, s3a
+import importlib
+import pkgutil
+
 from fsconform.adapters.proving.quirks.base import SHADOWS, TWINS, Twin
 
-__all__ = ["SHADOWS", "TWINS", "Twin", "hdfs", "rawlocal", "s3a"]
+__all__ = ["SHADOWS", "TWINS", "Twin"]
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
