@@ -37,7 +37,7 @@ class Judged:
 def clause_records() -> list[ClauseRecord]:
     """The rows of the catalogue for the report."""
     return [
-        ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why)
+        ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why, row.basis)
         for row in catalogue().values()
     ]
 
@@ -45,7 +45,7 @@ def clause_records() -> list[ClauseRecord]:
 def clause_text(clause: str) -> recorder.ClauseText:
     """The catalogue's text of a clause."""
     row = catalogue()[clause]
-    return recorder.ClauseText(row.statement, f"{row.document}, {row.section}")
+    return recorder.ClauseText(row.statement, f"{row.document}, {row.section}", row.basis)
 
 
 def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exception], ...]) -> Judged:

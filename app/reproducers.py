@@ -113,6 +113,7 @@ def _docstring(divergence: Divergence) -> str:
         "",
         f"clause    {divergence.clause} ({divergence.level}): {divergence.statement}",
         *([f"source    {divergence.source}"] if divergence.source else []),
+        *([f"basis     {divergence.basis}"] if divergence.basis else []),
         f"expected  {divergence.expected}",
         f"observed  {divergence.observed}",
         "",

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from fsconform.app.problems import Problem
 from fsconform.app.tables import add, printer, table
-from fsconform.specs.catalogue import AREAS, STATUSES, Clause, catalogue
+from fsconform.specs.catalogue import AREAS, BASES, STATUSES, Clause, catalogue
 from fsconform.specs.statements import mappings
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
@@ -27,28 +27,31 @@ def spec() -> None:
 @click.option("--open", "list_open", is_flag=True, help="List the open clauses of MUST and MUST NOT.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
 def coverage(list_open: bool, json_file: Path | None) -> None:
-    """Count statements and clauses by document, level and area.
+    """Count statements and clauses by document, level, area and basis.
 
     A statement is a normative sentence of a document: it has its row in the catalogue, or is excluded for a reason. A
-    clause is a row of the catalogue: modelled, untestable, or open.
+    clause is a row of the catalogue: modelled, untestable, or open. Its basis is what it rests on: the published
+    documents, the Javadoc, a proposal that no release publishes, or our own reading (derived).
     """
     clauses = tuple(catalogue().values())
     documents = _by_document(clauses)
     levels = _counted(clauses, lambda one: one.level, LEVELS)
     areas = _counted(clauses, lambda one: one.area, AREAS)
+    bases = _counted(clauses, lambda one: one.basis, BASES)
     left = [one for one in clauses if one.status == "open" and one.level.startswith("MUST")]
     decided = sum(1 for one in clauses if one.status != "open")
     with printer() as to:
         _print(to, "document", ("statements", "with rows", "excluded", *STATUSES), documents)
         _print(to, "level", STATUSES, levels)
         _print(to, "area", STATUSES, areas)
+        _print(to, "basis", STATUSES, bases)
         if list_open:
             for one in left:
                 line = f"{one.id} ({one.level}, {one.document}, {one.section}): {one.statement}"
                 to.print(line, markup=False, soft_wrap=True)
         to.print(f"{decided} of {len(clauses)} clauses are modelled or untestable; {len(left)} open ones are MUST")
     if json_file is not None:
-        told = {"documents": documents, "levels": levels, "areas": areas, "open_must": [one.id for one in left]}
+        told = {"documents": documents, "levels": levels, "areas": areas, "bases": bases, "open_must": [one.id for one in left]}
         try:
             json_file.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
         except OSError as error:

@@ -50,6 +50,8 @@ class Finding:
     """What it means for who uses the store: one of ``records.results.IMPACTS``; empty if it was not derived."""
     quirk: str = ""
     """The id of the known bug of the store that explains it; empty if none does."""
+    precondition: str = ""
+    """The clause by which a call was refused that yet changed something; empty where none was."""
 
 
 def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str) -> str:

@@ -24,6 +24,7 @@ from fsconform.engine.findings import (
     signature,
     tells_of_state,
 )
+from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, Kept, Level
@@ -36,6 +37,7 @@ from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, 
 from fsconform.model.programs import Trace
 from fsconform.model.quirks import Quirk
 from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.specs.catalogue import BINDING
 
 MAX_STATES = 64
 """More states that remain possible than this end a program as inconclusive."""
@@ -261,7 +263,7 @@ class _Walk:
         operation = self.trace.program[index].operation
         situation = self.oracle.situation(self.lines[0].state, operation)
         cases = tuple(case.name for case in situation.cases)
-        after = ""
+        after = precondition = ""
         clause, level = situation.clause
         difference = difference_of(outcome, self.lines[0].state, operation)
         if difference is not None:
@@ -274,8 +276,10 @@ class _Walk:
                 derived = BY_OPERATION[type(operation)].derived or situation.of_streams
                 if not derived and tells_of_state(kind_of(outcome, self.lines[0].state, operation)):
                     clause, level = self._promise(culprit)
+                    if clause == REFUSED_CLAUSE:
+                        precondition = self.oracle.situation(state, changing).clause[0]
         self.result.clauses[clause] += 1
-        self._add(index, index, "violation", clause, level, cases, after, ())
+        self._add(index, index, "violation", clause, level, cases, after, (), precondition)
         return self._resynchronise(index)
 
     def _promise(self, culprit: int) -> tuple[str, Level]:
@@ -361,6 +365,13 @@ class _Walk:
         clause, level = situation.clause
         self._add(index, index, "inconclusive", clause, level, cases, "", ())
 
+    def _weighed(self, verdict: Verdict, clause: str, noticed: int) -> Verdict:
+        basis = basis_of(clause)
+        if verdict not in FAILING or basis in BINDING:
+            return verdict
+        operation, outcome = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
+        return weighed(verdict, basis, harms_data(self.result.states[noticed], operation, outcome))
+
     def _add(
         self,
         step: int,
@@ -371,9 +382,11 @@ class _Walk:
         cases: tuple[str, ...],
         after: str,
         changes: tuple[tuple[tuple[str, bool], ...], ...],
+        precondition: str = "",
     ) -> None:
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
         state = self.result.states[step]
+        verdict = self._weighed(verdict, clause, noticed)
         name, kind = NAMES[type(operation)], kind_of(outcome, state, operation)
         observed = observed_text(outcome)
         if noticed != step:
@@ -398,6 +411,7 @@ class _Walk:
                 first=not any(found.verdict in FAILING for found in self.result.findings),
                 message=raised.message if raised else "",
                 stack=raised.stack if raised else "",
+                precondition=precondition,
             )
         )
 

@@ -51,6 +51,7 @@ class ClauseText:
 
     statement: str
     source: str
+    basis: str = ""
 
 
 ClauseTexts = Callable[[str], ClauseText]
@@ -144,6 +145,8 @@ def _divergence(
         impact=finding.impact,
         cause=finding.quirk or finding.signature,
         quirk=finding.quirk,
+        basis=text.basis,
+        precondition=f"{finding.precondition}: {texts(finding.precondition).statement}" if finding.precondition else "",
     )
 
 

@@ -115,10 +115,11 @@ def encode_finding(finding: Finding) -> Row:
         "stack": storable(finding.stack),
         "impact": finding.impact,
         "quirk": storable(finding.quirk),
+        "precondition": storable(finding.precondition),
     }
 
 
-_LATER_FIELDS = frozenset(("impact", "quirk"))
+_LATER_FIELDS = frozenset(("impact", "quirk", "precondition"))
 """Fields of a finding that rows of schema 1 do not have."""
 
 

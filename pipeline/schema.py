@@ -81,6 +81,7 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("length", pa.int32()),
         ("impact", pa.string()),
         ("quirk", pa.string()),
+        ("precondition", pa.string()),
     ],
     "tallies": [
         *_WHERE,
@@ -93,7 +94,7 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
 }
 
 
-_ADDED = {("verdicts", "impact"): 2, ("verdicts", "quirk"): 2, ("traces", "quirks"): 2}
+_ADDED = {("verdicts", name): 2 for name in ("impact", "quirk", "precondition")} | {("traces", "quirks"): 2}
 """The schema that added a column; all others were there from the first."""
 
 

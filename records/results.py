@@ -244,6 +244,10 @@ class Divergence:
     """
     quirk: str = ""
     """The id of the known bug of the store that explains it, whose reason ``waiver`` holds; empty if none does."""
+    basis: str = ""
+    """What the clause rests on: ``published``, ``javadoc``, ``proposal`` or ``derived``; empty if it is not said."""
+    precondition: str = ""
+    """The clause, with its text, by which a call was refused that yet changed something; empty where none was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +428,8 @@ class ClauseRecord:
     statement: str
     status: str = "modelled"
     why: str = ""
+    basis: str = ""
+    """Where the clause comes from: ``published``, ``javadoc``, ``proposal`` or ``derived``; empty if it is not said."""
 
 
 @dataclass(frozen=True, slots=True)

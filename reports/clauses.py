@@ -39,6 +39,11 @@ class ClauseRow:
     parts: bool = False
 
     @property
+    def basis(self) -> str:
+        """What the clause rests on, in a word; a dash where the record does not say it."""
+        return words.BASES.get(self.record.basis, self.record.basis or "\N{EN DASH}")
+
+    @property
     def kinds(self) -> str:
         """The filters that show this row, as names with spaces between."""
         departed = any(cell.outcome for cell in self.cells)

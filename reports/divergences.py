@@ -90,6 +90,11 @@ class DivergenceView:
     requests: list[StepView]
     """The changes in the store below as requests."""
 
+    @property
+    def basis(self) -> str:
+        """What is to be said of a clause that does not break a MUST on its own; empty for all others."""
+        return words.NOT_BINDING.get(self.record.basis, "")
+
 
 @dataclass(frozen=True, slots=True)
 class DivergenceGroup:

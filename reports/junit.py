@@ -106,6 +106,8 @@ def as_text(divergence: Divergence) -> str:
     rows = [
         f"{divergence.verdict}: {divergence.signature}",
         f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
+        *([f"basis: {words.NOT_BINDING[divergence.basis]}"] if divergence.basis in words.NOT_BINDING else []),
+        *([f"refused by: {divergence.precondition}"] if divergence.precondition else []),
         *([f"area: {divergence.area}"] if divergence.area else []),
         f"expected: {divergence.expected}",
         f"observed: {divergence.observed}",

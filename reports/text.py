@@ -102,6 +102,10 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
     _print(console, heading.append(f": {visible(divergence.signature)}"))
     confirmed, flaky = words.confirmation(divergence.confirmed)
     _line(console, f"  clause    {divergence.clause} ({divergence.level}): {divergence.statement}")
+    if divergence.basis in words.NOT_BINDING:
+        _line(console, f"  basis     {words.NOT_BINDING[divergence.basis]}")
+    if divergence.precondition:
+        _line(console, f"  refused   by {divergence.precondition}")
     if flaky or divergence.confirmed != "3/3":
         _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
     steps, left_out = divergence.sequence, 0

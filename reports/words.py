@@ -41,12 +41,26 @@ MEANINGS = {
     "violation": "no contract option explains it: the specification is broken",
     "declared-false": "the contract declares what the store does not do",
     "undeclared": "other values of contract options would allow it",
-    "deviation": "a SHOULD is not followed",
+    "deviation": "a SHOULD is not followed, or a clause that does not bind: of a proposal, or derived by us",
     "declared": "allowed because the contract declares the option",
     "waived": "accepted by hand, with a reason",
     "inconclusive": "could not be judged",
     "conforms": "allowed by the specification as it stands",
 }
+
+BASES = {
+    "published": "published",
+    "javadoc": "Javadoc",
+    "proposal": "proposal",
+    "derived": "derived",
+}
+"""What a clause rests on, in a word."""
+
+NOT_BINDING = {
+    "proposal": "of a proposal that no release publishes: it fails the gate only where data come to harm",
+    "derived": "derived: our reading, no sentence says it; it fails the gate only where data come to harm",
+}
+"""What is to be said of a clause that does not break a MUST on its own."""
 
 EXITS = {
     0: "nothing undeclared was found",

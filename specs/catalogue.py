@@ -10,6 +10,13 @@ from importlib import resources
 STATUSES = ("modelled", "untestable", "open")
 """``open``: a program could show it, and the model does not judge it yet."""
 
+BASES = ("published", "javadoc", "proposal", "derived")
+"""Where a clause comes from: the released documents; the Javadoc of the API; a document that no release publishes;
+our own reading, where no sentence says it."""
+
+BINDING = BASES[:2]
+"""What breaks a MUST on its own."""
+
 AREAS = (
     "paths",
     "namespace",
@@ -28,7 +35,10 @@ AREAS = (
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A row of the catalogue. ``document`` and ``section`` say where it stands; ``why`` says why it is untestable."""
+    """A row of the catalogue. ``document`` and ``section`` say where it stands; ``why`` says why it is untestable.
+
+    ``basis`` is one of ``BASES``: what the clause rests on, and with that what breaking it weighs.
+    """
 
     id: str
     document: str
@@ -38,6 +48,7 @@ class Clause:
     status: str
     why: str = ""
     area: str = "namespace"
+    basis: str = "published"
 
 
 @cache
@@ -60,11 +71,13 @@ def catalogue() -> dict[str, Clause]:
                 row.get("status", "modelled"),
                 row.get("why", ""),
                 row.get("area", table.get("area", "namespace")),
+                row.get("basis", table["basis"]),
             )
             if (
                 clause.id in found
                 or clause.status not in STATUSES
                 or clause.area not in AREAS
+                or clause.basis not in BASES
                 or (clause.status == "untestable") is not bool(clause.why)
             ):
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")

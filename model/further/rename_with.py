@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconform.model.branches import Case, Level, Meaning, below_a_file, returns
+from fsconform.model.branches import Case, Level, Meaning, below_a_file, raises, returns
 from fsconform.model.further.refusals import one_of, precisely
 from fsconform.model.operations.changes import RenameWith
 from fsconform.model.paths import is_ancestor
@@ -93,6 +93,19 @@ def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple
     return Case(name, clause, tuple(replace(one, also=also) for one in refusals) if also else refusals)
 
 
+def _stays(root: Dir, _op: RenameWith) -> Dir:
+    """Nothing has changed, though nothing was refused: an effect of its own, so that it is no answer to other refusals."""
+    return root
+
+
+def _to_itself() -> Case:
+    """Only a proposal has this refused; who accepts it has to leave everything as it is."""
+    case = _case("to itself", "pre.not-itself", "FileAlreadyExistsException", level="MUST NOT")
+    accepted = returns(case.clause, None, effect=_stays, level="MUST NOT", deviates=True)
+    refused = raises(case.clause, "IOException", level="MUST NOT", deviates=True)
+    return replace(case, branches=(*case.branches, accepted, refused))
+
+
 def _moved(name: str, part: str) -> Case:
     clause = f"{_RENAME}.{part}"
     return Case(name, clause, (returns(clause, None, effect=move, also=(f"{_RENAME}.raises",)),))
@@ -104,7 +117,7 @@ RENAME_WITH = Meaning(
         *COMMON_CASES,
         _case("source missing", "pre.source-exists", "FileNotFoundException"),
         _case("source is the root", "pre.not-root", "IOException", level="MUST NOT"),
-        _case("to itself", "pre.not-itself", "FileAlreadyExistsException", level="MUST NOT"),
+        _to_itself(),
         _case("destination below the source", "pre.not-below-itself", "IOException", level="MUST NOT"),
         _case("onto the root", "pre.destination-not-root", "IOException", level="MUST NOT"),
         _case("parent of the destination missing", "pre.parent-exists", "FileNotFoundException"),

@@ -130,8 +130,6 @@ def test_create_non_recursive_makes_no_parents() -> None:
     ("state", "src", "dst", "over", "error", "clause"),
     [
         (EMPTY_DIR, A, B, False, "FileNotFoundException", "pre.source-exists"),
-        (tree(a=ONE), A, A, True, "FileAlreadyExistsException", "pre.not-itself"),
-        (tree(a=None), A, A, True, "FileAlreadyExistsException", "pre.not-itself"),
         (tree(a_c=ONE), A, A, True, "IOException", "pre.empty-directory"),
         (tree(a=None), A, ("a", "b"), True, "IOException", "pre.not-below-itself"),
         (tree(a=ONE), A, ("b", "c"), False, "FileNotFoundException", "pre.parent-exists"),
@@ -152,6 +150,17 @@ def test_rename_with_options_refuses(
     assert any(branch.clause == f"rename.rename3.{clause}" for branch, _ in allowed)
     assert all(then is state for _, then in allowed)
     assert not ask(state, operation, None, STRICT)
+
+
+@pytest.mark.parametrize("state", [tree(a=ONE), tree(a=None)])
+def test_rename_with_options_of_a_path_to_itself_is_refused_by_a_proposal_alone(state: Dir) -> None:
+    operation = ops.RenameWith(A, A, True)
+    [(refused, kept)] = ask(state, operation, "FileAlreadyExistsException", STRICT)
+    assert refused.clause == "rename.rename3.pre.not-itself" and not refused.deviates and kept is state
+    for answer in ("FileNotFoundException", None):
+        [(branch, after)] = ask(state, operation, answer, STRICT)
+        assert branch.clause == refused.clause and branch.deviates and after is state
+    assert not ask(state, ops.RenameWith(A, A, False), None, STRICT), "the Javadoc has it refused without OVERWRITE"
 
 
 def test_rename_with_options_takes_the_destination_as_given() -> None:

@@ -151,10 +151,10 @@ def test_matrix_says_what_was_not_judged(example: Results) -> None:
     page = parsed(example)["index.html"]
     matrix = {row[0]: row[1:] for table in section(page, "Clauses by stores").iter("table") for row in rows(table)}
     assert set(matrix) == {clause.id for clause in example.clauses} | {"Clause"}
-    assert matrix["filesystem.invariants"][2:] == ["not judged"] * 3
+    assert matrix["filesystem.invariants"][3:] == ["not judged"] * 3
     judged = [store.clauses["filesystem.append.post"] for store in example.stores]
     assert matrix["filesystem.append.post"] == [
-        *("MUST", "What is written to the stream of append follows what the file held before."),
+        *("MUST", "published", "What is written to the stream of append follows what the file held before."),
         *(
             f"✓conforms, judged {judged[0]:,}",
             f"+ undeclared judged {judged[1]:,}",
@@ -175,7 +175,7 @@ def test_untestable_clause_says_why(example: Results) -> None:
     pages = parsed(replace(example, clauses=clauses))
     for name, title, columns in (("index.html", "Clauses by stores", 3), ("rawlocal.html", "Clauses judged", 1)):
         tables = list(section(pages[name], title).iter("table"))
-        matrix = {row[0]: row[3:] for table in tables for row in rows(table)}
+        matrix = {row[0]: row[4:] for table in tables for row in rows(table)}
         assert matrix["filesystem.invariants"] == ["untestable: nobody can <see> it"]
         assert len(matrix[judged]) == columns and "untestable" not in "".join(matrix[judged])
         (cell,) = [cell for table in tables for cell in table.iter("td") if "untestable: " in words_of(cell)]
@@ -193,7 +193,7 @@ def test_cell_holds_the_worst_of_several(example: Results) -> None:
     ]
     results = replace(example, stores=[replace(store, divergences=both, clauses={})])
     matrix = section(parsed(results)["index.html"], "Clauses by stores")
-    (cell,) = [row[3] for table in matrix.iter("table") for row in rows(table) if row[0] == one.clause]
+    (cell,) = [row[4] for table in matrix.iter("table") for row in rows(table) if row[0] == one.clause]
     assert cell == "✗ violation and 2 more not judged otherwise"
     assert divergence_id(one.operation, "other") in matrix.xpath("string(.//td[@class='cell']/a/@href)")
 
@@ -202,4 +202,4 @@ def test_clause_that_the_catalogue_lacks_is_shown(example: Results) -> None:
     store = replace(example.stores[0], clauses={"x.unknown": 3}, divergences=[])
     page = parsed(replace(example, stores=[store], clauses=[ClauseRecord("a", "d.md", "s", "MUST", "t")]))["index.html"]
     table = section(page, "Clauses by stores").findall(".//table")[1]
-    assert list(rows(table))[1] == ["x.unknown", NOTHING, "not in the catalogue of this run", "✓conforms, judged 3"]
+    assert list(rows(table))[1] == ["x.unknown", NOTHING, NOTHING, "not in the catalogue of this run", "✓conforms, judged 3"]
