@@ -51,7 +51,13 @@ def coverage(list_open: bool, json_file: Path | None) -> None:
                 to.print(line, markup=False, soft_wrap=True)
         to.print(f"{decided} of {len(clauses)} clauses are modelled or untestable; {len(left)} open ones are MUST")
     if json_file is not None:
-        told = {"documents": documents, "levels": levels, "areas": areas, "bases": bases, "open_must": [one.id for one in left]}
+        told = {
+            "documents": documents,
+            "levels": levels,
+            "areas": areas,
+            "bases": bases,
+            "open_must": [one.id for one in left],
+        }
         try:
             json_file.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
         except OSError as error:

@@ -24,7 +24,8 @@ from fsconform.model.state import Dir, File
 from fsconform.specs.catalogue import BASES, BINDING, catalogue
 
 BYTES: Content = (Observed(3, "0" * 64),)
-STATE = Dir(Map({"d": Dir(Map()), "f": File(BYTES)}))
+NODES: dict[str, File | Dir] = {"d": Dir(Map()), "f": File(BYTES)}
+STATE = Dir(Map(NODES))
 MISSING = Raised(ancestry("FileNotFoundException"))
 PLAIN = Raised(ancestry("IOException"))
 

@@ -202,4 +202,10 @@ def test_clause_that_the_catalogue_lacks_is_shown(example: Results) -> None:
     store = replace(example.stores[0], clauses={"x.unknown": 3}, divergences=[])
     page = parsed(replace(example, stores=[store], clauses=[ClauseRecord("a", "d.md", "s", "MUST", "t")]))["index.html"]
     table = section(page, "Clauses by stores").findall(".//table")[1]
-    assert list(rows(table))[1] == ["x.unknown", NOTHING, NOTHING, "not in the catalogue of this run", "✓conforms, judged 3"]
+    assert list(rows(table))[1] == [
+        "x.unknown",
+        NOTHING,
+        NOTHING,
+        "not in the catalogue of this run",
+        "✓conforms, judged 3",
+    ]
