@@ -27,6 +27,8 @@ class Waiver:
     It may be a call that does not return, which is inconclusive: only a signature that ends in those words accepts it.
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
     regular expression, asks for one of :func:`traits_of` the smallest program.
+    ``others`` are further signatures of the same cause, which it accepts as well; where there are ``clauses`` it accepts
+    only what breaks one of them.
     An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
     One with a ``suite`` holds only where that suite was asked for.
     """
@@ -39,17 +41,24 @@ class Waiver:
     optional: bool = False
     suite: str = ""
     names: str = ""
+    others: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
 
     def accepts(self, signature: str, traits: Collection[str]) -> bool:
         """Whether it accepts a divergence of a signature whose smallest program has these traits."""
-        if signature.endswith(NO_RETURN) and not self.signature.endswith(NO_RETURN):
+        if not any(_is_met(one, signature) for one in (self.signature, *self.others)):
             return False
-        wanted = ".*".join(map(re.escape, self.signature.split("*")))
-        if not re.fullmatch(wanted, signature, re.DOTALL):
+        if self.clauses and not any(f"clause {one}" in traits for one in self.clauses):
             return False
         return not self.names or any(
             re.fullmatch(self.names, trait, re.DOTALL) for trait in traits if _asks_of(self.names, trait)
         )
+
+
+def _is_met(pattern: str, signature: str) -> bool:
+    if signature.endswith(NO_RETURN) and not pattern.endswith(NO_RETURN):
+        return False
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), signature, re.DOTALL) is not None
 
 
 KINDS = ("clause", "option", "path", "raised", "read", "refused", "via")
@@ -103,10 +112,11 @@ def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
 
 def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     names = ("store", "signature", "reason", "link", "expires")
-    if not isinstance(table, dict) or set(table) - {"suite", "names", "rare"} != set(names):
+    if not isinstance(table, dict) or set(table) - {"suite", "names", "rare", "others", "clauses"} != set(names):
         raise WaiverError(
-            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have suite, names and rare"
+            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have others, clauses, suite, names and rare"
         )
+    others, clauses = (_texts(path, number, name, table.get(name, [])) for name in ("others", "clauses"))
     suite, pattern, rare = table.get("suite", ""), table.get("names", ""), table.get("rare", False)
     if not isinstance(rare, bool):
         raise WaiverError(f"{path}: waiver {number}: rare is true or false")
@@ -122,7 +132,13 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     store, signature, reason, link = (table[name] for name in names[:-1])
     if not all(isinstance(text, str) and text.strip() for text in (store, signature, reason, link)):
         raise WaiverError(f"{path}: waiver {number}: store, signature, reason and link are non-empty texts")
-    return Waiver(store, signature, reason, link, expires, rare, suite, pattern)
+    return Waiver(store, signature, reason, link, expires, rare, suite, pattern, others, clauses)
+
+
+def _texts(path: FilePath, number: int, name: str, found: object) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
+        raise WaiverError(f"{path}: waiver {number}: {name} is a list of non-empty texts")
+    return tuple(found)
 
 
 def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") -> frozenset[str]:

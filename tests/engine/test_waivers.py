@@ -46,6 +46,8 @@ def test_load(tmp_path: Path) -> None:
         (SOUND + "suite = 3\n", "suite is the name"),
         (SOUND + 'names = "["\n', "names is a regular expression"),
         (SOUND + "names = 3\n", "names is a regular expression"),
+        (SOUND + 'others = "x"\n', "others is a list of non-empty texts"),
+        (SOUND + "clauses = [3]\n", "clauses is a list of non-empty texts"),
         ("waiver = [3]", "waiver 1 needs exactly"),
     ],
 )
@@ -157,3 +159,12 @@ def test_only_a_waiver_that_says_so_accepts_a_call_that_does_not_return() -> Non
 def test_a_signature_without_a_star_is_exact(signature: str) -> None:
     assert not waiver("open (file) raised X").accepts(signature, ())
     assert waiver("open (file) raised X").accepts("open (file) raised X", ())
+
+
+def test_a_waiver_may_name_several_signatures_and_the_clauses_that_they_break() -> None:
+    (one,) = parse(SOUND + 'others = ["y (*)"]\nclauses = ["c.d"]\n', Path("waivers.toml"))
+    broken = {"clause c.d"}
+    assert one.accepts("x", broken) and one.accepts("y (z)", broken)
+    assert not one.accepts("z", broken)
+    assert not one.accepts("x", {"clause c.e"})
+    assert not one.accepts("x", ())
