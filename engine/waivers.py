@@ -27,8 +27,8 @@ class Waiver:
     It may be a call that does not return, which is inconclusive: only a signature that ends in those words accepts it.
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
     regular expression, asks for one of :func:`traits_of` the smallest program.
-    ``others`` are further signatures of the same cause, which it accepts as well; where there are ``clauses`` it accepts
-    only what breaks one of them.
+    ``others`` are further signatures of the same cause, which it accepts as well; where there are ``clauses`` it
+    accepts only what breaks one of them.
     An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
     One with a ``suite`` holds only where that suite was asked for.
     """
@@ -114,7 +114,8 @@ def _waiver(path: FilePath, number: int, table: object) -> Waiver:
     names = ("store", "signature", "reason", "link", "expires")
     if not isinstance(table, dict) or set(table) - {"suite", "names", "rare", "others", "clauses"} != set(names):
         raise WaiverError(
-            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have others, clauses, suite, names and rare"
+            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have others, clauses, "
+            "suite, names and rare"
         )
     others, clauses = (_texts(path, number, name, table.get(name, [])) for name in ("others", "clauses"))
     suite, pattern, rare = table.get("suite", ""), table.get("names", ""), table.get("rare", False)

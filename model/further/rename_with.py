@@ -94,7 +94,7 @@ def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple
 
 
 def _stays(root: Dir, _op: RenameWith) -> Dir:
-    """Nothing has changed, though nothing was refused: an effect of its own, so that it is no answer to other refusals."""
+    """Nothing has changed, though nothing was refused: its own effect, so that it is no answer to other refusals."""
     return root
 
 
