@@ -31,6 +31,18 @@ INTERRUPTED = "interrupted while it was started"
 
 
 @dataclass(frozen=True, slots=True)
+class RootPart:
+    """What is explored in the real root of a store that is the harness's own, once the rest of it was judged.
+
+    ``waivers`` are those that hold there; ``reproducer`` is the command line that replays a divergence there.
+    """
+
+    explorers: Callable[[Oracle], tuple[Explorer, ...]]
+    waivers: tuple[Waiver, ...] = ()
+    reproducer: str = "fsconform replay {replay} --root"
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """One store to judge: how to bring it up, its contract, and what to explore.
 
@@ -58,6 +70,7 @@ class Assignment:
     below: bool = False
     strict_quirks: bool = False
     inherits: bool = False
+    on_root: RootPart | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,10 +164,15 @@ def _point_latest(folder: Path) -> None:
 
 
 def earlier_programs(folder: Path, store: str, decode: Callable[[Any], Program]) -> tuple[Program, ...]:
-    """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem."""
+    """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem.
+
+    Those that need the real root are run by its suite in any case.
+    """
     try:
         records = [one for one in loads(folder / "results.json").stores if one.name == store]
-        return tuple(decode(divergence.program) for one in records for divergence in one.divergences)
+        return tuple(
+            decode(divergence.program) for one in records for divergence in one.divergences if not divergence.root
+        )
     except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
         raise Problem(f"{folder}: can't be resumed: {error}") from error
 

@@ -8,17 +8,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fsconform.app import interrupts, surveying
+from fsconform.app import interrupts, real_root, surveying
 from fsconform.app.below import seen_below
 from fsconform.app.console import Live
-from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, Up
+from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.engine import recorder
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
+from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived, apply
+from fsconform.records.joined import IN_ROOT, joined
 from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
 
@@ -135,7 +137,42 @@ class _Run:
         self._live.proving(name, signature, number, total)
 
     def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
-        """Minimise, confirm and record what was found; the store is being stopped then."""
+        """Minimise, confirm and record what was found, there and in the real root; the store is being stopped then."""
+        judged = self._proved(up, exploration, interrupted)
+        if up.assignment.on_root is not None and not judged.interrupted and not _stops(up.assignment, judged.record):
+            judged = self._with_root(up, up.assignment.on_root, judged)
+        self._fleet.take_down(up)
+        return judged
+
+    def _with_root(self, up: Up, part: RootPart, judged: Judged) -> Judged:
+        """The same store with what is judged in its real root: no other session is open then."""
+        name, explorers = up.assignment.name, part.explorers(up.benches.oracle)
+        if all(one.bound == 0 for one in explorers):
+            return judged
+        self._live.say(name, "going on in the real root")
+        try:
+            up.benches.close()
+            below = real_root.bring_up(up, part, explorers)
+        except (StoreLost, SandboxRefused) as error:
+            problems = [*judged.record.problems, f"{IN_ROOT}{error}"]
+            return replace(judged, record=replace(judged.record, problems=problems))
+        try:
+            exploration = Exploration(below.benches, below.plan, self._hear)
+            interrupted = False
+            try:
+                exploration.run_whole()
+                exploration.run_for(below.plan.budget)
+            except KeyboardInterrupt:
+                interrupts.met()
+                interrupted = True
+                exploration.interrupt()
+            there = self._proved(below, exploration, interrupted, connector=False)
+        finally:
+            below.benches.close()
+        return with_root(judged, there)
+
+    def _proved(self, up: Up, exploration: Exploration, interrupted: bool, connector: bool = True) -> Judged:
+        """Minimise, confirm and record what was found. What is below a ``connector`` is looked at where it departs."""
         name, outcome = up.assignment.name, exploration.close()
         started = time.monotonic()
         noting = up.benches.internal.noting
@@ -152,7 +189,7 @@ class _Run:
             outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
         waived = _waived(up, outcome, proven)
         below: Mapping[str, BelowRecord] = {}
-        if not outcome.interrupted:
+        if connector and not outcome.interrupted:
             with noting("looking at the store below"):
                 below = self._below(up, proven, waived)
         survey = Survey()
@@ -160,7 +197,6 @@ class _Run:
             survey = surveying.survey(up, outcome, self._live)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
-        self._fleet.take_down(up)
         return _recorded(up, outcome, proven, survey, waived, below)
 
     def _below(self, up: Up, proven: list[Proven], waived: Waived) -> Mapping[str, BelowRecord]:
@@ -176,6 +212,17 @@ class _Run:
             return seen_below(up.store, up.benches.lent, chosen, told)
         interrupts.met()
         return {}
+
+
+def _stops(assignment: Assignment, record: StoreRecord) -> bool:
+    """True where judging is to stop at what was found."""
+    return assignment.fail_fast and any(record.verdicts.get(verdict) for verdict in FAILING)
+
+
+def with_root(judged: Judged, there: Judged) -> Judged:
+    """What was judged of a store, with what was judged in its real root."""
+    places = judged.places | {f"{IN_ROOT}{name}": at for name, at in there.places.items()}
+    return Judged(joined(judged.record, there.record), places, there.interrupted)
 
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:

@@ -140,6 +140,8 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
         configuration=service.s3a_configuration()
         | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
         versions=service.versions | told,
+        # MinIO refuses what has the empty key of the root; S3A would try that again for more than a minute.
+        root_configuration={"fs.s3a.retry.limit": "1"},
     )
     return Site(connection, home, service)
 

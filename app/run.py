@@ -17,7 +17,7 @@ from rich.console import Console
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app import folder, plans, scrubbing
+from fsconform.app import folder, plans, real_root, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
@@ -67,10 +67,7 @@ RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
 
 def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
     """The suites of the given names, or the default ones. Raises Problem."""
-    suites = tuple(SUITES[known("suite", name, SUITES)] for name in dict.fromkeys(names or DEFAULT_SUITES))
-    if any(suite.root for suite in suites) and not all(suite.root for suite in suites):
-        raise Problem("suites on the real root need a run of their own: leave the other suites out")
-    return suites
+    return tuple(SUITES[known("suite", name, SUITES)] for name in dict.fromkeys(names or DEFAULT_SUITES))
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plans.Filter:
@@ -183,12 +180,9 @@ def run(
     custom = None if objects.alone else custom_store(uri, () if own_jars else jars, conf, conf_files)
     named = "" if objects.alone else own_name(custom, name, uri)
     check_client(xmx, profile)
-    wanted = chosen_suites(suites)
-    asked = (
-        ()
-        if layer
-        else targets(stores, custom, named, contract, shards, waiver_files, {suite.name for suite in wanted}, profile)
-    )
+    parts = real_root.parts_of(chosen_suites(suites), bool(suites or layer))
+    wanted = parts.usual
+    asked = () if layer else targets(stores, custom, named, contract, shards, waiver_files, parts.names, profile)
     only = chosen_filter(clauses, operations)
     for kind in kinds:
         known("explorer", kind, plans.KINDS)
@@ -196,9 +190,10 @@ def run(
         raise Problem("--traces are played by the explorer traces: add --explorer traces")
     if fault and not layer:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
-    on_root = any(suite.root for suite in wanted)
+    on_root = parts.alone
+    if on_root or (suites and parts.root):
+        real_root.check(asked)
     if on_root:
-        _check_root(asked)
         # Programs that share one real root can't run at the same time.
         asked = tuple(replace(target, shards=1) for target in asked)
     elif any(suite.alone for suite in wanted):
@@ -250,7 +245,7 @@ def run(
                     target.shards,
                     fail_fast,
                     places.get(target.name, {}),
-                    target.waivers,
+                    target.waivers if on_root else real_root.elsewhere(target.waivers),
                     complete=not only and not suites and not kinds and not fail_fast,
                     reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
                     statement=_statement(target),
@@ -259,6 +254,14 @@ def run(
                     below=below,
                     strict_quirks=strict_quirks,
                     inherits=target.custom is not None and not count_inherited,
+                    on_root=real_root.part_of(
+                        target,
+                        parts.root,
+                        seed,
+                        only,
+                        frozenset(kinds),
+                        replay_command(home, target.name, None, fault, True, profile),
+                    ),
                 )
             )
         with dataset_runs.coming_up(
@@ -280,7 +283,9 @@ def run(
                 earlier_requests,
             )
     code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
-    suites_run = [one.name for one in (() if layer else wanted)] + [one.name for one in datasets.suites]
+    suites_run = (
+        [] if layer else [one.name for one in (*parts.usual, *parts.root)] + [one.name for one in datasets.suites]
+    )
     suites_run += [object_runs.SUITE] if objects.alone else []
     results = Results(
         SCHEMA,
@@ -336,12 +341,6 @@ def _statement(target: Target) -> str:
         return PRESETS[target.name].statement
     jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
     return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
-
-
-def _check_root(asked: tuple[Target, ...]) -> None:
-    for target in asked:
-        if target.custom is not None or not PRESETS[target.name].roots:
-            raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
 
 
 def exit_code(judged: list[Judged], asked: int) -> int:

@@ -11,7 +11,7 @@ from typing import Literal as Choice
 from urllib.parse import unquote, urlsplit
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
-from fsconform.engine.protocol import Session, Store
+from fsconform.engine.protocol import HasRoot, Session, Store, StoreLost
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.store import HadoopStore
@@ -52,6 +52,8 @@ class Connection:
     configuration: dict[str, str] = field(default_factory=dict)
     configuration_files: tuple[Path, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
+    root_configuration: dict[str, str] = field(default_factory=dict)
+    """Settings of its client beside the others where it plays in the real root."""
     profile: str = ""
     """A bundled profile of its own that the client's jars are of, whatever Hadoop the run uses."""
 
@@ -74,6 +76,11 @@ class Site:
     def __init__(self, connection: Connection, home: Path | None = None, service: Service | None = None) -> None:
         self.connection = connection
         self._home, self._service = home, service
+
+    @property
+    def is_own(self) -> bool:
+        """True if all of the store is the harness's: its service was started here, or it is in this process."""
+        return self._service is not None or self.connection.kind == "proving"
 
     def logs(self) -> list[str]:
         """Paths of the service's logs."""
@@ -123,6 +130,15 @@ class Owned:
     def session(self) -> Session:
         """Open a new session. Raises StoreLost or SandboxRefused."""
         return self._store.session()
+
+    def on_root(self) -> Store:
+        """The store in its real root, which the site of a service that was started here has for itself.
+
+        Raises StoreLost where the root is not the harness's own.
+        """
+        if self._site.is_own and isinstance(self._store, HasRoot):
+            return self._store.on_root(self._site.connection.root_configuration)
+        raise StoreLost(f"the real root of {self.name!r} is not the harness's own")
 
     def logs(self) -> Iterable[str]:
         """Paths of the logs of the workers and of the service."""
@@ -180,7 +196,7 @@ def hadoop_store(connection: Connection, setup: Setup) -> HadoopStore:
         connection.uri,
         jars=connection.jars,
         classpath=classpath,
-        configuration=connection.configuration,
+        configuration=connection.configuration | (connection.root_configuration if setup.real_root else {}),
         configuration_files=connection.configuration_files,
         xmx=setup.xmx,
         operation_timeout=setup.operation_timeout,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fsconform.model.outcomes import Data, Status, Unknown
 from fsconform.model.programs import Program, Trace
@@ -94,6 +94,18 @@ class Session(Protocol):
 
     def close(self) -> None:
         """Remove what the session made in its sandbox and disconnect. May be called twice."""
+        ...
+
+
+@runtime_checkable
+class HasRoot(Protocol):
+    """A store whose real root may be played in, as it was started for nothing else."""
+
+    def on_root(self, configuration: Mapping[str, str]) -> Store:
+        """The same store, whose programs play in its real root: all that is there is deleted before each of them.
+
+        ``configuration`` has settings of its client beside those that it has. No other session may be open. Raises StoreLost if the store is not the harness's own.
+        """
         ...
 
 

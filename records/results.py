@@ -242,6 +242,8 @@ class Divergence:
 
     The id of the quirk where there is one, else the signature or the error and the trait that its symptoms share.
     """
+    root: bool = False
+    """Whether its program plays in the real root of the store, and not in a directory."""
     quirk: str = ""
     """The id of the known bug of the store that explains it, whose reason ``waiver`` holds; empty if none does."""
     basis: str = ""

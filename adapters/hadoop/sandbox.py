@@ -34,14 +34,20 @@ class Trouble(Exception):
 
 
 class Sandbox:
-    """The sandbox of one session. ``base`` of a program is a path string; the real root's is empty."""
+    """The sandbox of one session. ``base`` of a program is a path string; the real root's is empty.
 
-    def __init__(self, filesystem: Any, opened: jvm.Opened, path: str, run: str, real_root: bool) -> None:
+    A ``real_root`` must be empty when it is taken, unless it may be ``emptied`` whatever it holds.
+    """
+
+    def __init__(
+        self, filesystem: Any, opened: jvm.Opened, path: str, run: str, real_root: bool, emptied: bool = False
+    ) -> None:
         self._fs = filesystem
         uri = filesystem.getUri() or opened.uri
         self.scheme, self.authority = uri.getScheme(), uri.getAuthority()
         self._path_class = jpype.JClass("org.apache.hadoop.fs.Path")
         self._path, self._run, self._real_root = path.rstrip("/"), run, real_root
+        self._emptied = emptied
         self.made_marker = self.made_sandbox = False
         self._group = ""
         self._missing = jpype.JClass("java.io.FileNotFoundException")
@@ -75,7 +81,7 @@ class Sandbox:
         Raises Refused, Trouble, and what Java raises.
         """
         if self._real_root:
-            if not resumed and (names := self._children("/")):
+            if not (resumed or self._emptied) and (names := self._children("/")):
                 raise Refused(
                     f"The root of {self.where} is not empty (it holds {_some(names)}), and a suite on the real root "
                     "deletes everything. Give it a store that was just started."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import secrets
 import shutil
@@ -78,6 +79,7 @@ class HadoopStore:
         if request_rate is not None and not request_rate > 0:
             raise ValueError(f"request_rate is {request_rate!r}; it is a number of operations a second above 0")
         self._name, self._uri, self._sandbox, self._real_root = name, uri, sandbox, real_root
+        self._emptied = False
         self._class_path = tuple(str(Path(jar).absolute()) for jar in (*jars, *classpath))
         self._files = tuple(str(Path(file).absolute()) for file in configuration_files)
         for file in (*self._class_path, *self._files):
@@ -123,6 +125,20 @@ class HadoopStore:
     def declared_by(self) -> dict[str, str]:
         """For some methods the class that declares the one which a call ends in, known once a session was opened."""
         return dict(self._declared_by)
+
+    def on_root(self, configuration: Mapping[str, str]) -> HadoopStore:
+        """The same store, whose programs play in its real root: all that is there is deleted before each of them.
+
+        Only for a store that the caller started, and that no other session uses. It has no service of its own.
+        ``configuration`` has settings of its client beside those that it has.
+        """
+        other = copy.copy(self)
+        other._configuration = self._configuration | dict(configuration)
+        other._real_root = other._emptied = True
+        other._service, other._lock = None, threading.Lock()
+        other._made_marker = other._made_sandbox = False
+        other._open = 0
+        return other
 
     def session(self) -> HadoopSession:
         """Open a session with a worker process of its own. Raises StoreLost or SandboxRefused."""
@@ -218,6 +234,7 @@ class HadoopStore:
             real_root=self._real_root,
             resumed=resumed,
             rate=self._rate or 0.0,
+            emptied=self._emptied,
         )
 
     def opened(self, ready: wire.Ready) -> None:

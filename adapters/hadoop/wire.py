@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 4
+VERSION = 5
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -184,6 +184,8 @@ class Hello(Frame, frozen=True, tag=0):
     real_root: bool
     resumed: bool
     rate: float
+    emptied: bool = False
+    """With the real root: that whatever is there belongs to the harness, which started the store, and may go."""
 
 
 class Job(Frame, frozen=True):

@@ -85,7 +85,9 @@ class Worker:
                 folder = hello.configuration[archived.FOLDER]
                 self._sandbox = self._archives = archived.Archives(self._opened, folder, hello.run)
             else:
-                self._sandbox = sandbox.Sandbox(caller.filesystem, self._opened, path, hello.run, hello.real_root)
+                self._sandbox = sandbox.Sandbox(
+                    caller.filesystem, self._opened, path, hello.run, hello.real_root, hello.emptied
+                )
             self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))

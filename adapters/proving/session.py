@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import platform
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from time import monotonic_ns
+from types import MappingProxyType
 from typing import Any
 
 from fsconform.adapters.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
@@ -21,6 +22,8 @@ from fsconform.model.operations.writers import OpenWriter
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.paths import Path
 from fsconform.model.programs import Event, Step, Trace
+
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 LARGEST_CONTENT = 64 * 1024 * 1024
 """Bytes of one write that this store takes: it holds them all in memory."""
@@ -70,6 +73,10 @@ class ProvingStore:
     def session(self) -> ProvingSession:
         """A session on a new, empty store that all its programs share, unless each plays in a real root."""
         return ProvingSession(self.make, self._real_root)
+
+    def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> ProvingStore:
+        """The same store, each of whose programs plays in a real root."""
+        return ProvingStore(self._name, self._behaviour, self._fault, real_root=True)
 
     def logs(self) -> tuple[str, ...]:
         """Nothing: the store has no logs."""

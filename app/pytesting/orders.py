@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from fsconform.adapters.jars import JarError, known_versions
-from fsconform.app import boxes
+from fsconform.app import boxes, real_root
 from fsconform.app.hadoop_versions import chosen
 from fsconform.app.presets import PRESETS, Custom
 from fsconform.app.problems import Problem, known
@@ -101,7 +101,7 @@ def _order(options: argparse.Namespace) -> Order:
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
-        _check_root(asked)
+        real_root.check(asked)
     return Order(
         asked,
         custom,
@@ -125,9 +125,3 @@ def _number(option: str, text: str | None, kind: click.ParamType[Any], default: 
     except click.BadParameter as error:
         raise Problem(f"{option}: {error.message}") from error
     return number
-
-
-def _check_root(asked: tuple[Target, ...]) -> None:
-    for target in asked:
-        if target.custom is not None or not PRESETS[target.name].roots:
-            raise Problem(f"the suite on the real root needs a store that is the harness's own, not {target.name!r}")
