@@ -21,6 +21,7 @@ from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import HasRoot, StoreLost
 from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
+from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 from fsconform.records.joined import IN_ROOT
@@ -61,6 +62,15 @@ def parts_of(wanted: Sequence[Suite], named: bool) -> Parts:
 def has_root(target: Target) -> bool:
     """True if programs may play in the real root of a store: it is the harness's own."""
     return target.custom is None and PRESETS[target.name].roots
+
+
+def in_root(target: Target) -> Target:
+    """A store that is judged in its real root alone: by one session, and with the known bugs that show there only."""
+    return replace(target, shards=1, contract=_with_quirks(target.name, target.contract))
+
+
+def _with_quirks(name: str, contract: Contract) -> Contract:
+    return with_quirks(contract, f"{name}-root")
 
 
 def check(asked: Iterable[Target]) -> None:
@@ -115,7 +125,7 @@ def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...]) -> Up:
         raise StoreLost(f"the real root of {given.name!r} is not the harness's own")
     store = up.store.on_root()
     places = {name.removeprefix(IN_ROOT): at for name, at in given.places.items() if name.startswith(IN_ROOT)}
-    contract = with_quirks(given.contract, f"{given.name}-root")
+    contract = _with_quirks(given.name, given.contract)
     assignment = replace(
         given,
         contract=contract,

@@ -195,7 +195,7 @@ def run(
         real_root.check(asked)
     if on_root:
         # Programs that share one real root can't run at the same time.
-        asked = tuple(replace(target, shards=1) for target in asked)
+        asked = tuple(map(real_root.in_root, asked))
     elif any(suite.alone for suite in wanted):
         asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
@@ -283,9 +283,8 @@ def run(
                 earlier_requests,
             )
     code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
-    suites_run = (
-        [] if layer else [one.name for one in (*parts.usual, *parts.root)] + [one.name for one in datasets.suites]
-    )
+    suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]
+    suites_run += [one.name for one in datasets.suites]
     suites_run += [object_runs.SUITE] if objects.alone else []
     results = Results(
         SCHEMA,

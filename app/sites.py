@@ -11,7 +11,7 @@ from typing import Literal as Choice
 from urllib.parse import unquote, urlsplit
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
-from fsconform.engine.protocol import HasRoot, Session, Store, StoreLost
+from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.store import HadoopStore
@@ -131,13 +131,13 @@ class Owned:
         """Open a new session. Raises StoreLost or SandboxRefused."""
         return self._store.session()
 
-    def on_root(self) -> Store:
+    def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> Store:
         """The store in its real root, which the site of a service that was started here has for itself.
 
         Raises StoreLost where the root is not the harness's own.
         """
         if self._site.is_own and isinstance(self._store, HasRoot):
-            return self._store.on_root(self._site.connection.root_configuration)
+            return self._store.on_root(self._site.connection.root_configuration | dict(configuration))
         raise StoreLost(f"the real root of {self.name!r} is not the harness's own")
 
     def logs(self) -> Iterable[str]:

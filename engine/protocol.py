@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from fsconform.model.outcomes import Data, Status, Unknown
 from fsconform.model.programs import Program, Trace
+
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+"""No settings of a client."""
 
 
 class StoreLost(Exception):
@@ -101,10 +105,11 @@ class Session(Protocol):
 class HasRoot(Protocol):
     """A store whose real root may be played in, as it was started for nothing else."""
 
-    def on_root(self, configuration: Mapping[str, str]) -> Store:
+    def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> Store:
         """The same store, whose programs play in its real root: all that is there is deleted before each of them.
 
-        ``configuration`` has settings of its client beside those that it has. No other session may be open. Raises StoreLost if the store is not the harness's own.
+        ``configuration`` has settings of its client beside those that it has. No other session may be open. Raises
+        StoreLost if the store is not the harness's own.
         """
         ...
 

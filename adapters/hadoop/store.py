@@ -16,7 +16,7 @@ from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.process import WorkerProcess
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.java import Java, NoJava, find_java
-from fsconform.engine.protocol import StoreLost
+from fsconform.engine.protocol import NO_SETTINGS, StoreLost
 
 OPERATION_SECONDS = 30.0
 LAST_VFORK = 21
@@ -126,7 +126,7 @@ class HadoopStore:
         """For some methods the class that declares the one which a call ends in, known once a session was opened."""
         return dict(self._declared_by)
 
-    def on_root(self, configuration: Mapping[str, str]) -> HadoopStore:
+    def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> HadoopStore:
         """The same store, whose programs play in its real root: all that is there is deleted before each of them.
 
         Only for a store that the caller started, and that no other session uses. It has no service of its own.

@@ -7,14 +7,13 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from time import monotonic_ns
-from types import MappingProxyType
 from typing import Any
 
 from fsconform.adapters.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
 from fsconform.adapters.proving.faults import Fault, faulty
 from fsconform.adapters.proving.store import Behaviour, FileStatus, StoreError
 from fsconform.adapters.proving.whole import WholeStore
-from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
+from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model.operations.streams import OpenReader, ReadOn
@@ -22,8 +21,6 @@ from fsconform.model.operations.writers import OpenWriter
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.paths import Path
 from fsconform.model.programs import Event, Step, Trace
-
-NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 LARGEST_CONTENT = 64 * 1024 * 1024
 """Bytes of one write that this store takes: it holds them all in memory."""

@@ -102,6 +102,7 @@ def _order(options: argparse.Namespace) -> Order:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
         real_root.check(asked)
+        asked = tuple(map(real_root.in_root, asked))
     return Order(
         asked,
         custom,

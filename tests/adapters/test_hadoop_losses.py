@@ -132,6 +132,7 @@ def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
             "logs_folder": tmp_path / "logs",
         }
         arguments |= settings
+        on_root = arguments.pop("on_root", False)
         store = HadoopStore(
             "trick",
             "trick:///",
@@ -140,7 +141,7 @@ def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
             configuration=configuration,
             **arguments,
         )
-        opened.append(store.session())
+        opened.append((store.on_root({"trick.more": "1"}) if on_root else store).session())
         return opened[-1]
 
     yield build
@@ -302,6 +303,15 @@ def test_real_root(trick: OpenSession, tmp_path: Path) -> None:
     with pytest.raises(SandboxRefused, match="'mine'"):
         trick(real_root=True, sandbox="")
     assert os.listdir(tmp_path / "root") == ["mine"]
+
+
+def test_real_root_of_a_store_that_was_started_here_is_emptied(trick: OpenSession, tmp_path: Path) -> None:
+    (tmp_path / "root" / "left").mkdir(parents=True)
+    session = trick(on_root=True, sandbox="")
+    (execution,) = session.execute([Job((Step(ops.ListStatus(())),))])
+    assert [event.outcome for event in execution.trace.events] == [Returned(())]
+    session.close()
+    assert os.listdir(tmp_path / "root") == []
 
 
 CONTROLLER = """

@@ -46,7 +46,10 @@ def _call(folder: Path, *arguments: str) -> Result:
             "no clause 'filesystem.delete.pre.not-emty': did you mean 'filesystem.delete.pre.not-empty'?",
         ),
         (("run", "--store", "rawlocal", "--fault", "delete-non-empty"), "--fault is for the store 'proving' alone"),
-        ((*PROVING, "--suite", "rename", "--suite", "root"), "suites on the real root need a run of their own"),
+        (
+            ("run", "--store", "local", "--suite", "rename", "--suite", "root"),
+            "needs a store that is the harness's own",
+        ),
         (("run", "--store", "rawlocal", "--suite", "root"), "not 'rawlocal'"),
         ((*PROVING, "--uri", "file:///x"), "--uri names a store of your own and --store a built-in one"),
         ((*PROVING, "--conf", "a=b"), "give its --uri"),

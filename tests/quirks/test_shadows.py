@@ -41,9 +41,9 @@ PROGRAMS = 3_000
 class Drawn:
     """Programs of the default suites, drawn once for all tests: of one explorer after another, by turns."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, root: bool = False) -> None:
         oracle = Oracle(Contract(DECLARED))
-        suites = tuple(SUITES[name] for name in DEFAULT)
+        suites = tuple(SUITES[name] for name in (("root",) if root else DEFAULT))
         sources = [one.source(0) for one in explorers(suites, oracle, 0, Filter(), kinds=frozenset((kind,)))]
         turns = (one for row in itertools.zip_longest(*sources) for one in row if one is not None)
         self._following = (program for _, program in turns)
@@ -65,16 +65,17 @@ drawn = cache(Drawn)
 def programs(quirk: Quirk) -> Iterator[Program]:
     """The quirk's own program, the witnesses, and a part of what comes after them."""
     yield from both_modes([quirk.program], Oracle(Contract(DECLARED)))
-    yield from drawn("witnesses")
+    root = TWINS[quirk.id].fault.root
+    yield from drawn("witnesses", root)
     for kind in ("ladders", "hypothesis", "enumeration"):
-        yield from itertools.islice(drawn(kind), PROGRAMS)
+        yield from itertools.islice(drawn(kind, root), PROGRAMS)
 
 
 def judged(fault: Fault, quirk: Quirk) -> Iterator[list[Finding]]:
     """What each program shows of a store in memory that is judged with one quirk, and those that come along with it."""
     along = (QUIRKS[name] for name in TWINS[quirk.id].along)
     contract = Contract({**DECLARED, **fault.declared}, quirks=Quirks((quirk, *along)))
-    benches = Benches(ProvingStore(fault=fault), contract, 1)
+    benches = Benches(ProvingStore(fault=fault, real_root=fault.root), contract, 1)
     try:
         bench = benches.take()
         for program in programs(quirk):
@@ -106,7 +107,7 @@ def test_a_quirk_says_what_it_is(quirk: str) -> None:
 @pytest.mark.parametrize("quirk", TWINS)
 def test_a_store_with_the_quirk_shows_nothing_else(quirk: str) -> None:
     twin, needed = TWINS[quirk], 0
-    witnesses = 2 + sum(1 for _ in drawn("witnesses"))
+    witnesses = 2 + sum(1 for _ in drawn("witnesses", twin.fault.root))
     for findings in itertools.islice(judged(twin.fault, QUIRKS[quirk]), witnesses):
         assert [one.signature for one in findings if one.verdict in FAILING] == []
         needed += any(one.quirk == quirk for one in findings)

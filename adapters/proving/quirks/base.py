@@ -39,16 +39,18 @@ def twin(
     abilities: Mapping[str, bool] | None = None,
     declared: Mapping[str, bool] | None = None,
     along: tuple[str, ...] = (),
+    root: bool = False,
 ) -> Callable[[type[_Kind]], type[_Kind]]:
     """Register a store class as the twin of a quirk. Raises ValueError if it has one already.
 
-    ``abilities`` are the fields of kept.Abilities that differ from the start, ``declared`` the contract options.
+    ``abilities`` are the fields of kept.Abilities that differ from the start, ``declared`` the contract options;
+    ``root`` says that only the real root has it.
     """
 
     def register(kind: type[_Kind]) -> type[_Kind]:
         if quirk in TWINS:
             raise ValueError(f"two twins of {quirk}")
-        fault = Fault(quirk, f"has the quirk {quirk}", "", kind, "", abilities or {}, declared or {})
+        fault = Fault(quirk, f"has the quirk {quirk}", "", kind, "", abilities or {}, declared or {}, root)
         TWINS[quirk] = Twin(quirk, fault, along)
         return kind
 
@@ -65,7 +67,7 @@ def shadow(quirk: str, name: str, description: str) -> Callable[[type[_Kind]], t
         beside = TWINS[quirk]
         if name in SHADOWS:
             raise ValueError(f"two shadows are called {name}")
-        fault = Fault(name, description, "", kind, "", beside.fault.abilities, beside.fault.declared)
+        fault = Fault(name, description, "", kind, "", beside.fault.abilities, beside.fault.declared, beside.fault.root)
         SHADOWS[name] = beside.shadows[name] = fault
         return kind
 
