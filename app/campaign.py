@@ -25,7 +25,7 @@ from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps, met
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
-from fsconform.app.run import RECOVERABLE, chosen_suites, exit_code
+from fsconform.app.run import RECOVERABLE, chosen_suites
 from fsconform.app.sites import Setup
 from fsconform.app.targets import (
     Target,
@@ -47,6 +47,7 @@ from fsconform.engine.protocol import SandboxRefused
 from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
 from fsconform.pipeline.layout import MarkerError
 from fsconform.pipeline.units import Unit, cut
+from fsconform.records import gate
 from fsconform.records.results import SCHEMA, Results, Run
 from fsconform.reports.text import summary
 
@@ -201,7 +202,7 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
     home = folder.make(asked.report or (place.local / "report" if place.local is not None else Path("results")), run_id)
     with ExitStack() as stack:
         finished = _judged(asked, judged, units, place, home, plan, settled, run_id, stack)
-    code = max_code(finished, len(judged))
+    code = gate.of_stores([one.record for one in finished.judged], len(judged))
     results = Results(
         SCHEMA,
         Run(
@@ -318,11 +319,6 @@ def spark_properties(asked: Asked, place: Place) -> dict[str, str]:
 def wheels_of(asked: Asked) -> list[Path]:
     """The wheels that go to executors. Raises Problem."""
     return list(user_jars(asked.wheels))
-
-
-def max_code(finished: Finished, asked: int) -> int:
-    """The gate's exit code."""
-    return exit_code(list(finished.judged), asked)
 
 
 def _configuration(

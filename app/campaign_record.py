@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +13,9 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven
+from fsconform.engine.gate import Terms, today
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
-from fsconform.engine.waivers import apply
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import decode_program
 from fsconform.model.quirks import NONE
@@ -118,8 +117,7 @@ def store_record(
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs, ``errors`` are those of ours."""
     store = target.name
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    today = datetime.datetime.now(datetime.UTC).date()
-    waived = apply(target.waivers, store, failing, today, False)
+    waived = Terms(store, target.waivers).applied(failing, complete=False)
     records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command, errors)
     departed = {one.clause for one in records}
     quirks = recorder.quirk_records(target.contract.quirks or NONE, whole)
@@ -145,7 +143,7 @@ def store_record(
         versions=versions,
         contract=target.contract.source,
         problems=troubles,
-        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today, False)],
+        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today(), False)],
         statement=statement(target),
         sessions=sessions,
         quirks=quirks,

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from fsconform.app.console import plain
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, ManyValues, Problem
+from fsconform.app.problems import ManyValues, Problem
+from fsconform.records import gate
 from fsconform.records.codec import RecordError, SchemaError, loads
 from fsconform.records.comparison import Comparison, ComparisonError, compare
 from fsconform.records.comparison_codec import dumps
@@ -47,7 +48,7 @@ def compare_runs(
 
 def exit_code(found: Comparison) -> int:
     """The exit code of a comparison: what fails anew comes before what could not be compared."""
-    return DIVERGENCES if found.fails else INCONCLUSIVE if found.inconclusive else OK
+    return gate.exit_code(failing=found.fails, unjudged=found.inconclusive)
 
 
 def _read(name: str, out: Path) -> Results:

@@ -17,11 +17,12 @@ from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision
 from fsconform.app.inferring import Inferred
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, ManyValues, Problem
+from fsconform.app.problems import DIVERGENCES, OK, ManyValues, Problem
 from fsconform.app.tables import add, console_on, printer, table
 from fsconform.app.targets import given_contract
 from fsconform.engine.infer import judged
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
+from fsconform.records import gate
 from fsconform.specs.contract_writer import EMPTY, Draft, written
 from fsconform.specs.contract_xml import ContractError, load_shipped
 
@@ -238,4 +239,4 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _code(inferred: Inferred, wrong: bool) -> int:
-    return DIVERGENCES if wrong else INCONCLUSIVE if inferred.problems else OK
+    return gate.exit_code(failing=wrong, unjudged=bool(inferred.problems))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.exploration import GO_ON_LIMIT
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
+from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
 from fsconform.engine.internal import sentence
@@ -25,7 +25,7 @@ from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
-from fsconform.engine.waivers import apply, traits_of
+from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
@@ -150,18 +150,17 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
 
 def _accepted(target: Target) -> Callable[[Trace], bool]:
     """Whether what a trace departs by, under the declared contract, is waived."""
-    today = datetime.datetime.now(datetime.UTC).date()
-    waivers = [one for one in target.waivers if one.store == target.name and one.expires >= today]
+    terms = Terms(target.name, target.waivers)
     judge = Judge(Oracle(target.contract))
 
     def accepted(trace: Trace) -> bool:
         finding = next((one for one in judge.judge(trace).findings if one.verdict in FAILING), None)
         if finding is None:
             return False
-        traits = traits_of(trace.program, trace.events, finding.clause)
-        return any(one.accepts(finding.signature, traits) for one in waivers)
+        shown = Failing(traits_of(trace.program, trace.events, finding.clause))
+        return terms.waiver_of(finding, shown) is not None
 
-    return accepted if waivers else lambda trace: False
+    return accepted if target.waivers else lambda trace: False
 
 
 def _infer(target: Target, gathered: Gathered) -> Inference:
@@ -241,9 +240,8 @@ def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, l
 
 
 def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ...]:
-    today = datetime.datetime.now(datetime.UTC).date()
     failing = {one.finding.signature: one.failing for one in proven}
-    waivers = apply(target.waivers, target.name, failing, today, complete=False).by_signature
+    waivers = Terms(target.name, target.waivers).applied(failing, complete=False).by_signature
     return tuple(
         Inexpressible(
             one.finding,

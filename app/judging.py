@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +13,13 @@ from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.engine import recorder
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.gate import Terms, today
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
-from fsconform.engine.waivers import Waived, apply
+from fsconform.engine.waivers import Waived
 from fsconform.records.joined import IN_ROOT, joined
 from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
@@ -228,8 +228,7 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     complete = up.assignment.complete and not outcome.problems
-    today = datetime.datetime.now(datetime.UTC).date()
-    return apply(up.assignment.waivers, up.assignment.name, failing, today, complete)
+    return Terms(up.assignment.name, up.assignment.waivers).applied(failing, complete)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -259,8 +258,7 @@ def _recorded(
     problems += collected.told_losses(waived.by_signature)
     quirks = recorder.quirk_records(benches.oracle.quirks, collected)
     complete = assignment.complete and not outcome.problems
-    today = datetime.datetime.now(datetime.UTC).date()
-    quirk_problems = recorder.quirk_problems(quirks, today, assignment.strict_quirks and complete)
+    quirk_problems = recorder.quirk_problems(quirks, today(), assignment.strict_quirks and complete)
     if collected.throttled_out:
         reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))
         problems.append(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fsconform.app.console import plain
-from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
+from fsconform.app.problems import Problem
+from fsconform.engine.gate import Terms
 from fsconform.engine.layers.confirm import Tried
+from fsconform.engine.layers.findings import Finding
+from fsconform.engine.waivers import Failing, reason_of
 from fsconform.model.layers import LayerContract
+from fsconform.records import gate
 from fsconform.records.results import ClauseRecord, Divergence
+from fsconform.reports.visible import visible
 from fsconform.specs.layers import LayerClause
 
 VERSION = 1
@@ -92,23 +97,58 @@ class ReplayFiles(Generic[Operation, Contract]):
             raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
 
 
-def told(signature: str, tried: Tried[Any, Any], steps: Iterable[str], unknown: str) -> int:
-    """Say what a replay showed, its ``steps`` first; the exit code. Raises Inconclusive for what is ``unknown``."""
+def told(
+    signature: str,
+    tried: Tried[Any, Any],
+    steps: Iterable[str],
+    unknown: str,
+    terms: Terms,
+    traits: Callable[[tuple[Any, ...]], Collection[str]],
+) -> int:
+    """Say what a replay showed, its ``steps`` first; the exit code. ``unknown`` says why an answer is not known.
+
+    ``traits`` of the program are what waivers are held against.
+    """
     for number, step in enumerate(steps, 1):
         plain.print(f"{number:3}  {step}", markup=False)
-    if unknown:
-        raise Inconclusive(unknown)
-    for finding in tried.judgement.findings:
-        if finding.signature == signature:
-            plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)
-            breach = finding.breach
-            plain.print(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}", markup=False)
-            return DIVERGENCES
-    others = [finding for finding in tried.judgement.findings if finding.failing]
+    shown = Failing(traits(tried.program))
+    found = {one.signature: one for one in tried.judgement.findings}
+    wanted = found.pop(signature, None)
+    waivers = {name: terms.accepting(name, shown) for name, one in found.items() if one.failing}
+    others = [found[name] for name, waiver in waivers.items() if waiver is None]
+    if wanted is not None:
+        plain.print(f"reproduced: {wanted.verdict}: {wanted.signature}", markup=False)
+        breach = wanted.breach
+        plain.print(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}", markup=False)
+        waiver = terms.accepting(signature, shown) if wanted.failing else None
+        if waiver is not None:
+            plain.print(f"  a waiver accepts it: {reason_of(waiver)}", markup=False)
+        return gate.of_replay(gate.Shown(wanted.verdict))
     if others:
-        plain.print(f"other: it does not show {signature!r}, but departs otherwise:", markup=False)
+        plain.print(f"other: it does not show {signature!r}, but diverges otherwise:", markup=False)
         for other in others:
-            plain.print(f"  {other.verdict}: {other.signature} ({other.breach.clause})", markup=False)
-        return DIVERGENCES
-    plain.print(f"gone: {signature}", markup=False)
-    return OK
+            plain.print(f"  {_line(other)}", markup=False)
+    elif unknown := unknown or _unjudged(tried):
+        plain.print(f"inconclusive: {signature}: {visible(unknown)}", markup=False)
+    else:
+        plain.print(f"gone: {signature}", markup=False)
+    for name, accepting in waivers.items():
+        if accepting is not None:
+            plain.print(
+                f"  beside it, accepted by a waiver: {_line(found[name])}: {reason_of(accepting)}", markup=False
+            )
+    return gate.of_replay(gate.Shown(others=tuple(one.verdict for one in others), unknown=unknown))
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.verdict}: {finding.signature} ({finding.breach.clause})"
+
+
+def _unjudged(tried: Tried[Any, Any]) -> str:
+    """Why a divergence that was not shown may be there all the same; empty if every step was asked and judged."""
+    if tried.judgement.skipped:
+        return f"a step was not asked: {tried.judgement.skipped[0]}"
+    judged = tried.judgement.operations
+    if judged < len(tried.program):
+        return f"judging ended with step {judged}: what is there after it is not known"
+    return ""

@@ -1,6 +1,6 @@
 """How a command ends when something is wrong: exit codes, and hints at what was meant.
 
-0: nothing undeclared; 1: divergences; 2: usage or configuration; 3: inconclusive. Precedence 2, 1, 3, 0.
+The codes themselves, and what leads to which, are those of ``records.gate``.
 """
 
 from __future__ import annotations
@@ -9,9 +9,20 @@ from collections.abc import Iterable, Mapping
 
 import click
 
+from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, USAGE
 from fsconform.specs.contract_xml import closest
 
-OK, DIVERGENCES, USAGE, INCONCLUSIVE = 0, 1, 2, 3
+__all__ = [
+    "DIVERGENCES",
+    "INCONCLUSIVE",
+    "OK",
+    "USAGE",
+    "Inconclusive",
+    "ManyValues",
+    "Problem",
+    "check_alone",
+    "known",
+]
 
 
 class Problem(click.ClickException):

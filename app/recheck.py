@@ -14,12 +14,12 @@ import click
 
 from fsconform.app.console import console, plain
 from fsconform.app.passing_logs import passing_logs
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, ManyValues, Problem
+from fsconform.app.problems import Inconclusive, ManyValues, Problem
 from fsconform.app.targets import given_contract, pairs, user_jars
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
 from fsconform.engine.audit.lines import entries
-from fsconform.engine.judge import FAILING
+from fsconform.records import gate
 from fsconform.specs.contract_xml import ContractError
 
 FORMATS = ("traces", "hdfs-audit")
@@ -121,7 +121,7 @@ def _audit(file: Path, assumptions: Assumptions, json_file: Path | None) -> int:
         markup=False,
         soft_wrap=True,
     )
-    return DIVERGENCES if tally.flags else INCONCLUSIVE if damaged else OK
+    return gate.exit_code(failing=bool(tally.flags), unjudged=bool(damaged))
 
 
 def _printable(text: str) -> str:
@@ -214,6 +214,4 @@ def _traces(
         soft_wrap=True,
     )
     met = {row["verdict"] for row in found.verdicts}
-    if found.changes or met & FAILING:
-        return DIVERGENCES
-    return INCONCLUSIVE if found.problems or "inconclusive" in met else OK
+    return gate.of_verdicts(met, changed=bool(found.changes), problems=bool(found.problems))

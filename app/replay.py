@@ -18,26 +18,31 @@ from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.objects import replays as object_replays
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, build_custom
-from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
+from fsconform.app.problems import Inconclusive, ManyValues, Problem, known
 from fsconform.app.replays import Replay, ReplayError, read
 from fsconform.app.sites import Setup
-from fsconform.app.targets import check_fault, custom_store, given_contract, user_jars
+from fsconform.app.targets import check_fault, custom_store, given_contract, own_waivers, targets, user_jars
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import sentence
-from fsconform.engine.judge import FAILING, Judge
+from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.recorder import INTERNAL
+from fsconform.engine.replayed import of_trial
 from fsconform.engine.trial import Bench, Trial, shown
+from fsconform.engine.waivers import reason_of
 from fsconform.model.contract import OPTIONS, Contract
 from fsconform.model.oracle import Oracle
+from fsconform.records import gate
 from fsconform.records.results import BelowRecord
 from fsconform.reports import words
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.quirks import with_quirks
+from fsconform.suites.registry import SUITES
 
 
 @click.command("replay", cls=ManyValues)
@@ -49,6 +54,7 @@ from fsconform.specs.quirks import with_quirks
 @click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
 @click.option("--name", default="custom", metavar="NAME")
 @click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
+@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
@@ -64,6 +70,7 @@ def replay(
     conf_files: tuple[Path, ...],
     name: str,
     contract: Path | None,
+    waiver_files: tuple[Path, ...],
     timeout: float,
     root: bool,
     itf: Path | None,
@@ -71,13 +78,16 @@ def replay(
     below: bool,
     profile: str,
 ) -> None:
-    """Replay FILE in a fresh directory: reproduced (exit 1), gone (0) or other (1)."""
+    """Replay FILE in a fresh directory: reproduced (exit 1), gone (0), other (1) or inconclusive (3).
+
+    It is inconclusive where the store can't express a step, or where judging did not come to the program's end.
+    """
     if below and (dataset_replays.FILES.is_file(file) or object_replays.FILES.is_file(file)):
         raise Problem(f"--below is for what S3A showed, and {file} is of another layer: leave it out")
     if dataset_replays.FILES.is_file(file):
-        raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else ()))
+        raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else (), waiver_files))
     if object_replays.FILES.is_file(file):
-        raise SystemExit(object_replays.replay(file, store, contract, fault, uri, conf))
+        raise SystemExit(object_replays.replay(file, store, contract, fault, uri, conf, waiver_files))
     try:
         recorded = read(file)
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)
@@ -94,11 +104,12 @@ def replay(
         check_fault(fault, (str(store),))
     if profile:
         known("Hadoop profile", profile, known_versions())
+    terms = _terms(store, custom, name, judged_by, waiver_files, profile)
     say = partial(console.print, markup=False)
     with passing_logs("replay") as logs:
         setup = Setup(logs.folder, say, timeout, profile=profile, real_root=root, fault=fault)
         try:
-            trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, below)
+            trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, terms, below)
         except SandboxRefused as error:
             raise Problem(str(error)) from error
         except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
@@ -106,7 +117,7 @@ def replay(
         logs.reported(trial.execution.lost, beneath.note if beneath is not None else "")
     if itf is not None:
         _write_itf(itf, trial, recorded)
-    _tell(recorded, trial, beneath)
+    _tell(recorded, trial, terms, beneath)
 
 
 def _write_itf(file: Path, trial: Trial, recorded: Replay) -> None:
@@ -134,7 +145,19 @@ def _recorded_contract(file: Path, recorded: Replay) -> Contract:
     return with_quirks(Contract(recorded.contract, str(file)), *recorded.quirks)
 
 
-def _try(store: Store, recorded: Replay, contract: Contract, below: bool) -> tuple[Trial, BelowRecord | None]:
+def _terms(
+    store: str | None, custom: Custom | None, name: str, contract: Contract, files: tuple[Path, ...], profile: str
+) -> Terms:
+    """The waivers that hold for what is replayed, whatever suite they are for. Raises Problem."""
+    if custom is not None:
+        return Terms(name, own_waivers(name, contract, files))
+    (target,) = targets((str(store),), None, "", None, None, files, SUITES, profile)
+    return Terms(target.name, target.waivers)
+
+
+def _try(
+    store: Store, recorded: Replay, contract: Contract, terms: Terms, below: bool
+) -> tuple[Trial, BelowRecord | None]:
     if below and not has_one(store):
         store.close()
         raise Problem(f"--below needs S3A: there is no object store below {store.name!r}")
@@ -143,6 +166,9 @@ def _try(store: Store, recorded: Replay, contract: Contract, below: bool) -> tup
         try:
             bench = Bench(session, Judge(Oracle(contract)))
             (trial,) = bench.try_all([recorded.program], stacks=True)
+            judged = not bench.internal.all() and not trial.execution.lost
+            if judged and not of_trial(trial, recorded.signature, terms).decided:
+                trial = bench.go_on(trial)  # what is accepted may stand before what is looked for
             for one in bench.internal.all():
                 shown = "reproduced: " if recorded.verdict == INTERNAL else ""
                 raise Inconclusive(f"{shown}{sentence(one)}\n{one.traceback}")
@@ -165,10 +191,9 @@ def _beneath(store: Store, bench: Bench, recorded: Replay, trial: Trial) -> Belo
         opened.close()
 
 
-def _tell(recorded: Replay, trial: Trial, below: BelowRecord | None) -> None:
+def _tell(recorded: Replay, trial: Trial, terms: Terms, below: BelowRecord | None) -> None:
     if trial.execution.lost:
         raise Inconclusive(f"the store was lost while replaying: {trial.execution.lost}")
-    found = {finding.signature: finding for finding in trial.judgement.findings}
     for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
         plain.print(f"{number:3}  {describe.call(step.operation)}: {describe.observed(event.outcome)}", markup=False)
         if below is not None and number <= len(below.steps):
@@ -176,19 +201,27 @@ def _tell(recorded: Replay, trial: Trial, below: BelowRecord | None) -> None:
     if below is not None:
         for line in words.below_lines(below):
             plain.print(visible(line), markup=False, soft_wrap=True)
-    if recorded.signature in found:
-        finding = found[recorded.signature]
+    replayed = of_trial(trial, recorded.signature, terms)
+    if replayed.wanted is not None:
+        finding = replayed.wanted
         plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)
         plain.print(f"  clause {finding.clause}; expected to {finding.expected}; {finding.observed}", markup=False)
-        raise SystemExit(DIVERGENCES)
-    others = [finding for finding in found.values() if finding.verdict in FAILING]
-    if others:
-        plain.print(f"other: it does not show {recorded.signature!r}, but departs otherwise:", markup=False)
-        for other in others:
+        if replayed.waiver is not None:
+            plain.print(f"  a waiver accepts it: {reason_of(replayed.waiver)}", markup=False)
+        if finding.quirk:
+            plain.print(f"  a known bug of the store, accepted by the quirk {finding.quirk}", markup=False)
+    elif replayed.others:
+        plain.print(f"other: it does not show {recorded.signature!r}, but diverges otherwise:", markup=False)
+        for other in replayed.others:
             plain.print(f"  {_line(other)}", markup=False)
-        raise SystemExit(DIVERGENCES)
-    plain.print(f"gone: {recorded.signature}", markup=False)
-    raise SystemExit(OK)
+    elif replayed.unknown:
+        plain.print(f"inconclusive: {recorded.signature}: {visible(replayed.unknown)}", markup=False)
+    else:
+        plain.print(f"gone: {recorded.signature}", markup=False)
+    if replayed.wanted is None:
+        for accepted, waiver in replayed.accepted:
+            plain.print(f"  beside it, accepted by a waiver: {_line(accepted)}: {reason_of(waiver)}", markup=False)
+    raise SystemExit(gate.of_replay(replayed.shown))
 
 
 def _line(finding: Finding) -> str:

@@ -31,7 +31,7 @@ from fsconform.app.judging import Assignment, Judged, clause_records, judge_all
 from fsconform.app.objects import plan as object_plans
 from fsconform.app.objects import run as object_runs
 from fsconform.app.presets import PRESETS
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE, ManyValues, Problem, check_alone, known
+from fsconform.app.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.app.reproducers import replay_command
 from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
@@ -48,10 +48,10 @@ from fsconform.app.targets import (
 )
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
-from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.operations import NAMES
 from fsconform.model.programs import Program, decode_program
+from fsconform.records import gate
 from fsconform.records.results import SCHEMA, Results, Run
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
@@ -282,7 +282,8 @@ def run(
                 places,
                 earlier_requests,
             )
-    code = exit_code(judged, len(asked) + len(datasets.pairs) + len(objects.targets))
+    asked_for = len(asked) + len(datasets.pairs) + len(objects.targets)
+    code = gate.of_stores([one.record for one in judged], asked_for)
     suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]
     suites_run += [one.name for one in datasets.suites]
     suites_run += [object_runs.SUITE] if objects.alone else []
@@ -340,15 +341,3 @@ def _statement(target: Target) -> str:
         return PRESETS[target.name].statement
     jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
     return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
-
-
-def exit_code(judged: list[Judged], asked: int) -> int:
-    """The gate's exit code over all stores: divergences before what could not be judged."""
-    records = [one.record for one in judged]
-    if any(record.waiver_problems or any(record.verdicts.get(verdict) for verdict in FAILING) for record in records):
-        return DIVERGENCES
-    unjudged = any(
-        record.problems or record.internal_errors or not record.operations or not record.clauses for record in records
-    )
-    inconclusive = any(record.verdicts.get("inconclusive") for record in records)
-    return INCONCLUSIVE if unjudged or inconclusive or len(records) < asked else OK

@@ -144,9 +144,7 @@ def _targets(
         given = tuple(waiver for path in waiver_files for waiver in load(path))
         if custom is not None:
             own, brought = _contract(contract) if contract is not None else (NO_CONTRACT, ())
-            # The waivers that come with a shipped contract are an offer here: the store need not show what they excuse.
-            offered = tuple(replace(waiver, store=name, optional=True) for waiver in brought)
-            return (Target(name, custom, own, shards or 2, (*offered, *given)),)
+            return (Target(name, custom, own, shards or 2, (*_offered(name, brought), *given)),)
         found = []
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[known("store", store, PRESETS)]
@@ -171,10 +169,31 @@ def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
     if not path.exists() and str(path) in shipped():
         return load_shipped(str(path)), waivers_of(str(path))
     contract = load_contract(path)
-    for name in shipped():
-        if load_shipped(name).declared == contract.declared:
-            return with_quirks(contract, name), waivers_of(name)
-    return contract, ()
+    name = _copy_of(contract)
+    return (with_quirks(contract, name), waivers_of(name)) if name else (contract, ())
+
+
+def _copy_of(contract: Contract) -> str:
+    """The name of the shipped contract that says the same; empty if none does."""
+    return next((name for name in shipped() if load_shipped(name).declared == contract.declared), "")
+
+
+def _offered(name: str, brought: Iterable[Waiver]) -> tuple[Waiver, ...]:
+    """The waivers of a shipped contract as an offer to a store of a name: it need not show what they excuse."""
+    return tuple(replace(waiver, store=name, optional=True) for waiver in brought)
+
+
+def own_waivers(name: str, contract: Contract, files: Iterable[Path]) -> tuple[Waiver, ...]:
+    """The waivers that hold for a store of the user's own under a contract: its copy's, and those of files.
+
+    Raises Problem.
+    """
+    try:
+        copied = _copy_of(contract)
+        brought = waivers_of(copied) if copied else ()
+        return (*_offered(name, brought), *(waiver for path in files for waiver in load(path)))
+    except WaiverError as error:
+        raise Problem(str(error)) from error
 
 
 def given_contract(path: Path) -> Contract:

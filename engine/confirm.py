@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
-from fsconform.engine.describe import NO_RETURN
 from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.gate import waivable
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import Shows, minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
@@ -82,11 +82,6 @@ class Proven:
         """What waivers are held against."""
         events = self.trial.execution.trace.events if self.trial is not None else ()
         return Failing(traits_of(self.program, events, self.finding.clause), self.cause)
-
-
-def waivable(finding: Finding) -> bool:
-    """Whether a waiver may accept a finding: it fails the gate, or is of a call that did not return."""
-    return finding.verdict in FAILING or finding.observed_kind == NO_RETURN
 
 
 class _GivenUp(Exception):

@@ -16,10 +16,11 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, expectation
+from fsconform.engine.gate import settled
 from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
-from fsconform.engine.waivers import Waived
+from fsconform.engine.waivers import Waived, reason_of
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome
@@ -113,9 +114,7 @@ def _divergence(
     text = texts(finding.clause)
     waiver = waived.by_signature.get(finding.signature) if proven.waivable else None
     quirk = oracle.quirks.get(finding.quirk) if finding.quirk else None
-    verdict = "waived" if waiver else finding.verdict
-    if verdict in FAILING and proven.replays and not proven.shown:
-        verdict = "inconclusive"  # what is declared or accepted stays so, however seldom it is seen
+    verdict = settled(finding.verdict, waiver, proven.replays, proven.shown)
     replay = f"replays/{slug(finding.signature)}.{store}.json"
     return Divergence(
         signature=finding.signature,
@@ -137,7 +136,7 @@ def _divergence(
         message=finding.message,
         stack=finding.stack,
         logs=list(proven.logs),
-        waiver=f"{known.reason} ({known.link}, until {known.expires})" if (known := waiver or quirk) else "",
+        waiver=reason_of(known) if (known := waiver or quirk) else "",
         reproducer=command.format(replay=replay),
         note=proven.note,
         area=area_of(finding),

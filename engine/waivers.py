@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
+from typing import Protocol
 
 from fsconform.engine.describe import NO_RETURN
 from fsconform.model.operations import paths_of
@@ -89,6 +90,30 @@ class Waived:
 
     by_signature: dict[str, Waiver]
     problems: tuple[str, ...]
+
+
+class Accepting(Protocol):
+    """A waiver, or a quirk."""
+
+    @property
+    def reason(self) -> str:
+        """Why something is accepted."""
+        ...
+
+    @property
+    def link(self) -> str:
+        """Where that is followed."""
+        ...
+
+    @property
+    def expires(self) -> datetime.date:
+        """The last day on which it holds."""
+        ...
+
+
+def reason_of(accepting: Accepting) -> str:
+    """Why something is accepted, where that is followed, and until when."""
+    return f"{accepting.reason} ({accepting.link}, until {accepting.expires})"
 
 
 def load(path: FilePath) -> tuple[Waiver, ...]:

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fsconform.records import gate as gate_rule
+from fsconform.records.gate import verdict_counts as verdict_counts
+from fsconform.records.results import SEVERITY as SEVERITY
 from fsconform.records.results import (
-    FAILING,
     VERDICTS,
     BelowBreach,
     BelowRecord,
@@ -19,7 +21,6 @@ from fsconform.records.results import (
     StepRecord,
     StoreRecord,
 )
-from fsconform.records.results import SEVERITY as SEVERITY
 
 LISTED = SEVERITY[:-1]
 """The verdicts of divergences, most serious first."""
@@ -87,20 +88,8 @@ class Gate:
 
 def gate(store: StoreRecord) -> Gate:
     """What the gate says of one store: passes for exit code 0, fails for 1, inconclusive for 3."""
-    counts = verdict_counts(store)
-    failing = tuple(f"{counts[verdict]:,} {verdict}" for verdict in FAILING if counts[verdict])
-    if store.waiver_problems:
-        failing += (f"{plural(len(store.waiver_problems), 'waiver')} unused or expired",)
-    if failing:
-        return Gate("fails", failing)
-    open_questions = tuple(store.problems)
-    if store.internal_errors:
-        open_questions += (plural(sum(one.count for one in store.internal_errors), "internal error") + " of fsconform",)
-    if not open_questions and not (store.operations and store.clauses):
-        open_questions = ("nothing was judged",)
-    if counts["inconclusive"]:
-        open_questions += (f"{counts['inconclusive']:,} inconclusive",)
-    return Gate("inconclusive", open_questions) if open_questions else Gate("passes", ())
+    found = gate_rule.standing(store)
+    return Gate(found.state, found.failing or found.unjudged)
 
 
 def gates(stores: Sequence[Gate]) -> str:
@@ -116,15 +105,6 @@ def gates(stores: Sequence[Gate]) -> str:
     return "The store passes the gate" if len(states) == 1 else f"All {len(states)} stores pass the gate"
 
 
-def verdict_counts(store: StoreRecord) -> dict[str, int]:
-    """The number of signatures for each verdict, most serious first; conforms is left out.
-
-    Where the divergences that are listed are more than the count says, they are counted.
-    """
-    listed = [divergence.verdict for divergence in store.divergences]
-    return {verdict: max(store.verdicts.get(verdict, 0), listed.count(verdict)) for verdict in LISTED}
-
-
 def rank(verdict: str) -> int:
     """The place of a verdict in the order of severity; an unknown one counts as most serious."""
     return SEVERITY.index(verdict) if verdict in SEVERITY else -1
@@ -137,7 +117,7 @@ def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
 
 def fails(divergence: Divergence) -> bool:
     """Whether a divergence fails the gate."""
-    return rank(divergence.verdict) < len(FAILING)
+    return gate_rule.fails(divergence)
 
 
 def internal_error(error: InternalErrorRecord) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from fsconform.adapters.spark.committers import COMMITTERS, Committer, for_scheme, of_class
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem, known
+from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.specs.contract_xml import ContractError
@@ -129,6 +130,18 @@ def _pairs(
     except (ContractError, WaiverError) as error:
         raise Problem(str(error)) from error
     return tuple(found.values())
+
+
+def terms_of(store: str, committer: Committer, files: Iterable[Path]) -> Terms:
+    """What the divergences of a committer on a store are held against: shipped waivers, and those of files.
+
+    Raises Problem.
+    """
+    try:
+        name = f"{store}-{committer.name}"
+        return Terms(name, (*_contract(store, committer, None)[1], *(one for path in files for one in load(path))))
+    except (ContractError, WaiverError) as error:
+        raise Problem(str(error)) from error
 
 
 def _committers(store: str, name: str, committers: Sequence[str]) -> tuple[Committer, ...]:

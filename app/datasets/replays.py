@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
 from fsconform.app.console import console
+from fsconform.app.datasets.plan import terms_of
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, bring_up
 from fsconform.app.layers import ReplayFiles, told
 from fsconform.app.passing_logs import passing_logs
@@ -13,6 +14,7 @@ from fsconform.app.problems import Inconclusive, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets import describe
 from fsconform.engine.datasets.confirm import attempt
+from fsconform.engine.datasets.record import TELLING
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.operations import decode
 from fsconform.specs.contract_xml import ContractError
@@ -21,7 +23,9 @@ from fsconform.specs.datasets import load_commit_contract
 FILES = ReplayFiles("fsconform-dataset-replay", "dataset", decode, CommitContract)
 
 
-def replay(path: Path, store: str | None, contract: Path | None, jars: tuple[Path, ...]) -> int:
+def replay(
+    path: Path, store: str | None, contract: Path | None, jars: tuple[Path, ...], waiver_files: tuple[Path, ...] = ()
+) -> int:
     """Replay a file in a fresh directory, and say what it shows; the exit code. Raises Problem or Inconclusive."""
     recorded = FILES.read(path)
     try:
@@ -32,6 +36,7 @@ def replay(path: Path, store: str | None, contract: Path | None, jars: tuple[Pat
         judged_by = load_commit_contract(contract) if contract is not None else recorded.contract
     except ContractError as error:
         raise Problem(str(error)) from error
+    terms = terms_of(name, committer, waiver_files)
     with passing_logs("replay") as logs:
         try:
             opened = bring_up(name, Setup(logs.folder, lambda text: console.print(text, markup=False)), jars)
@@ -48,7 +53,7 @@ def replay(path: Path, store: str | None, contract: Path | None, jars: tuple[Pat
         f"{describe.call(operation)}: {describe.observed(seen.ending, seen.look)}"
         for operation, seen in zip(tried.program, tried.seen, strict=False)
     )
-    return told(recorded.signature, tried, steps, tried.judgement.skipped[0] if tried.judgement.skipped else "")
+    return told(recorded.signature, tried, steps, "", terms, TELLING.traits)
 
 
 def _split(name: str) -> tuple[str, Committer]:

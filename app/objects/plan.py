@@ -11,6 +11,7 @@ from fsconform.adapters.s3.proving.faults import FAULTS
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
+from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.specs.contract_xml import ContractError
@@ -124,6 +125,15 @@ def _target(name: str, given: Path | None, waivers: tuple[Waiver, ...]) -> Targe
     shipped = STORES[name][1]
     brought = waivers_of(LAYER, shipped)
     return Target(name, shipped_object_contract(shipped), (*(parse(*brought) if brought else ()), *waivers))
+
+
+def terms_of(name: str, own: bool, files: Iterable[Path]) -> Terms:
+    """What the divergences of a store are held against: shipped waivers, and those of files. Raises Problem."""
+    try:
+        given = tuple(waiver for path in files for waiver in load(path))
+        return Terms(name, given if own else _target(name, None, given).waivers)
+    except (ContractError, WaiverError) as error:
+        raise Problem(str(error)) from error
 
 
 def contract_of(path: Path) -> ObjectContract:

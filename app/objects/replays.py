@@ -7,7 +7,7 @@ from pathlib import Path
 from fsconform.adapters.s3.proving.faults import FAULTS
 from fsconform.app.console import console
 from fsconform.app.layers import ReplayFiles, told
-from fsconform.app.objects.plan import contract_of, own_of
+from fsconform.app.objects.plan import contract_of, own_of, terms_of
 from fsconform.app.objects.stores import RECOVERABLE, STORES, bring_up, bring_up_own
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem, known
@@ -23,7 +23,13 @@ FILES = ReplayFiles("fsconform-object-replay", OP, decode, ObjectContract)
 
 
 def replay(
-    path: Path, store: str | None, contract: Path | None, fault: str, uri: str | None = None, conf: tuple[str, ...] = ()
+    path: Path,
+    store: str | None,
+    contract: Path | None,
+    fault: str,
+    uri: str | None = None,
+    conf: tuple[str, ...] = (),
+    waiver_files: tuple[Path, ...] = (),
 ) -> int:
     """Replay a file in a fresh place, and say what it shows; the exit code. Raises Problem or Inconclusive."""
     recorded = FILES.read(path)
@@ -39,6 +45,7 @@ def replay(
         raise error if store or fault or uri else Problem(f"{path}: {error.message}") from error
     except ContractError as error:
         raise Problem(str(error)) from error
+    terms = terms_of(name, own is not None, waiver_files)
     with passing_logs("replay") as logs:
         try:
             setup = Setup(logs.folder, lambda text: console.print(text, markup=False), fault=fault)
@@ -55,4 +62,5 @@ def replay(
         for request, answer in zip(tried.program, tried.seen, strict=False)
     )
     last = tried.seen[-1] if tried.seen else None
-    return told(recorded.signature, tried, steps, last.reason if isinstance(last, Unknown) else "")
+    unknown = last.reason if isinstance(last, Unknown) else ""
+    return told(recorded.signature, tried, steps, unknown, terms, describe.TELLING.traits)

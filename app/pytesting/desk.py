@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -17,14 +16,16 @@ from fsconform.app.reproducers import named
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import NAMED, Sample, absorbed
-from fsconform.engine.confirm import SERIOUSNESS, Proven, prove, waivable
+from fsconform.engine.confirm import SERIOUSNESS, Proven, prove
 from fsconform.engine.findings import Finding, signature
+from fsconform.engine.gate import Terms, waivable
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
+from fsconform.engine.replayed import of_trial
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
-from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, apply
+from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -54,6 +55,7 @@ class Desk:
     def __init__(self, target: Target, store: Store, home: Path, shown: str, command: str) -> None:
         self.target, self.store, self.home, self.shown, self.command = target, store, home, shown, command
         self.benches = Benches(store, target.contract, 1)
+        self.terms = Terms(target.name, target.waivers)
         self.lost = ""
         self.starting_seconds = 0.0
         self._proven: dict[str, Proven | None] = {}
@@ -109,17 +111,22 @@ class Desk:
         oracle = Oracle(contract)
         mine, internal = self.benches.take(), self.benches.internal
         try:
-            (trial,) = Bench(mine.session, Judge(oracle), internal=internal).try_all([program], stacks=True)
+            bench = Bench(mine.session, Judge(oracle), internal=internal)
+            (trial,) = bench.try_all([program], stacks=True)
+            if not trial.execution.lost and not of_trial(trial, wanted, self.terms).decided:
+                trial = bench.go_on(trial)  # what is accepted may stand before what is looked for
         finally:
             self.benches.give_back(mine)
         verdict = Verdict(Parcel(self.target.name, internal=internal.drain()))
         verdict.parcel.inconclusive = verdict.inconclusive = trial.execution.lost
         if verdict.parcel.internal and not verdict.inconclusive:
             verdict.inconclusive = sentence(verdict.parcel.internal[0])
-        found = trial.judgement.findings
-        shown = [one for one in found if one.signature == wanted][:1]
-        shown = shown or [one for one in found if one.verdict in FAILING]
-        proven = [Proven(one, program, 1, 1, 1, trial) for one in shown]
+        replayed = of_trial(trial, wanted, self.terms)
+        note = f"a waiver accepts it: {reason_of(replayed.waiver)}" if replayed.waiver is not None else ""
+        shown = [replayed.wanted] if replayed.wanted is not None else replayed.others
+        proven = [Proven(one, program, 1, 1, 1, trial, note=note) for one in shown]
+        if not proven and replayed.unknown and not verdict.inconclusive:
+            verdict.parcel.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
         none = Waived({}, ())
         verdict.divergences = recorder.divergences(oracle, self.target.name, proven, clause_text, none, "")
         return verdict
@@ -201,8 +208,7 @@ class Desk:
         """
         signatures = (finding.signature, *(_wider(finding) if finding.verdict == "violation" else ()))
         told = dict.fromkeys(signatures, failing)
-        today = datetime.datetime.now(datetime.UTC).date()
-        return bool(apply(self.target.waivers, self.target.name, told, today, complete=False).by_signature)
+        return bool(self.terms.applied(told, complete=False).by_signature)
 
     def _divergence(self, proven: Proven) -> Divergence:
         """The record of what was proven, with its files in the folder of the run."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, USAGE
-from fsconform.engine.judge import FAILING
+from fsconform.records import gate
 from fsconform.records.results import StoreRecord
 
 
@@ -27,16 +26,11 @@ class Ending:
 
 def exit_code(status: int, ending: Ending, records: Iterable[StoreRecord]) -> int:
     """The code of a session that pytest ends with ``status``. Of 2, 1, 3 and 0 the first that applies."""
-    records = list(records)
     if status not in set(pytest.ExitCode):
         return status  # someone called pytest.exit with a code of their own
-    if ending.unusable or status == pytest.ExitCode.USAGE_ERROR:
-        return USAGE
-    departed = any(record.waiver_problems or any(map(record.verdicts.get, FAILING)) for record in records)
-    if departed or ending.failed or status == pytest.ExitCode.TESTS_FAILED:
-        return DIVERGENCES
-    unjudged = any(
-        record.problems or record.internal_errors or not record.operations or not record.clauses for record in records
+    stores = gate.of_stores(list(records))
+    return gate.exit_code(
+        failing=stores == gate.DIVERGENCES or bool(ending.failed) or status == pytest.ExitCode.TESTS_FAILED,
+        unjudged=stores == gate.INCONCLUSIVE or ending.open or status != pytest.ExitCode.OK,
+        unusable=bool(ending.unusable) or status == pytest.ExitCode.USAGE_ERROR,
     )
-    doubtful = any(record.verdicts.get("inconclusive") for record in records)
-    return INCONCLUSIVE if status != pytest.ExitCode.OK or ending.open or unjudged or doubtful else OK

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -14,9 +13,9 @@ from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.gate import Terms, today
 from fsconform.engine.internal import InternalErrors
 from fsconform.engine.run import Benches, Covered
-from fsconform.engine.waivers import apply
 from fsconform.records.results import StoreRecord
 
 
@@ -125,8 +124,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
     """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only."""
     target, collected = desk.target, merged.collected
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    today = datetime.datetime.now(datetime.UTC).date()
-    waived = apply(target.waivers, target.name, failing, today, complete and not merged.problems)
+    waived = Terms(target.name, target.waivers).applied(failing, complete and not merged.problems)
     records = recorder.divergences(
         desk.benches.oracle, target.name, proven, clause_text, waived, desk.command, merged.internal
     )
@@ -152,7 +150,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
         versions=desk.store.versions,
         contract=target.contract.source,
         problems=[*merged.problems, *merged.inconclusive, *lost],
-        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today, False)],
+        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today(), False)],
         statement=statement(target),
         sessions=len(merged.processes),
         starting_seconds=round(desk.starting_seconds, 3),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from fsconform.engine.gate import Terms, settled
 from fsconform.engine.layers.confirm import Proven, Tried
 from fsconform.engine.layers.findings import FAILING, ORDER, Finding
 from fsconform.engine.recorder import slug, waiver_block, xml_of
-from fsconform.engine.waivers import Failing, Waived, Waiver, apply
+from fsconform.engine.waivers import Failing, Waived, Waiver, reason_of
 from fsconform.model.contract import PROPERTY_PREFIX
 from fsconform.model.layers import LayerContract
 from fsconform.records.results import Change, Divergence, ExplorerRecord, OptionRecord, StepRecord, StoreRecord
@@ -121,7 +121,7 @@ def layer_record(
     failing = {
         one.finding.signature: Failing(telling.traits(one.tried.program)) for one in shown if one.finding.failing
     }
-    waived = apply(waivers, place.name, failing, datetime.datetime.now(datetime.UTC).date(), complete)
+    waived = Terms(place.name, tuple(waivers)).applied(failing, complete)
     divergences = [_divergence(telling, place, one, row, waived, reproducer) for one in shown]
     departed = {one.clause for one in divergences}
     verdicts = Counter(one.verdict for one in divergences)
@@ -176,9 +176,7 @@ def _divergence(
     breach = finding.breach
     level, statement, source = row(breach.clause)
     waiver = waived.by_signature.get(finding.signature) if finding.failing else None
-    verdict = "waived" if waiver else finding.verdict
-    if verdict in FAILING and proven.replays and not proven.shown:
-        verdict = "inconclusive"
+    verdict = settled(finding.verdict, waiver, proven.replays, proven.shown)
     message, stack = telling.said(tried.seen[finding.step])
     replay = f"replays/{slug(finding.signature)}.{place.name}.json"
     return Divergence(
@@ -200,7 +198,7 @@ def _divergence(
         source=source,
         message=message,
         stack=stack,
-        waiver=f"{waiver.reason} ({waiver.link}, until {waiver.expires})" if waiver else "",
+        waiver=reason_of(waiver) if waiver else "",
         reproducer=reproducer.format(replay=replay),
         note="" if proven.replays else "permitted by the contract, or a SHOULD: shown as it was met",
         area=telling.area(finding),

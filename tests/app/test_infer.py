@@ -16,7 +16,6 @@ from fsconform.app.contract_rows import WRONG, rows
 from fsconform.app.fleet import Assignment
 from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.app.judging import judge_store
-from fsconform.app.run import exit_code
 from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.explorers import from_list
 from fsconform.engine.judge import FAILING
@@ -24,6 +23,7 @@ from fsconform.engine.waivers import Waiver, parse
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
 from fsconform.model.operations import Create, Rename
 from fsconform.model.programs import Step
+from fsconform.records.gate import of_stores
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written
 from fsconform.specs.contract_xml import parse as parse_contract
@@ -64,7 +64,7 @@ def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
         complete=False,
     )
     found = judge_store(assignment, Live(), ())
-    return exit_code([found], 1), found.record
+    return of_stores([found.record], 1), found.record
 
 
 def as_read(found: Inferred) -> Contract:

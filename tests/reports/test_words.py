@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconform.app.judging import Judged
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK
-from fsconform.app.run import exit_code
+from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, of_stores
 from fsconform.records.results import FAILING, VERDICTS, Results
 from fsconform.reports import visible, words
 
@@ -81,7 +79,7 @@ def test_gate_and_exit_code_agree(example: Results, changes: dict[str, Any], ver
     store = replace(example.stores[2], divergences=[], verdicts={verdict: count}, problems=[])
     store = replace(store, **changes)
     code = {"passes": OK, "fails": DIVERGENCES, "inconclusive": INCONCLUSIVE}[words.gate(store).state]
-    assert exit_code([Judged(store, {})], 1) == code
+    assert of_stores([store], 1) == code
 
 
 def test_inconclusive_divergence_alone_is_no_pass(example: Results) -> None:

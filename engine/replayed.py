@@ -1,0 +1,80 @@
+"""What one replay of a recorded divergence shows: that divergence, another one, none, or nothing that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fsconform.engine import describe
+from fsconform.engine.findings import Finding
+from fsconform.engine.gate import Terms
+from fsconform.engine.judge import FAILING
+from fsconform.engine.trial import Trial
+from fsconform.engine.waivers import Failing, Waiver, traits_of
+from fsconform.model.outcomes import NotExpressible
+from fsconform.records.gate import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a replay showed.
+
+    ``wanted`` is the recorded divergence with the ``waiver`` that accepts it, ``others`` are those that fail the gate
+    and ``accepted`` those that a waiver accepts; ``unknown`` says why the replay can't say that there is nothing.
+    """
+
+    wanted: Finding | None
+    waiver: Waiver | None
+    others: tuple[Finding, ...]
+    accepted: tuple[tuple[Finding, Waiver], ...]
+    unknown: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known what the replay shows."""
+        return self.wanted is not None or bool(self.others) or not self.unknown
+
+    @property
+    def shown(self) -> Shown:
+        """What the gate is to know of it."""
+        wanted = self.wanted.verdict if self.wanted is not None else ""
+        return Shown(wanted, tuple(one.verdict for one in self.others), self.unknown)
+
+
+def of_trial(trial: Trial, signature: str, terms: Terms) -> Replayed:
+    """What a trial of a recorded program shows of the divergence with a signature."""
+    found = {one.signature: one for one in trial.judgement.findings}
+    others, accepted = [], []
+    wanted = found.pop(signature, None)
+    for one in found.values():
+        if one.verdict in FAILING:
+            waiver = _waiver_of(trial, one, terms)
+            if waiver is None:
+                others.append(one)
+            else:
+                accepted.append((one, waiver))
+    waiver = _waiver_of(trial, wanted, terms) if wanted is not None else None
+    return Replayed(wanted, waiver, tuple(others), tuple(accepted), "" if wanted is not None else _unknown(trial))
+
+
+def _waiver_of(trial: Trial, finding: Finding, terms: Terms) -> Waiver | None:
+    shown = Failing(traits_of(trial.program, trial.execution.trace.events, finding.clause))
+    return terms.waiver_of(finding, shown)
+
+
+def _unknown(trial: Trial) -> str:
+    """Why a divergence that was not shown may be there all the same; empty if every step was asked and judged.
+
+    A minimal program has no step that plays no part: one that was not asked leaves the divergence open.
+    """
+    for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
+        if type(event.outcome) is NotExpressible:
+            call = describe.call(step.operation)
+            return f"the store can't express step {number}, {call}, and was not asked: {event.outcome.reason}"
+    for finding in trial.judgement.findings:
+        if finding.verdict == "inconclusive":
+            return f"step {finding.step + 1} could not be judged: {finding.observed}"
+    # There is a state before each judged step, and one after the last.
+    judged = min(len(trial.judgement.states), len(trial.program))
+    if judged < len(trial.program):
+        return f"judging ended with step {judged}: what is there after it is not known"
+    return ""
