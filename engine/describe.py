@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
 
 from fsconform.model import content as contents
@@ -28,6 +29,9 @@ from fsconform.model.state import Dir, File, locate
 
 _SHOWN_ENTRIES = 12
 
+_LAST_TIME = 253_402_300_799_999
+"""The last millisecond of the year 9999."""
+
 NO_RETURN = "did not return"
 """How a call that did not return in its time is told in a signature."""
 
@@ -51,7 +55,7 @@ def call(operation: Operation) -> str:
             case "texts":
                 told.append(f"{name}=[{', '.join(value)}]")
             case _:
-                told.append(f"{name}={value}")
+                told.append(f"{name}={fact_text(value, name) if type(value) is int and name not in SIZES else value}")
     via = f" via {operation.via}" if operation.via else ""
     return f"{operation.NAME}({', '.join(told)}){via}{content}"
 
@@ -84,7 +88,7 @@ def _value(value: Value) -> str:
         case Data(length, digest):
             return f"returned {length} bytes, SHA-256 {digest[:12]}"
         case Facts(kind, items):
-            return f"returned {kind}: " + ", ".join(f"{name} {fact_text(fact)}" for name, fact in items)
+            return f"returned {kind}: " + ", ".join(f"{name} {fact_text(fact, name)}" for name, fact in items)
         case Garbled(words):
             return f"returned {words}"
         case Status():
@@ -95,8 +99,25 @@ def _value(value: Value) -> str:
             return f"returned [{', '.join(map(_status, value[:_SHOWN_ENTRIES]))}{more}]"
 
 
-def fact_text(fact: Fact) -> str:
-    """A fact as a reader would write it."""
+TIMES = frozenset(
+    ("accessed", "began", "ended", "modified", "opened", "reference_began", "reference_ended", "reference_modified")
+)
+"""The names of facts and arguments that are milliseconds since 1970."""
+
+SIZES = frozenset(("length", "blockSize", "block_size", "spaceConsumed"))
+"""The names of facts and arguments that are bytes."""
+
+
+def fact_text(fact: Fact, name: str = "") -> str:
+    """A fact as a person writes it: a permission in octal, a time with its zone, a size in bytes."""
+    if type(fact) is int:
+        if name == "permission" and fact >= 0:
+            return f"0{fact:03o}"
+        if name in TIMES and 0 <= fact <= _LAST_TIME:
+            moment = datetime.datetime.fromtimestamp(fact // 1000, datetime.UTC)
+            return f"{moment:%Y-%m-%dT%H:%M:%S}.{fact % 1000:03}Z"
+        if name in SIZES:
+            return f"{fact} byte" if fact == 1 else f"{fact} bytes"
     match fact:
         case bool():
             return str(fact).lower()
@@ -130,14 +151,19 @@ def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
             return f"returned {str(value).lower()}"
         case Returned(Garbled()):
             return "returned a value of another type"
-        case Returned(Facts(kind)):
-            return f"returned other {kind}"
+        case Returned(Facts() as value):
+            return other(value)
         case Returned(value):
             return f"returned {_wrong(value, state, operation)}"
         case Unknown(hung=hung):
             return NO_RETURN if hung else "unknown"
         case NotExpressible():
             return "not expressible"
+
+
+def other(value: Facts) -> str:
+    """Of facts that are wrong in a way that the operation's meaning does not say."""
+    return f"returned other {value.kind}"
 
 
 def _wrong(value: Value, state: Dir, operation: Operation) -> str:

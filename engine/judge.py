@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from fsconform.engine.describe import difference_of, kind_of
+from fsconform.engine.describe import difference_of
 from fsconform.engine.explain import Explanation, contradicts_declaration, explain
+from fsconform.engine.fields import Wrong, kind_of, wrong_facts
 from fsconform.engine.findings import (
     Finding,
     Verdict,
@@ -38,6 +39,31 @@ from fsconform.model.programs import Trace
 from fsconform.model.quirks import Quirk
 from fsconform.model.state import EMPTY_DIR, Dir
 from fsconform.specs.catalogue import BINDING
+
+STATE_FACTS = frozenset(
+    [
+        "accessed",
+        "acl",
+        "bytes",
+        "directories",
+        "directory",
+        "entries",
+        "files",
+        "group",
+        "length",
+        "modified",
+        "name",
+        "names",
+        "owner",
+        "permission",
+        "value",
+        "values",
+    ]
+)
+"""The facts that tell what is stored: where one is wrong, what is broken is the promise of the call that changed it.
+
+Any other that is wrong breaks the clause of the query itself.
+"""
 
 MAX_STATES = 64
 """More states that remain possible than this end a program as inconclusive."""
@@ -265,19 +291,24 @@ class _Walk:
         cases = tuple(case.name for case in situation.cases)
         after = precondition = ""
         clause, level = situation.clause
-        difference = difference_of(outcome, self.lines[0].state, operation)
+        state = self.lines[0].state
+        difference = difference_of(outcome, state, operation)
+        wrong = wrong_facts(self.oracle, state, operation, outcome)
         if difference is not None:
             clause, level = difference.clause, difference.level
+        elif wrong.facts:
+            clause, level = _clause_of(operation, wrong) or (clause, level)
         if not isinstance(operation, MUTATORS):
             culprit = culprit_before(self.trace, self.result.states, index)
             if culprit is not None:
-                state, changing = self.result.states[culprit], self.trace.program[culprit].operation
-                after = f"{NAMES[type(changing)]} ({roles(self.oracle, state, changing)})"
+                before, changing = self.result.states[culprit], self.trace.program[culprit].operation
+                after = f"{NAMES[type(changing)]} ({roles(self.oracle, before, changing)})"
                 derived = BY_OPERATION[type(operation)].derived or situation.of_streams
-                if not derived and tells_of_state(kind_of(outcome, self.lines[0].state, operation)):
+                of_state = not wrong.facts or not STATE_FACTS.isdisjoint(wrong.names)
+                if not derived and of_state and tells_of_state(kind_of(self.oracle, state, operation, outcome)):
                     clause, level = self._promise(culprit)
                     if clause == REFUSED_CLAUSE:
-                        precondition = self.oracle.situation(state, changing).clause[0]
+                        precondition = self.oracle.situation(before, changing).clause[0]
         self.result.clauses[clause] += 1
         self._add(index, index, "violation", clause, level, cases, after, (), precondition)
         return self._resynchronise(index)
@@ -300,9 +331,12 @@ class _Walk:
             verdict = "declared-false"
         operation = self.trace.program[culprit].operation
         cases = self.oracle.situation(self.result.states[culprit], operation).cases
-        self.result.clauses[branch.clause] += 1
-        level = "MUST" if branch.level == "MAY" else branch.level
-        self._add(culprit, index, verdict, branch.clause, level, (case_of(cases, branch),), "", explanation.changes)
+        clause, level = branch.clause, "MUST" if branch.level == "MAY" else branch.level
+        outcome = self.trace.events[culprit].outcome
+        wrong = wrong_facts(self.oracle, self.result.states[culprit], operation, outcome)
+        clause = (_clause_of(operation, wrong) or (clause, level))[0]
+        self.result.clauses[clause] += 1
+        self._add(culprit, index, verdict, clause, level, (case_of(cases, branch),), "", explanation.changes)
         if hypothesis.state is None:
             return False
         self.lines = (_Line(hypothesis.state, index),)
@@ -372,6 +406,16 @@ class _Walk:
         operation, outcome = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
         return weighed(verdict, basis, harms_data(self.result.states[noticed], operation, outcome))
 
+    def _words(self, step: int) -> tuple[str, str]:
+        """What was expected of a step and what was observed; of facts, first those that are wrong."""
+        operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
+        state = self.result.states[step]
+        expected, observed = expectation(self.oracle, state, operation), observed_text(outcome)
+        wrong = wrong_facts(self.oracle, state, operation, outcome)
+        if wrong.facts:
+            expected, observed = f"{wrong.expected()}: {expected}", f"{wrong.observed()}: {observed}"
+        return expected, observed
+
     def _add(
         self,
         step: int,
@@ -387,11 +431,12 @@ class _Walk:
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
         state = self.result.states[step]
         verdict = self._weighed(verdict, clause, noticed)
-        name, kind = NAMES[type(operation)], kind_of(outcome, state, operation)
-        observed = observed_text(outcome)
+        name, kind = NAMES[type(operation)], kind_of(self.oracle, state, operation, outcome)
+        expected, observed = self._words(step)
         if noticed != step:
             kind += f", then {NAMES[type(self.trace.program[noticed].operation)]} showed otherwise"
-            observed += f"; later {observed_text(self.trace.events[noticed].outcome)}"
+            later, shown = self._words(noticed)
+            expected, observed = f"{expected}; later {later}", f"{observed}; later {shown}"
         raised = outcome if isinstance(outcome, Raised) else None
         self.result.findings.append(
             Finding(
@@ -405,7 +450,7 @@ class _Walk:
                 roles=frozenset(cases),
                 observed_kind=kind,
                 after=after,
-                expected=expectation(self.oracle, state, operation),
+                expected=expected,
                 observed=observed,
                 changes=changes,
                 first=not any(found.verdict in FAILING for found in self.result.findings),
@@ -414,6 +459,12 @@ class _Walk:
                 precondition=precondition,
             )
         )
+
+
+def _clause_of(operation: Operation, wrong: Wrong) -> tuple[str, Level] | None:
+    """The clause on the first of the wrong facts that has one of its own."""
+    clauses = BY_OPERATION[type(operation)].clauses
+    return next((clauses[one.name] for one in wrong.facts if one.name in clauses), None)
 
 
 def _fewer(uses: tuple[tuple[int, Quirk], ...], other: _Line | None) -> bool:

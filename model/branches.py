@@ -7,8 +7,8 @@ errors is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
@@ -94,11 +94,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """What is wrong with a value: the clause it breaks, and words that hold neither names nor sizes."""
+    """What is wrong with a value: the clause it breaks, and words that hold neither names nor sizes.
+
+    ``field`` is the name of the fact that is wrong, where the value is facts, and ``wanted`` what it was to be, as a
+    person writes it; both are empty where they are not known.
+    """
 
     clause: str
     level: Level
     words: str
+    field: str = ""
+    wanted: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +120,8 @@ class Meaning:
     classify: Callable[[Dir, Any], int]
     differs: Callable[[Dir, Any, Any], Difference | None] | None = None
     derived: bool = False
+    clauses: Mapping[str, tuple[str, Level]] = field(default_factory=dict)
+    """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
 
 
 def raises(

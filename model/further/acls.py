@@ -327,7 +327,7 @@ def _right_list(root: Dir, op: GetAclStatus, value: Any) -> bool:
 def _differs(root: Dir, op: GetAclStatus, value: Any) -> Difference | None:
     node = locate(root, op.path)
     wrong = "" if isinstance(node, Absence) else _wrong(entries(node), value)
-    return Difference(_GET, "MUST", wrong) if wrong else None
+    return Difference(_GET, "MUST", wrong, "entries") if wrong else None
 
 
 _STATUS = (gives(_GET, "the entries that were set", _right_list), unsupported(SUPPORTS_ACLS))

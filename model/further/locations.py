@@ -113,14 +113,14 @@ def _differs(root: Dir, op: GetFileBlockLocations, value: object) -> Difference 
         clause = _RANGE
     blocks = _blocks(value)
     if blocks is None:
-        return Difference(clause, "MUST", "null in place of locations") if value is None else None
+        return Difference(clause, "MUST", "null in place of locations", "blocks") if value is None else None
     if clause == _RANGE:
-        return Difference(clause, "MUST", "locations of a range that begins or ends before 0")
+        return Difference(clause, "MUST", "locations of a range that begins or ends before 0", "blocks")
     if clause == _BEYOND:
-        return Difference(clause, "MUST", "locations of bytes that there are not")
+        return Difference(clause, "MUST", "locations of bytes that there are not", "blocks")
     if any(hosts < 1 for _, _, hosts in blocks):
-        return Difference(clause, "MUST", "locations without hosts")
-    return Difference(clause, "MUST", "locations of other blocks")
+        return Difference(clause, "MUST", "locations without hosts", "blocks")
+    return Difference(clause, "MUST", "locations of other blocks", "blocks")
 
 
 GET_FILE_BLOCK_LOCATIONS = Meaning(

@@ -78,7 +78,7 @@ def _wrong(root: Dir, op: GetAttributes, value: Any) -> Difference | None:
         if value.get("directory") is not True:
             return Difference(clause, "MUST", "a file for a directory")
     if value.get("path") != show(op.path):
-        return Difference(clause, "MUST", "a status with another path")
+        return Difference(clause, "MUST", "a status with another path", "path", show(op.path))
     if value.get("acl") is False and _named_in_acl(node):
         return Difference(_HAS_ACL, "MUST", "no access control list where there is one")
     return _wrong_times(op, node, value) if isinstance(node, File) else None
@@ -223,6 +223,14 @@ GET_ATTRIBUTES = Meaning(
     ),
     _classify,
     _differs,
+    clauses={
+        "permission": (_PERMISSIONS, "SHOULD"),
+        "owner": (_OWNERS, "SHOULD"),
+        "group": (_OWNERS, "SHOULD"),
+        "encrypted": (_ENCRYPTED, "MUST"),
+        "erasureCoded": (_CODED, "MUST"),
+        "acl": (_HAS_ACL, "MUST"),
+    },
 )
 
 

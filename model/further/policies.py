@@ -161,8 +161,8 @@ def _differs_policy(root: Dir, op: GetStoragePolicy, value: Any) -> Difference |
     if effective is None or _policy(value) == effective[0]:
         return None
     if effective[1]:
-        return Difference(f"{_GET_POLICY}.post", "MUST", "another policy than was set")
-    return Difference(f"{_GET_POLICY}.inherited", "SHOULD", "another policy than an ancestor's")
+        return Difference(f"{_GET_POLICY}.post", "MUST", "another policy than was set", "name", effective[0])
+    return Difference(f"{_GET_POLICY}.inherited", "SHOULD", "another policy than an ancestor's", "name", effective[0])
 
 
 def _policy_given(clause: str, expected: str, *more: Branch) -> tuple[Branch, ...]:

@@ -35,8 +35,12 @@ class LooseWalk:
 
     def run(self, script: Sequence[str], answers: Sequence[str]) -> None:
         """Hold each answer against its action. Raises Departs."""
-        for text, answer in zip(script, answers, strict=True):
-            self.one(parse(text), answer)
+        for number, (text, answer) in enumerate(zip(script, answers, strict=True), 1):
+            try:
+                self.one(parse(text), answer)
+            except Departs as wrong:
+                wrong.number = number
+                raise
 
     def one(self, action: Action, answer: str) -> None:
         """Hold one answer against its action. Raises Departs."""

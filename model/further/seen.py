@@ -7,6 +7,7 @@ outputstream.md, "Consistency and Visibility" and "HDFS: delayed visibility of m
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fsconform.model import content as contents
 from fsconform.model.branches import Case, Check, Difference, Meaning, gives
@@ -55,7 +56,11 @@ def _wrong_kind(view: View, status: str) -> Difference:
     )
     what = "another error" if error_of(status) else f"a {status}" if status != "missing" else "nothing"
     return Difference(
-        broken, "MUST", f"{what} in the place of {'nothing' if view.kind == 'missing' else 'a ' + view.kind}"
+        broken,
+        "MUST",
+        f"{what} in the place of {'nothing' if view.kind == 'missing' else 'a ' + view.kind}",
+        "status",
+        view.kind,
     )
 
 
@@ -69,32 +74,38 @@ def wrong(view: View, value: Facts, fresh: bool, timely: bool) -> Difference | N
         return _wrong_kind(view, status)
     if view.kind != "file":
         if view.kind == "missing" and not is_a(error_of(read), "IOException"):
-            return Difference("filesystem.open.pre.is-file", "MUST", f"{words_of(read)} from open of what is missing")
+            words = f"{words_of(read)} from open of what is missing"
+            return Difference("filesystem.open.pre.is-file", "MUST", words, "read")
         if view.kind == "missing" and listed != -1:
-            return Difference(_LISTED, "MUST", "an entry in the listing for what is missing")
+            return Difference(_LISTED, "MUST", "an entry in the listing for what is missing", "listed", "-1")
         return None
     length = _number(value, "length")
     count = number_of(read) if not error_of(read) else None
     if count is None:
-        return Difference(clause.SYNC_VISIBLE if view.growing else _OPENED, "MUST", f"{words_of(read)} from open")
-    broken = wrong_length(view, length) or wrong_bytes(view, count, _same(read))
-    if broken is not None:
-        return broken
+        broken = clause.SYNC_VISIBLE if view.growing else _OPENED
+        return Difference(broken, "MUST", f"{words_of(read)} from open", "read")
+    if found := wrong_length(view, length):
+        return replace(found, field="length")
+    if found := wrong_bytes(view, count, _same(read)):
+        return replace(found, field="read", wanted=expected(view.content, 0, contents.length(view.content)) or "")
     if view.growing:
         if length > count:
-            return Difference(clause.NOT_AHEAD, "MUST NOT", "a length ahead of what is read")
-        return (
-            Difference(clause.SYNC_METADATA, "SHOULD", "a length behind hsync")
-            if fresh and length < view.synced
-            else None
-        )
-    if length != contents.length(view.content):
-        return Difference(f"{_STATUS}.post.file", "MUST", "a wrong length")
+            words = "a length ahead of what is read"
+            return Difference(clause.NOT_AHEAD, "MUST NOT", words, "length", f"{count} bytes at most")
+        if fresh and length < view.synced:
+            wanted = f"{view.synced} bytes at least"
+            return Difference(clause.SYNC_METADATA, "SHOULD", "a length behind hsync", "length", wanted)
+        return None
+    size = contents.length(view.content)
+    if length != size:
+        return Difference(f"{_STATUS}.post.file", "MUST", "a wrong length", "length", f"{size} bytes")
     if listed != length:
-        return Difference(_LISTED, "MUST", "another length in the listing")
+        return Difference(_LISTED, "MUST", "another length in the listing", "listed", str(length))
     if value.get("disagree"):
-        return Difference(_LISTED, "MUST", "listings that disagree with the status")
-    return Difference(_LISTED, "MUST", "listings with another time") if timely and value.get("untimely") else None
+        return Difference(_LISTED, "MUST", "listings that disagree with the status", "disagree", "[]")
+    if timely and value.get("untimely"):
+        return Difference(_LISTED, "MUST", "listings with another time", "untimely", "[]")
+    return None
 
 
 def _fits_status(view: View, value: Facts) -> bool:
@@ -143,13 +154,13 @@ def _told(root: Dir, op: Observe, found: Difference) -> Difference:
     if any(one.phase == "aborted" for one in ended):
         aborted = next(one for one in ended if one.phase == "aborted")
         broken = clause.ABORT_NOT_VISIBLE if aborted.before is None else clause.ABORT_EXISTING
-        return Difference(broken, "MUST", f"{found.words}, though the stream was aborted")
+        return replace(found, clause=broken, level="MUST", words=f"{found.words}, though the stream was aborted")
     if found.clause == _LISTED:
-        return Difference(clause.LISTINGS, "MUST", found.words)
+        return replace(found, clause=clause.LISTINGS, level="MUST")
     if found.clause.startswith(_STATUS):
-        return Difference(clause.METADATA, "MUST", found.words)
+        return replace(found, clause=clause.METADATA, level="MUST")
     large = contents.length(last.content) > PARTS_BYTES
-    return Difference(clause.UPLOADS if large else clause.SAVED, "MUST", found.words)
+    return replace(found, clause=clause.UPLOADS if large else clause.SAVED, level="MUST")
 
 
 def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:

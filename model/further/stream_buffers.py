@@ -58,11 +58,14 @@ def capability(walk: Walk, action: Action, answer: str) -> None:
 
 
 def _unbuffers(walk: Walk, answer: str) -> None:
-    wanted = {True: "true", False: "false", None: answer}[walk.rules.unbuffers]
+    either = answer if answer in ("true", "false") else "true"
+    wanted = {True: "true", False: "false", None: either}[walk.rules.unbuffers]
     if walk.rules.unbuffers:
         walk.keep(clause.CAPABILITY)
     if answer != wanted:
-        raise Departs(clause.CAPABILITY, f"{answer} for in:unbuffer")
+        walk.wanted = wanted
+        words = answer if answer in ("true", "false") else words_of(answer)
+        raise Departs(clause.CAPABILITY, f"{words} for in:unbuffer")
 
 
 def free(walk: Walk, action: Action, answer: str) -> None:

@@ -37,11 +37,12 @@ class Departs(Exception):
     def __init__(self, broken: str, words: str, level: Level = "MUST") -> None:
         super().__init__(words)
         self.broken, self.words, self.level = broken, words, level
+        self.number, self.wanted = 0, ""
 
     @property
     def difference(self) -> Difference:
         """What is wrong."""
-        return Difference(self.broken, self.level, self.words)
+        return Difference(self.broken, self.level, self.words, str(self.number or "close"), self.wanted)
 
 
 @lru_cache(maxsize=1 << 12)

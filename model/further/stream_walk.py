@@ -58,13 +58,19 @@ class Walk:
         self.claims: dict[str, str] = {}
         self.lacking: set[str] = set()
         self.blame = ""
+        self.wanted = ""
         self.soft: list[Difference] = []
         self.kept: dict[str, None] = {}
 
     def run(self, script: Sequence[str], answers: Sequence[str]) -> None:
         """Hold each answer against its action. Raises Departs."""
-        for text, answer in zip(script, answers, strict=True):
-            self.one(parse(text), answer)
+        for number, (text, answer) in enumerate(zip(script, answers, strict=True), 1):
+            self.wanted = ""
+            try:
+                self.one(parse(text), answer)
+            except Departs as wrong:
+                wrong.number, wrong.wanted = number, self.wanted
+                raise
 
     def one(self, action: Action, answer: str) -> None:
         """Hold one answer against its action. Raises Departs."""
@@ -82,7 +88,9 @@ class Walk:
 
     def bytes_of(self, start: int, size: int) -> str | None:
         """The answer for so many bytes of the file; None where they are not known."""
-        return expected(self.content, start, size)
+        found = expected(self.content, start, size)
+        self.wanted = found or ""
+        return found
 
     def keep(self, *clauses: str) -> None:
         """Note what is looked at."""
@@ -132,6 +140,7 @@ class Walk:
         if found is None or found < 0:
             raise Departs(clause.GET_POS, f"{words_of(answer)} from getPos")
         if self.pos is not None and found != self.pos:
+            self.wanted = str(self.pos)
             raise self.wrong(clause.GET_POS, "another position from getPos")
         self.pos = found
 
@@ -167,6 +176,7 @@ class Walk:
             raise self.wrong(clause.READ, "the end from read before it")
         wanted = expected(self.content, self.pos, 1)
         if wanted is not None and wanted != f"1 {found:02x}":
+            self.wanted = str(int(wanted.partition(" ")[2], 16))
             raise self.wrong(clause.READ, "another byte from read")
         self._moved(self.pos + 1)
 

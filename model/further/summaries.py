@@ -67,7 +67,13 @@ def _differs(root: Dir, op: GetContentSummary, value: object) -> Difference | No
         return None
     words = _wrong(root, op, value)
     kind = "file" if type(node) is File else "directory"
-    return Difference(f"{_SUMMARY}.post.{kind}", "MUST", words) if words else None
+    if not words:
+        return None
+    length, files, directories = _counts(root, op)
+    wanted = {"files": str(files), "directories": str(directories), "length": f"{length} bytes"}
+    # The words name the facts in this order.
+    name = next(name for name, word in zip(wanted, ("file", "directory", "length"), strict=True) if f" {word}" in words)
+    return Difference(f"{_SUMMARY}.post.{kind}", "MUST", words, name, wanted[name])
 
 
 GET_CONTENT_SUMMARY = Meaning(
@@ -96,6 +102,13 @@ def _right_count(root: Dir, op: GetQuotaUsage, value: object) -> bool:
     return isinstance(value, Facts) and value.get("entries") in (entries, entries + itself)
 
 
+def _count_differs(root: Dir, op: GetQuotaUsage, value: object) -> Difference | None:
+    if of.existing(root, op.path) is None or not isinstance(value, Facts) or _right_count(root, op, value):
+        return None
+    _, files, directories = _counts(root, op)
+    return Difference(_ENTRIES, "MUST", "another number of entries", "entries", str(files + directories))
+
+
 _ENTRIES = f"{_QUOTA}.post.entries"
 _MISSING = f"{_QUOTA}.missing"
 _COUNT = Case("existing", _ENTRIES, (gives(_ENTRIES, "the number of files and directories", _right_count),))
@@ -116,5 +129,6 @@ GET_QUOTA_USAGE = Meaning(
         ),
     ),
     lambda root, op: bits(op.path, locate(root, op.path)) | (8 if of.existing(root, op.path) is None else 4),
+    _count_differs,
     derived=True,
 )

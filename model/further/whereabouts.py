@@ -49,15 +49,15 @@ def _relative_difference(root: Dir, op: WorkingDirectory, value: Any) -> Differe
     path = op.path + op.below
     node = locate(root, path)
     if not isinstance(value, Facts) or value.get("path") != show(path):
-        return Difference(_RELATIVE, "MUST", "the status of another path")
+        return Difference(_RELATIVE, "MUST", "the status of another path", "path", show(path))
     if value.get("working") != show(op.path):
-        return Difference(_RELATIVE, "MUST", "another working directory than was set")
+        return Difference(_RELATIVE, "MUST", "another working directory than was set", "working", show(op.path))
     if value.get("others") is False:
         return Difference(_WORKING, "MUST", "a change of another client's working directory")
     if value.get("directory") is not (type(node) is Dir):
         return Difference(_RELATIVE, "MUST", "a status of another type")
     if isinstance(node, File) and value.get("length") != contents.length(node.content):
-        return Difference(_RELATIVE, "MUST", "a wrong length")
+        return Difference(_RELATIVE, "MUST", "a wrong length", "length", f"{contents.length(node.content)} bytes")
     return None
 
 

@@ -341,12 +341,15 @@ def _right_attributes(strangers: bool) -> Callable[[Dir, GetXAttrs, Any], bool]:
     return check
 
 
+_ANOTHER_VALUE = "another value of an attribute"
+
+
 def _wrong(node: Node, op: GetXAttrs, listed: dict[str, str | None], strangers: bool) -> str:
     wanted = _wanted(node, op)
     if not wanted.keys() <= listed.keys():
         return "attributes without one that was set"
     if op.via != "list" and any(listed[name] != value for name, value in wanted.items()):
-        return "another value of an attribute"
+        return _ANOTHER_VALUE
     others = [_known(node, name) for name in listed if name not in wanted]
     if any(known is not _NEVER for known in others):
         return "attributes with one that is not to be there"
@@ -367,7 +370,14 @@ def _differs_all(root: Dir, op: GetXAttrs, value: Any) -> Difference | None:
         return None
     listed = _listed(op, value)
     wrong = "other attributes" if listed is None else _wrong(node, op, listed, strangers=True)
-    return Difference(f"{_ALL}.post", "MUST", wrong) if wrong else None
+    if not wrong:
+        return None
+    wanted = _wanted(node, op)
+    names, values = said(value, "xattrs", "names"), said(value, "xattrs", "values")
+    of_values = isinstance(names, tuple) and isinstance(values, tuple) and len(names) == len(wanted) > len(values)
+    name = "values" if wrong == _ANOTHER_VALUE or of_values else "names"
+    shown = sorted(wanted) if name == "names" else [wanted[one] for one in sorted(wanted)]
+    return Difference(f"{_ALL}.post", "MUST", wrong, name, f"[{', '.join(shown)}]")
 
 
 _GIVEN = (
