@@ -137,8 +137,8 @@ def _classify_capability(root: Dir, op: WriterCapability) -> int:
     met = phase(root, op.stream)
     if met == 3:
         return 1 << COMMON_BITS + 8
-    if not met and op.capability in _CLAIMED and streams.writers(root)[op.stream].unchecked:
-        return 1 << COMMON_BITS + 11
+    if op.capability in _CLAIMED and streams.writers(root)[op.stream].unchecked:
+        return 1 << COMMON_BITS + (12 if met else 11)
     if not met and op.capability in _CLAIMED and streams.writers(root)[op.stream].appends:
         return 1 << COMMON_BITS + 9 + _claim(op)
     return 1 << COMMON_BITS + _claim(op) + (4 if met else 0)
@@ -181,6 +181,11 @@ CAPABILITY = Meaning(
         ASTRAY,
         *(Case(f"{name} of a stream that appends", own[0].clause, own) for name, own in _CLAIM_CASES[:2]),
         Case("a sync of a stream without checksums", clause.UNCHECKED_SYNC, (returns(clause.UNCHECKED_SYNC, True),)),
+        Case(
+            "a sync of a closed stream without checksums",
+            clause.CAPABILITY_CLOSED,
+            (_FALSE_ONCE_CLOSED, returns(clause.CAPABILITY_CLOSED, True)),
+        ),
     ),
     _classify_capability,
     derived=True,

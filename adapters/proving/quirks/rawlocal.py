@@ -92,7 +92,7 @@ _PART = "rawlocal/refused-rename-moves-a-part"
 
 
 @twin(_PART)
-class _Part(_Copying):
+class Part(_Copying):
     def copies(self, src: str, dest: str) -> bool:
         names = self.nodes[src].names
         blocked = [name for name in names if self.is_blocked(src, dest, name)]
@@ -111,13 +111,13 @@ class _Part(_Copying):
 
 
 @shadow(_PART, "refused-rename-loses-a-part", "what was to be moved is deleted")
-class _PartLost(_Part):
+class PartLost(Part):
     def pass_on(self, src: str, dest: str) -> None:
         self.remove_subtree(src)
 
 
 @shadow(_PART, "refused-rename-copies-a-part", "what was moved is still at its old place as well, and empty there")
-class _PartCopied(_Part):
+class PartCopied(Part):
     def pass_on(self, src: str, dest: str) -> None:
         emptied = Node(None if self.nodes[src].data is None else b"")
         super().pass_on(src, dest)
@@ -128,7 +128,7 @@ _DEEPER = "rawlocal/rename-merges-one-level-too-deep"
 
 
 @twin(_DEEPER)
-class _Deeper(_Copying):
+class Deeper(_Copying):
     def copies(self, src: str, dest: str) -> bool:
         found = [self.nodes.get(f"{dest}/{name}") for name in self.nodes[src].names]
         return any(found) and all(
@@ -150,7 +150,7 @@ class _Deeper(_Copying):
 
 
 @shadow(_DEEPER, "rename-merges-two-levels-too-deep", "they are two levels deeper")
-class _DeeperStill(_Deeper):
+class DeeperStill(Deeper):
     def pass_on(self, src: str, dest: str) -> None:
         super().pass_on(src, dest)
         if last_of(parent_of(dest)) == last_of(dest):
@@ -166,7 +166,7 @@ class _DeeperStill(_Deeper):
 
 
 @shadow(_DEEPER, "rename-merges-too-deep-and-replaces", "what the directory there held is lost")
-class _DeeperReplaces(_DeeperStill):
+class DeeperReplaces(DeeperStill):
     def beside(self, dest: str) -> None:
         for name in list(self.nodes[parent_of(dest)].names):
             if name != last_of(dest):
@@ -219,7 +219,7 @@ _LONG = "rawlocal/refused-long-name-makes-parents"
 
 
 @twin(_LONG)
-class _Long(WholeStore):
+class Long(WholeStore):
     def mkdirs(self, path: str) -> bool:
         self.refuse_long(path)
         return super().mkdirs(path)
@@ -246,7 +246,7 @@ class _Long(WholeStore):
 
 
 @shadow(_LONG, "rawlocal-refused-long-name-empties-siblings", "files beside it are emptied")
-class _LongEmpties(_Long):
+class LongEmpties(Long):
     def beside(self, parent: str) -> None:
         for name in self.nodes[parent].names if parent in self.nodes else ():
             node = self.nodes[f"{parent}/{name}"]
@@ -254,7 +254,7 @@ class _LongEmpties(_Long):
 
 
 @shadow(_LONG, "rawlocal-refused-long-name-leaves-a-file", "a file is left whose name is that of the parent and .tmp")
-class _LongLeaves(_Long):
+class LongLeaves(Long):
     def beside(self, parent: str) -> None:
         if parent:
             WholeStore.create(self, f"{parent}.tmp", b"", True)

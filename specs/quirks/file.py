@@ -1,0 +1,432 @@
+"""The quirks of Hadoop's LocalFileSystem, which keeps checksums beside its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from fsconform.model import content as contents
+from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
+from fsconform.model.further import open_readers, writer_clauses
+from fsconform.model.further import open_streams as streams
+from fsconform.model.operations import (
+    ALL,
+    Append,
+    Create,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Operation,
+    Rename,
+)
+from fsconform.model.operations.changes import (
+    CopyFromLocal,
+    CopyToLocal,
+    CopyTreeFromLocal,
+    CreateFile,
+    CreateNonRecursive,
+    MoveFromLocal,
+    OpenFile,
+    OpenInStages,
+    RenameWith,
+)
+from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered
+from fsconform.model.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
+from fsconform.model.operations.protocols import CopyWithin, Iterate
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.operations.writers import UNCHECKED, CloseWriter, Observe, OpenWriter, Sync, Write
+from fsconform.model.outcomes import Facts, Outcome, Returned
+from fsconform.model.paths import Path, is_ancestor
+from fsconform.model.programs import Step
+from fsconform.model.quirks import Quirk, mark, marked
+from fsconform.model.scripts import told_pieces
+from fsconform.model.state import Dir, File
+from fsconform.specs.quirks import rawlocal
+from fsconform.specs.quirks.checked_calls import ODD_MARK, SIMULATED, hidden_from, of_sort, remembered
+from fsconform.specs.quirks.checksums import (
+    folded,
+    is_hidden,
+    is_stale,
+    whole,
+)
+from fsconform.specs.quirks.local_trees import (
+    branch_of,
+    made,
+    there,
+    written,
+)
+from fsconform.specs.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
+
+FINDINGS = "docs/findings.md#"
+_RENAME = "filesystem.rename"
+_CHECKSUM_ERROR = "org.apache.hadoop.fs.ChecksumException"
+_A, _B = contents.of(1, 3), contents.of(2, 5)
+
+# --- checksums beside each file
+
+
+LISTING = (ListStatus, ListFiles, ListFiltered, Iterate)
+
+
+def _nothing_listed(root: Dir, op: Any) -> Iterator[Branch]:
+    if op.path and is_hidden(op.path[-1]) and isinstance(there(whole(root), op.path), File):
+        yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
+
+
+def _beside(root: Dir, op: Any) -> Iterator[Branch]:
+    if isinstance(op, LISTING):
+        yield from _nothing_listed(root, op)
+    elif isinstance(op, SIMULATED):
+        yield from of_sort("beside")(root, op)
+
+
+def _seen_otherwise(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+    return iter(()) if isinstance(op, SIMULATED) else hidden_from(root, op, outcome)
+
+
+def seen_back(_state: Dir, _viewed: Dir, _after: Dir) -> Dir | None:
+    """After a call that changed something in another view: what it changed is not known."""
+    return None
+
+
+_WITH_PATHS = tuple(
+    kind
+    for kind in ALL
+    if kind is GlobStatus or any(name in kind.__dataclass_fields__ for name in ("path", "paths", "src"))  # type: ignore[attr-defined]
+)
+
+_BESIDE = Quirk(
+    "file/checksums-stand-beside-files",
+    "the checksums of each file stand beside it, under a name that is hidden and can be used",
+    "filesystem.create.post",
+    "data wrong",
+    "a file a has its checksums in .a.crc: calls by that path meet them, and listings leave such names out",
+    FINDINGS + "file-hides-and-overwrites-a-file-that-is-named-like-a-checksum",
+    UNTIL,
+    (rawlocal.file(".a.crc"), Step(ListStatus(()))),
+    _WITH_PATHS,
+    _beside,
+    as_if=_seen_otherwise,
+    back=seen_back,
+    remembers=(*SIMULATED, CopyWithin, CloseWriter, Append),
+    remember=remembered,
+)
+
+# --- refused calls that take effect
+
+_REFUSED = Quirk(
+    "file/refused-call-takes-effect",
+    "a call that is refused as no checksums can have the name takes effect all the same, or in part",
+    REFUSED_CLAUSE,
+    "data lost",
+    "the name of the checksums is made after the raw filesystem did what was asked",
+    FINDINGS + "file-leaves-what-it-refused",
+    UNTIL,
+    (rawlocal.file("a:b"),),
+    SIMULATED,
+    of_sort("refused"),
+)
+
+
+def _leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
+    if isinstance(op, (*_MAKING, MoveFromLocal)):
+        yield from rawlocal.leaves_parents(root, op)
+    else:
+        yield from of_sort("parents")(root, op)
+
+
+_MAKING = (Create, CreateWith, Mkdirs, MkdirsWith, CreateNonRecursive, CreateFile, OpenWriter, CopyFromLocal)
+
+_PARENTS = Quirk(
+    "file/refused-long-name-makes-parents",
+    "a call that is refused for the length of a name has made the parents",
+    REFUSED_CLAUSE,
+    "wrong answer",
+    "the parents are made first, and the operating system refuses the name after that",
+    FINDINGS + "file-leaves-what-it-refused",
+    UNTIL,
+    (rawlocal.file("a/" + "n" * 256),),
+    SIMULATED,
+    _leaves_parents,
+)
+
+# --- one level too deep
+
+_INTO = Quirk(
+    "file/rename-of-a-file-goes-one-level-too-deep",
+    "a file renamed into a directory that has a directory of its name goes into that directory",
+    f"{_RENAME}.onto-directory",
+    "wrong answer",
+    "the destination is computed twice: a directory's name is added to it each time",
+    FINDINGS + "file-moves-a-file-one-level-too-deep",
+    UNTIL,
+    (rawlocal.file("a"), rawlocal.directory("b/a"), rawlocal.rename("a", "b")),
+    (Rename,),
+    of_sort("into", f"{_RENAME}.onto-directory"),
+)
+_TREE = Quirk(
+    "file/copy-of-a-tree-goes-one-level-too-deep",
+    "a directory that is copied over one of its name puts its own directories one level deeper",
+    "filesystem.copyFromLocalFile.post.replaces",
+    "data wrong",
+    "a copy to a directory that is there goes into it, and each child is copied so",
+    FINDINGS + "file-copies-a-tree-one-level-too-deep",
+    UNTIL,
+    (rawlocal.directory("a/t/d"), Step(CopyTreeFromLocal(("a",), _A, False, True))),
+    (CopyTreeFromLocal,),
+    of_sort("copied deeper", "filesystem.copyFromLocalFile.post.replaces"),
+)
+
+# --- checksums that are not those of the bytes
+
+READING = (Open, OpenFile, CopyToLocal, OpenInStages, ReadStream, OpenReader, ReadOn, Observe)
+
+
+def _path_read(root: Dir, op: Any) -> Path | None:
+    if not isinstance(op, ReadOn):
+        path: Path = op.path
+        return path
+    one = open_readers.reader(root, op.stream)
+    return None if one is None else one.path
+
+
+def _unreadable(value: object) -> bool:
+    """True of facts one of which is that a checksum was wrong."""
+    return isinstance(value, Facts) and any("ChecksumException" in str(fact) for _, fact in value.items)
+
+
+def _fails(clause: str) -> Iterator[Branch]:
+    yield Branch(clause, "MUST", "raise ChecksumException", raises=_CHECKSUM_ERROR)
+    yield gives(clause, "raise ChecksumException", lambda _root, _op, value: _unreadable(value))
+
+
+def _stale(root: Dir, op: Any) -> Iterator[Branch]:
+    path = _path_read(root, op) if marked(root, ODD_MARK) is not None else None
+    if path is not None and is_stale(root, path) and not isinstance(op, Observe):
+        yield from _fails("filesystem.open.post")
+
+
+def _stale_observed(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+    node = there(root, op.path) if isinstance(op, Observe) and is_stale(root, op.path) else None
+    if not isinstance(node, File) or not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts):
+        return
+    if _unreadable(outcome.value):
+        try:
+            known = dict(outcome.value.items) | {"read": told_pieces(contents.chunks(node.content))}
+        except ValueError:
+            return
+        yield root, replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))
+
+
+_STALE = Quirk(
+    "file/old-checksums-are-left",
+    "calls that are handed to the raw filesystem leave the checksums of other bytes, and the file can't be read",
+    "filesystem.open.post",
+    "data lost",
+    "rename with options, copyFromLocalFile and an append in a context write files, and not their checksums",
+    FINDINGS + "file-leaves-old-checksums-behind",
+    UNTIL,
+    (rawlocal.file("a"), rawlocal.file("b", _B), Step(RenameWith(("a",), ("b",), True)), Step(Open(("b",)))),
+    READING,
+    _stale,
+    as_if=_stale_observed,
+    remembers=(*SIMULATED, CopyWithin, CloseWriter, Append),
+    remember=remembered,
+)
+
+
+def _written(root: Dir, op: Any) -> Iterator[Branch]:
+    path = _path_read(root, op)
+    if path is not None and streams.is_met(root, (path,)):
+        yield from _fails(writer_clauses.SAVED)
+
+
+_WRITTEN = Quirk(
+    "file/file-that-is-written-is-unreadable",
+    "a file that is being written can't be read",
+    writer_clauses.SAVED,
+    "wrong error",
+    "the checksums on the disk are behind the bytes",
+    FINDINGS + "file-can-not-read-what-is-being-written",
+    UNTIL,
+    (
+        Step(OpenWriter(("a",), "w", "create")),
+        Step(Write("w", contents.of(1, 525_312))),
+        Step(Open(("a",))),
+    ),
+    READING,
+    _written,
+)
+
+# --- copies within the store
+
+
+def _onto_itself(root: Dir, op: CopyWithin) -> Iterator[Branch]:
+    if op.src == op.dst:
+        yield from _copied_within(root, op, "filesystem.copyFromLocalFile.pre.different")
+
+
+def _nested(root: Dir, op: CopyWithin) -> Iterator[Branch]:
+    if op.src != op.dst:
+        yield from _copied_within(root, op, "filesystem.copyFromLocalFile.pre.not-nested")
+
+
+def _copied_within(root: Dir, op: CopyWithin, clause: str) -> Iterator[Branch]:
+    tree = whole(root)
+    node = there(tree, op.src)
+    into = isinstance(there(tree, op.dst), Dir)
+    dest = (*op.dst, *op.src[-1:]) if into else op.dst
+    if node is None or (there(tree, dest) is not None and not op.overwrite):
+        return
+    if isinstance(node, File):
+        result = written(tree, dest, contents.EMPTY if dest == op.src else node.content)
+        if not result.error:
+            yield branch_of(replace(result, tree=folded(result.tree)), clause)
+    elif not op.src or is_ancestor(op.src, dest) or any(isinstance(one, Dir) for one in node.children.values()):
+        yield returns(clause, None, effect=lost)  # it is copied into itself until a path is too long
+    else:
+        yield from _children_copied(tree, node, op.src, dest, clause)
+
+
+def _children_copied(tree: Dir, node: Dir, src: Path, dest: Path, clause: str) -> Iterator[Branch]:
+    start = made(tree, dest)
+    if start.error or not start.value:
+        return
+    after = start.tree
+    for name, child in node.children.items():
+        if isinstance(child, File) and not is_hidden(name):
+            content = contents.EMPTY if (*dest, name) == (*src, name) else child.content
+            result = written(after, (*dest, name), content)
+            if result.error:
+                return
+            after = result.tree
+    state = folded(after)
+    yield returns(clause, None, effect=lambda _root, _op: state)
+
+
+_WITHIN = Quirk(
+    "file/copy-onto-itself-destroys",
+    "a path that is copied onto itself is emptied, or copied into itself, with success",
+    "filesystem.copyFromLocalFile.pre.different",
+    "data lost",
+    "source and destination are read and written by two filesystems, and paths are compared only within one",
+    FINDINGS + "file-empties-a-file-that-is-copied-onto-itself",
+    UNTIL,
+    (rawlocal.file("a"), Step(CopyWithin(("a",), ("a",), True))),
+    (CopyWithin,),
+    _onto_itself,
+)
+_ABOVE = Quirk(
+    "file/copy-above-or-below-itself-destroys",
+    "a path that is copied onto one above or below it is emptied, or copied into itself, with success",
+    "filesystem.copyFromLocalFile.pre.not-nested",
+    "data lost",
+    "source and destination are read and written by two filesystems, and paths are compared only within one",
+    FINDINGS + "file-copies-a-path-into-what-is-above-it",
+    UNTIL,
+    (rawlocal.file("a/b"), Step(CopyWithin(("a", "b"), ("a",), True))),
+    (CopyWithin,),
+    _nested,
+)
+
+# --- claims and streams
+
+
+def _truncates(_root: Dir, op: HasPathCapability) -> Iterator[Branch]:
+    if op.capability == "fs.capability.paths.truncate":
+        yield returns("pathcapabilities.hasPathCapability.post.no-false-claim", True)
+
+
+_TRUNCATES = Quirk(
+    "file/truncate-is-claimed",
+    "truncate is claimed, and not supported",
+    "pathcapabilities.hasPathCapability.post.no-false-claim",
+    "wrong answer",
+    "hasPathCapability is handed to the raw filesystem, which can truncate",
+    FINDINGS + "file-claims-to-truncate",
+    UNTIL,
+    (rawlocal.file("a"), Step(HasPathCapability(("a",), "fs.capability.paths.truncate"))),
+    (HasPathCapability,),
+    _truncates,
+)
+
+SUMMED = 9 * 512
+"""Bytes that a stream holds back to write their checksums."""
+
+
+def _takes_bytes(root: Dir, op: Write | Sync) -> Iterator[Branch]:
+    one = rawlocal.closed(root, op)
+    if one is None:
+        return
+    if one.unchecked:
+        yield from rawlocal.takes_bytes(root, op)
+    elif isinstance(op, Write) and op.via == "bytes":
+        held, name = rawlocal.late(root, op.stream), f"late {op.stream}"
+        after = held + contents.length(op.content)
+        if after < SUMMED:
+            yield returns(
+                writer_clauses.WRITE_OPEN, None, effect=lambda state, _op: mark(state, (), name, after or None)
+            )
+
+
+_TAKES = Quirk(
+    "file/closed-stream-takes-bytes",
+    "a byte that is written to a closed stream is taken and lost",
+    writer_clauses.WRITE_OPEN,
+    "data lost",
+    "single bytes go to a buffer that does not ask whether the stream is closed",
+    FINDINGS + "file-takes-a-byte-for-a-closed-stream",
+    UNTIL,
+    (
+        Step(OpenWriter(("a",), "w", "create")),
+        Step(CloseWriter("w")),
+        Step(Write("w", contents.of(1, 1), "bytes")),
+    ),
+    (Write, Sync),
+    _takes_bytes,
+)
+
+
+def _flushes(root: Dir, op: Sync) -> Iterator[Branch]:
+    one = rawlocal.closed(root, op)
+    if one is not None and one.unchecked:
+        yield from rawlocal.flushes_closed(root, op)
+
+
+_FLUSHES = Quirk(
+    "file/closed-stream-without-checksums-flushes",
+    "hflush of a closed stream without checksums returns",
+    writer_clauses.SYNC_OPEN,
+    "wrong answer",
+    "the stream is one of the raw filesystem, whose hflush asks the operating system nothing",
+    FINDINGS + "file-makes-a-flush-of-hflush-and-hsync",
+    UNTIL,
+    (
+        Step(OpenWriter(("a",), "w", "create", UNCHECKED)),
+        Step(CloseWriter("w")),
+        Step(Sync("w", "hflush")),
+    ),
+    (Sync,),
+    _flushes,
+)
+
+QUIRKS = (
+    _BESIDE,
+    _REFUSED,
+    _PARENTS,
+    _INTO,
+    _TREE,
+    rawlocal.moves_in_part("file", of_sort("halfway")),
+    rawlocal.merges_deeper("file", of_sort("deeper", f"{_RENAME}.onto-directory")),
+    _STALE,
+    _WRITTEN,
+    _WITHIN,
+    _ABOVE,
+    _TRUNCATES,
+    _TAKES,
+    _FLUSHES,
+    renamed_to_itself("file", FINDINGS + "file-deletes-what-is-renamed-to-itself-with-overwrite"),
+    renamed_below_itself("file", FINDINGS + "file-deletes-a-destination-below-the-source-before-it-refuses"),
+    null_range("file", FINDINGS + "file-raises-nullpointerexception-for-a-range-that-is-null"),
+)
