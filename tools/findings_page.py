@@ -2,9 +2,9 @@
 
 Run it as ``python tools/findings_page.py [--place 'STORE|SIGNATURE=ANCHOR']...``, with ``--page`` and ``--evidence``
 for another page of the same form. What a person wrote below the programs stays. A signature without a section goes
-where the waiver that accepts it leads, else where ``--place`` says; those for which neither says anything are printed,
-as are sections that no run saw, which keep what a person wrote, without programs: who knows that the cause is gone
-removes them.
+where the quirk or waiver that accepts it leads, else where ``--place`` says; those for which neither says anything are
+printed, as are sections that no run saw, which keep what a person wrote, without programs: who knows that the cause is
+gone removes them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from fsconform.specs.catalogue import catalogue
+from fsconform.specs.quirks import every
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "findings.md"
@@ -90,6 +91,9 @@ def _waivers(store: str) -> tuple[dict[str, Any], ...]:
 
 
 def _waived(store: str, signature: str) -> str:
+    quirk = next((one for one in every() if one.signature == signature), None)
+    if quirk is not None:
+        return quirk.link.partition("#")[2]
     patterns = ((row, ".*".join(map(re.escape, row["signature"].split("*")))) for row in _waivers(store))
     accepting = [row for row, pattern in patterns if re.fullmatch(pattern, signature)]
     narrowest = max(accepting, key=lambda row: len(row["signature"]), default=None)

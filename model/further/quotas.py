@@ -31,8 +31,11 @@ QUOTAS = "quotas"
 """An entry of the root's metadata that says that some directory has a quota: others need not look for one."""
 
 
-def over(root: Dir, path: Path) -> bool:
-    """True if making a path that does not exist, with its missing parents, would break a quota of names."""
+def room(root: Dir, path: Path) -> tuple[int | None, int]:
+    """How many more names the quotas above a path allow, below 0 where there are too many; None without a quota.
+
+    Beside it, how many elements of the path exist.
+    """
     above: list[tuple[Dir, int]] = []
     node: Node | None = root
     depth = 0
@@ -42,7 +45,13 @@ def over(root: Dir, path: Path) -> bool:
             above.append((node, quota))
         node = node.children.get(path[depth]) if depth < len(path) else None
         depth += node is not None
-    return any(sum(1 for _ in walk(limited)) + len(path) - depth > quota for limited, quota in above)
+    return min((quota - sum(1 for _ in walk(limited)) for limited, quota in above), default=None), depth
+
+
+def over(root: Dir, path: Path) -> bool:
+    """True if making a path that does not exist, with its missing parents, would break a quota of names."""
+    left, depth = room(root, path)
+    return left is not None and len(path) - depth > left
 
 
 def limited_case(effect: Effect, value: object) -> Case:

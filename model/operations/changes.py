@@ -16,6 +16,8 @@ LOCAL_TREE = "t"
 """The name of a local directory that is copied."""
 HANDLE_APPENDED: Content = contents.of(99, 3)
 """What is appended to a file whose handle is opened then."""
+FIRST_UPLOAD = b"the first upload"
+"""What is uploaded first where an upload is repeated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model import content as contents
 from fsconform.model.operations import changes as ops
+from fsconform.model.operations.changes import FIRST_UPLOAD
 from fsconform.model.outcomes import Value
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def _omitted(up: Any, _second: Any, handle: Any, path: Any, _other: Any, data: b
 
 
 def _repeated(up: Any, _second: Any, handle: Any, path: Any, _other: Any, data: bytes) -> None:
-    _completed(up, handle, path, b"the first upload")
+    _completed(up, handle, path, FIRST_UPLOAD)
     _completed(up, _awaited(up.startUpload(path)), path, data)
 
 
