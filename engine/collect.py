@@ -15,6 +15,7 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import NotExpressible
 from fsconform.model.programs import Program
 from fsconform.model.validity import COMMON_CASES
+from fsconform.records.results import DATA_IMPACTS
 
 NAMED = frozenset(case.name for case in COMMON_CASES)
 """The cases that come of a path's name alone. Whether the name plays a part is for a trial to show."""
@@ -24,6 +25,11 @@ LOSSES_TOLD = 5
 
 LATENCY_SAMPLES = 20_000
 """Latencies kept of one operation; beyond that the earlier ones stand for all."""
+
+
+def _harm(finding: Finding) -> int:
+    """The place of what harms data among the impacts, worst first; equal for all that harms none."""
+    return DATA_IMPACTS.index(finding.impact) if finding.impact in DATA_IMPACTS else len(DATA_IMPACTS)
 
 
 @dataclass(slots=True)
@@ -41,10 +47,13 @@ class Sample:
     def offer(self, finding: Finding, program: Program, met: int = 0) -> None:
         """Count one more sight, and keep the better program.
 
-        Better is: nothing failing before, then fewer failed preconditions beside the one that departs, then smaller.
+        Better is: worse for the data, then nothing failing before, then fewer failed preconditions beside the one that
+        departs, then smaller.
         """
         self.count += 1
-        if (not finding.first, met, size_of(program)) < (not self.finding.first, self.met, size_of(self.program)):
+        now, kept = _harm(finding), _harm(self.finding)
+        new = (now, not finding.first, met, size_of(program))
+        if new < (kept, not self.finding.first, self.met, size_of(self.program)):
             self.finding, self.program, self.met = finding, program, met
 
 
@@ -123,6 +132,7 @@ def absorbed(samples: dict[str, Sample]) -> dict[str, str]:
             if other.operation == finding.operation
             and other.observed_kind == finding.observed_kind
             and other.after == finding.after
+            and (other.impact == finding.impact or finding.impact not in DATA_IMPACTS)
             and other.roles < finding.roles
             and not (finding.roles - other.roles) & NAMED
         ]

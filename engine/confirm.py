@@ -24,6 +24,7 @@ from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.outcomes import Unknown
 from fsconform.model.programs import Program
 from fsconform.model.validity import INVALID_CASE, ODD_CASE
+from fsconform.records.results import DATA_IMPACTS
 
 REPLAYS = 3
 """A finding is told as confirmed if all of so many replays in fresh directories show it."""
@@ -245,7 +246,11 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
         """True if it is there and meets no failed precondition beside those that the first trial met."""
         nonlocal allowed
         found = shown_alike(trial.judgement, like, alone)
-        if found is None:
+        if found is not None and not keeps_impact(found, like):
+            # Without a look nobody can tell what became of the data.
+            trial = bench.go_on(trial)
+            found = shown_alike(trial.judgement, like, alone)
+        if found is None or not keeps_impact(found, like):
             return False
         cases = trial.cases(benches.oracle, found)
         allowed = cases if allowed is None else allowed
@@ -286,8 +291,12 @@ def _hung(trial: Trial) -> bool:
 def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
     sample, program = shrunk.sample, shrunk.program
     before = _log_sizes(benches.store.logs())
-    trials = bench.try_all([program] * REPLAYS, stacks=True)
-    found = [(trial, finding) for trial in trials if (finding := shown_alike(trial.judgement, shrunk.like)) is not None]
+    trials = [_looked(bench, trial, shrunk.like) for trial in bench.try_all([program] * REPLAYS, stacks=True)]
+    found = [
+        (trial, finding)
+        for trial in trials
+        if (finding := shown_alike(trial.judgement, shrunk.like)) is not None and keeps_impact(finding, shrunk.like)
+    ]
     logs = _new_lines(before)
     if not found:
         note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
@@ -297,10 +306,21 @@ def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
     return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note)
 
 
+def keeps_impact(found: Finding, like: Finding) -> bool:
+    """Whether a finding harms data as another does: that an empty file is gone is not the loss of bytes."""
+    return like.impact not in DATA_IMPACTS or found.impact == like.impact
+
+
+def _looked(bench: Bench, trial: Trial, like: Finding) -> Trial:
+    """The trial, with a look at the store where only that shows what became of the data."""
+    found = shown_alike(trial.judgement, like)
+    return trial if found is None or keeps_impact(found, like) else bench.go_on(trial)
+
+
 def _with_cause(benches: Benches, bench: Bench, one: Proven) -> Proven:
     if one.trial is None or one.finding.verdict not in FAILING:
         return one
-    return replace(one, cause=_cause(benches, bench, one.program, one.finding.signature))
+    return replace(one, cause=_cause(benches, bench, one.program, one.finding))
 
 
 def _without_names(finding: Finding) -> Finding | None:
@@ -310,7 +330,7 @@ def _without_names(finding: Finding) -> Finding | None:
     return replace(finding, roles=finding.roles - {ODD_CASE.name})
 
 
-def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> str:
+def _cause(benches: Benches, bench: Bench, program: Program, of: Finding) -> str:
     """A later divergence counts only in a program without the earlier one: look whether one is here.
 
     All there is is looked at after each beginning of the program; within it only what a step touches.
@@ -319,9 +339,15 @@ def _cause(benches: Benches, bench: Bench, program: Program, signature: str) -> 
     beginnings = [probed(oracle, own[:length], "end") for length in range(1, len(own))]
     for trial in bench.try_all([*beginnings, probed(oracle, own, "each")]):
         first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
-        if first is not None and first.signature != signature:
+        if first is not None and first.signature != of.signature and not _is_same(first, of):
             return first.signature
     return ""
+
+
+def _is_same(one: Finding, other: Finding) -> bool:
+    """Whether two findings differ in no more than what a look showed of the data."""
+    core = (one.operation, one.roles, one.observed_kind, one.after)
+    return core == (other.operation, other.roles, other.observed_kind, other.after)
 
 
 def _once_each(proven: list[Proven]) -> list[Proven]:

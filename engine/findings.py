@@ -54,10 +54,13 @@ class Finding:
     """The clause by which a call was refused that yet changed something; empty where none was."""
 
 
-def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str) -> str:
-    """The text by which one bug is one finding: no name and no size of the program stands in it."""
+def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str, harm: str = "") -> str:
+    """The text by which one bug is one finding: no name and no size of the program stands in it.
+
+    ``harm`` is the impact on data that a look at the store showed: with it a bug is another one than without.
+    """
     where = "; ".join(sorted(roles))
-    return f"{operation} ({where}) {kind}" + (f" after {after}" if after else "")
+    return f"{operation} ({where}) {kind}" + (f", {harm}" if harm else "") + (f" after {after}" if after else "")
 
 
 def case_of(cases: tuple[Case, ...], branch: Branch) -> str:

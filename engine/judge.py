@@ -25,6 +25,7 @@ from fsconform.engine.findings import (
     signature,
     tells_of_state,
 )
+from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
@@ -38,6 +39,7 @@ from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, 
 from fsconform.model.programs import Trace
 from fsconform.model.quirks import Quirk
 from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.records.results import DATA_IMPACTS
 from fsconform.specs.catalogue import BINDING
 
 STATE_FACTS = frozenset(
@@ -348,7 +350,10 @@ class _Walk:
             return False  # a stream that is open writes on, whatever a snapshot shows
         snapshot = self.snapshots.get(index)
         if snapshot is None:
-            if index + 1 < len(self.trace.events):
+            outcome = self.trace.events[index].outcome
+            # Of a call that did what it was to refuse a look shows what became of the data, at the end too.
+            did = isinstance(self.trace.program[index].operation, MUTATORS) and isinstance(outcome, Returned)
+            if did or index + 1 < len(self.trace.events):
                 self.result.wants_snapshot = index
             return False
         adopted = adopt(snapshot, self.trace.program)
@@ -406,6 +411,22 @@ class _Walk:
         operation, outcome = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
         return weighed(verdict, basis, harms_data(self.result.states[noticed], operation, outcome))
 
+    def _impact(self, step: int, noticed: int, verdict: Verdict, kind: str) -> tuple[str, str]:
+        """What a finding means for a user, and the harm to data that a look after the call showed."""
+        if verdict in ("inconclusive", "declared"):
+            return "", ""
+        operation, state, harm = self.trace.program[step].operation, self.result.states[step], ""
+        snapshot = self.snapshots.get(step)
+        if snapshot is not None and isinstance(operation, MUTATORS):
+            shown = adopt(snapshot, self.trace.program).state
+            if shown is not None:
+                harm = of_change(state, self.oracle.expected(state, operation), shown)
+        asked, answer = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
+        found = harm or of_answer(self.result.states[noticed], asked, answer, self.result.states[:noticed], kind)
+        if verdict == "deviation" and found not in DATA_IMPACTS:
+            found = SHOULD
+        return found, harm if verdict == "violation" else ""
+
     def _words(self, step: int) -> tuple[str, str]:
         """What was expected of a step and what was observed; of facts, first those that are wrong."""
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
@@ -438,9 +459,11 @@ class _Walk:
             later, shown = self._words(noticed)
             expected, observed = f"{expected}; later {later}", f"{observed}; later {shown}"
         raised = outcome if isinstance(outcome, Raised) else None
+        impact, harm = self._impact(step, noticed, verdict, kind)
         self.result.findings.append(
             Finding(
-                signature=signature(name, cases, kind, after),
+                signature=signature(name, cases, kind, after, harm),
+                impact=impact,
                 verdict=verdict,
                 clause=clause,
                 level=level,

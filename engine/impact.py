@@ -1,0 +1,98 @@
+"""What a divergence means for who uses the store: the worst that its answer, or a look at the store, shows.
+
+The answer of a query is compared with the state that the specification expects. What a call that changes something has
+done is seen in a snapshot of the store: bytes that every allowed outcome keeps and that are nowhere any more are lost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from fsconform.model import content as contents
+from fsconform.model.operations import MUTATORS, Exists, GetFileStatus, ListStatus, Open, Operation, paths_of
+from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status
+from fsconform.model.state import Dir, File, Node, locate, walk
+from fsconform.records.results import DATA_IMPACTS
+
+LOST, WRONG, OTHERS = DATA_IMPACTS
+TIMING, ANSWER, ERROR, SHOULD = "visible too late or too long", "wrong answer", "wrong error", "SHOULD"
+
+_NOT_FOUND = "java.io.FileNotFoundException"
+_ASKING = Exists | GetFileStatus | ListStatus | Open
+
+
+def of_answer(state: Dir, operation: Operation, outcome: Outcome, earlier: Iterable[Dir], kind: str) -> str:
+    """The impact of a wrong answer where ``state`` is expected; ``earlier`` are the states that the program passed.
+
+    ``kind`` is what is wrong in words, by which answers of streams are told.
+    """
+    if isinstance(operation, MUTATORS):
+        return ERROR if isinstance(outcome, Raised) else ANSWER
+    if isinstance(operation, _ASKING):
+        path = paths_of(operation)[0]
+        node = locate(state, path)
+        found = _asked(node if isinstance(node, File | Dir) else None, operation, outcome)
+        stood = any(isinstance(locate(one, path), File | Dir) for one in earlier)
+        return TIMING if found == OTHERS and stood else found
+    if any(words in kind for words in ("other bytes", "another byte", "bytes that the file never had")):
+        return WRONG
+    return ERROR if isinstance(outcome, Raised) else ANSWER
+
+
+def _asked(node: Node | None, operation: _ASKING, outcome: Outcome) -> str:
+    if isinstance(outcome, Raised):
+        return LOST if _NOT_FOUND in outcome.classes and node is not None and _bytes(node) else ERROR
+    value = outcome.value if isinstance(outcome, Returned) else None
+    match value:
+        case False:
+            return LOST if node is not None and _bytes(node) else ANSWER
+        case True:
+            return OTHERS
+        case Data(length, _) if isinstance(node, File):
+            return LOST if length < contents.length(node.content) else WRONG
+        case Data(length, _):
+            return OTHERS if length else ANSWER
+        case Status() if node is None:
+            return OTHERS
+        case Status(is_dir=True) if isinstance(node, File):
+            return LOST if _bytes(node) else ANSWER
+        case tuple() if isinstance(node, Dir):
+            listed = {one.path[-1] for one in value if one.path}
+            if any(name not in listed and _bytes(child) for name, child in node.children.items()):
+                return LOST
+            return OTHERS if listed.difference(node.children) else ANSWER
+        case _:
+            return ANSWER
+
+
+def _bytes(node: Node) -> int:
+    """The bytes of a file, or of all files below a directory."""
+    if isinstance(node, File):
+        return contents.length(node.content)
+    return sum(contents.length(one.content) for _, one in walk(node) if isinstance(one, File))
+
+
+def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir) -> str:
+    """The impact that a look after a call shows; empty if no data were harmed, or nobody can tell.
+
+    ``allowed`` are the states that the call may lead to: what is missing must be missing beside each of them.
+    """
+    states = list(allowed)
+    if not states or any(one is None for one in states):
+        return ""
+    there = _files(after)
+    known = set(_files(before)).union(*(_files(one) for one in states if one is not None))
+    lost = all(_files(one) - there for one in states if one is not None)
+    if lost:
+        return WRONG if set(there) - known else LOST
+    return OTHERS if all(there - _files(one) for one in states if one is not None) else ""
+
+
+def _files(state: Dir) -> Counter[tuple[int, str]]:
+    """How many files hold each content, of those that hold any."""
+    return Counter(
+        (contents.length(node.content), contents.digest(node.content) or "")
+        for _, node in walk(state)
+        if isinstance(node, File) and contents.length(node.content)
+    )
