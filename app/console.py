@@ -45,7 +45,7 @@ class Live:
 
     def hear(self, report: Report) -> None:
         """Show where a store's run stands."""
-        seen = f"{report.operations} operations, {report.signatures} signatures, {report.failing} failing"
+        seen = f"{report.operations} operations, {report.accepted} accepted, {report.failing} failing"
         self._show(report.store, report.phase, report.done, report.total, seen)
 
     def proving(self, store: str, signature: str, number: int, total: int) -> None:

@@ -17,6 +17,7 @@ from fsconform.app.console import Live
 from fsconform.app.inherited import with_inherited
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import Explorer
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.protocol import SandboxRefused, Store
 from fsconform.engine.run import Plan
@@ -148,6 +149,7 @@ class Fleet:
                 assignment.fail_fast,
                 assignment.places,
                 assignment.weight,
+                Terms(assignment.name, assignment.waivers),
             )
         except BaseException as error:
             self._stop(assignment.name, benches, store)

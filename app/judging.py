@@ -20,6 +20,7 @@ from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
+from fsconform.records.gate import fails, standing
 from fsconform.records.joined import IN_ROOT, joined
 from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
@@ -216,7 +217,7 @@ class _Run:
 
 def _stops(assignment: Assignment, record: StoreRecord) -> bool:
     """True where judging is to stop at what was found."""
-    return assignment.fail_fast and any(record.verdicts.get(verdict) for verdict in FAILING)
+    return assignment.fail_fast and bool(standing(record).failing)
 
 
 def with_root(judged: Judged, there: Judged) -> Judged:
@@ -227,7 +228,7 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    complete = up.assignment.complete and not outcome.problems
+    complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for
     return Terms(up.assignment.name, up.assignment.waivers).applied(failing, complete)
 
 
@@ -257,7 +258,9 @@ def _recorded(
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
     quirks = recorder.quirk_records(benches.oracle.quirks, collected)
-    complete = assignment.complete and not outcome.problems
+    complete = assignment.complete and not outcome.problems and not outcome.stopped_for
+    if outcome.stopped_for and not any(map(fails, records)):
+        problems.append(f"exploring was stopped for {outcome.stopped_for!r}, which does not fail in the end")
     quirk_problems = recorder.quirk_problems(quirks, today(), assignment.strict_quirks and complete)
     if collected.throttled_out:
         reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))

@@ -17,6 +17,7 @@ from fsconform.app.problems import Problem
 from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import Explorer
+from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import HasRoot, StoreLost
 from fsconform.engine.run import Plan
@@ -139,4 +140,6 @@ def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...]) -> Up:
     )
     benches = Benches(store, contract, 1)
     benches.open()
-    return Up(assignment, store, benches, Plan(explorers, given.budget, 1, given.fail_fast, places), 0.0)
+    terms = Terms(assignment.name, assignment.waivers)
+    plan = Plan(explorers, given.budget, 1, given.fail_fast, places, terms=terms)
+    return Up(assignment, store, benches, plan, 0.0)

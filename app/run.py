@@ -97,7 +97,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
-@click.option("--fail-fast", is_flag=True, help="Stop exploring a store at its first failing divergence.")
+@click.option("--fail-fast", is_flag=True, help="Stop exploring a store once a divergence is confirmed that fails.")
 @click.option("--count-inherited", is_flag=True, help="Count what your store inherits from Hadoop as its own.")
 @click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed.")
 @click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once.")
@@ -246,7 +246,7 @@ def run(
                     fail_fast,
                     places.get(target.name, {}),
                     target.waivers if on_root else real_root.elsewhere(target.waivers),
-                    complete=not only and not suites and not kinds and not fail_fast,
+                    complete=not only and not suites and not kinds,
                     reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
                     statement=_statement(target),
                     survey=surveying,

@@ -18,9 +18,10 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.coverage import Curve
 from fsconform.engine.explorers import Explorer
-from fsconform.engine.judge import FAILING
+from fsconform.engine.gate import Terms
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.schedule import Account, charge, furthest_behind
+from fsconform.engine.sifting import Sieve
 from fsconform.engine.trial import Bench, Trial
 from fsconform.model.programs import Program
 
@@ -47,6 +48,7 @@ class Progress:
     programs: int
     operations: int
     signatures: int
+    accepted: int
     failing: int
     done: int = 0
     total: int | None = None
@@ -85,6 +87,8 @@ class Plan:
     """For each explorer's name the place to begin at and the programs that were executed before."""
     weight: float = 1.0
     """How many operations are wanted of the store, against those of others in the same run."""
+    terms: Terms | None = None
+    """What divergences are held against; by default nothing is accepted."""
 
 
 @dataclass(slots=True)
@@ -101,6 +105,8 @@ class Outcome:
     interrupted: bool = False
     seconds: float = 0.0
     curve: Curve = field(default_factory=Curve)
+    stopped_for: str = ""
+    """The signature at which ``--fail-fast`` ended the exploring."""
 
 
 class _Course:
@@ -165,6 +171,8 @@ class Exploration:
         """Nothing is run yet. ``pool`` is where batches are executed, by default a thread for each session."""
         self.benches, self.plan = benches, plan
         self.outcome = Outcome()
+        self.sieve = Sieve(plan.terms or Terms(benches.store.name))
+        self._aside = 0.0
         self.account = Account(weight=plan.weight)
         self._listener, self._clock = listener, clock
         self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{benches.store.name}-shard")
@@ -189,7 +197,7 @@ class Exploration:
 
     def run_for(self, seconds: float) -> None:
         """Run the others for about so long. Raises SandboxRefused."""
-        self._turn(self._next_due, self._clock() + seconds)
+        self._turn(self._next_due, self._clock() - self._aside + seconds)
 
     def interrupt(self) -> None:
         """Note that the run was interrupted."""
@@ -203,7 +211,7 @@ class Exploration:
         return self.outcome
 
     def _stopped(self) -> bool:
-        return self._lost or self._stopping.is_set() or (self.plan.fail_fast and _failing(self.outcome.collected) > 0)
+        return self._lost or self._stopping.is_set() or bool(self.sieve.failed)
 
     def _next_whole(self) -> _Course | None:
         return next((one for one in self._courses if one.explorer.whole and not one.drawn), None)
@@ -216,7 +224,7 @@ class Exploration:
         return courses[furthest_behind([one.account for one in courses], weights)]
 
     def _turn(self, choose: _Choice, deadline: float | None) -> None:
-        started, collected = self._clock(), self.outcome.collected
+        started, collected, aside = self._clock(), self.outcome.collected, self._aside
         operations, news = collected.operations, collected.news
         running: dict[Future[_Tried], tuple[_Course, int, list[tuple[int, Program]]]] = {}
         try:
@@ -233,7 +241,9 @@ class Exploration:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     course = self._absorb(future, *running.pop(future), started)
-                    self._listener(_progress(self.benches.store.name, course, collected))
+                    self._listener(_progress(self.benches.store.name, course, collected, self.sieve))
+                if self.plan.fail_fast and not self._stopped():
+                    self._confirm()
         except BaseException:
             self._stopping.set()
             raise
@@ -241,7 +251,8 @@ class Exploration:
             for future in list(running):
                 if not future.cancel():
                     self._absorb(future, *running.pop(future), started)
-            seconds = self._clock() - started
+            # Confirming for --fail-fast is no part of the budget: as many programs are judged with it as without.
+            seconds = self._clock() - started - (self._aside - aside)
             self.outcome.seconds += seconds
             self.account.credit(seconds, collected.operations - operations, collected.news - news)
 
@@ -255,7 +266,19 @@ class Exploration:
             return 0, []
 
     def _over(self, deadline: float | None) -> bool:
-        return (deadline is not None and self._clock() >= deadline) or self._stopped()
+        return (deadline is not None and self._clock() - self._aside >= deadline) or self._stopped()
+
+    def _confirm(self) -> None:
+        """See whether something that was met fails the gate for certain."""
+        begun = self._clock()
+        try:
+            self.sieve.confirm(self.benches, self.outcome.collected)
+        except StoreLost as error:
+            self._lost = True
+            self.outcome.problems.append(str(error))
+        self._aside += self._clock() - begun
+        if self.sieve.failed:
+            self.outcome.stopped_for = self.sieve.failed
 
     def _absorb(
         self,
@@ -271,6 +294,7 @@ class Exploration:
         for trial in trials:
             with self.benches.internal.noting("collecting", trial.program):
                 collected.add(trial, self.benches.oracle)
+                self.sieve.note(trial, collected)
             operations += trial.judgement.operations
             covered.throttled += trial.execution.throttled
         covered.programs += len(trials)
@@ -316,18 +340,15 @@ class Exploration:
         return trial if sample is not None and sample.count >= GO_ON_LIMIT else bench.go_on(trial)
 
 
-def _failing(collected: Collected) -> int:
-    return sum(1 for sample in collected.samples.values() if sample.finding.verdict in FAILING)
-
-
-def _progress(store: str, course: _Course, collected: Collected) -> Progress:
+def _progress(store: str, course: _Course, collected: Collected, sieve: Sieve) -> Progress:
     return Progress(
         store,
         course.explorer.name,
         collected.programs,
         collected.operations,
         len(collected.samples),
-        _failing(collected),
+        sieve.accepted(collected),
+        sieve.failing(collected),
         course.covered.programs,
         course.explorer.bound,
     )
