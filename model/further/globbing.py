@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from fsconform.model.branches import ANY, Branch, Case, Difference, Meaning, below_a_file, gives, raises, returns
+from fsconform.model.branches import ANY, Branch, Case, Check, Difference, Meaning, below_a_file, gives, raises, returns
 from fsconform.model.further import entries as of
+from fsconform.model.further import misread
 from fsconform.model.further.patterns import Pattern, compiled, leads_below_file, matches
 from fsconform.model.operations.listing import GlobStatus
 from fsconform.model.options.core import DIRECTORIES_HAVE_LENGTH
@@ -115,6 +117,43 @@ def _all_matches() -> tuple[Branch, ...]:
     )
 
 
+def _misread(any_length: bool) -> Check:
+    """A check that what was found is what Hadoop's classes find, which misread escapes."""
+
+    def check(root: Dir, op: GlobStatus, listed: object) -> bool:
+        try:
+            wanted = misread.found(root, op.pattern)
+        except misread.Misread:
+            return False
+        if not of.covers(listed, wanted, any_length):
+            return False
+        assert isinstance(listed, tuple)
+        return _in_order(listed) and (len(listed) == len(wanted) or "{" in op.pattern)
+
+    return check
+
+
+def _refused_by(error: str) -> Branch:
+    """The error by which Hadoop's classes refuse what they can't read, and only there."""
+
+    def check(root: Dir, op: GlobStatus, _value: object) -> bool:
+        try:
+            misread.found(root, op.pattern)
+        except misread.Misread as refused:
+            return refused.error == error
+        return False
+
+    return replace(raises(_MATCHES, error, _MISREADING, departs=True), check=check)
+
+
+_MISREAD_WORDS = "what the pattern gives as a regular expression, in which an escaped letter is no plain one"
+_MISREAD = (
+    gives(_MATCHES, _MISREAD_WORDS, _misread(False), _MISREADING, departs=True),
+    gives(_MATCHES, _MISREAD_WORDS, _misread(True), _MISREADING, (DIRECTORIES_HAVE_LENGTH, True), departs=True),
+    _refused_by("IOException"),
+    _refused_by("RuntimeException"),
+)
+
 GLOB_STATUS = Meaning(
     GlobStatus,
     (
@@ -134,11 +173,7 @@ GLOB_STATUS = Meaning(
         Case(
             "a letter or digit that is escaped",
             _MATCHES,
-            (
-                returns(_MATCHES, ANY, _MISREADING, departs=True),
-                raises(_MATCHES, "IOException", _MISREADING, departs=True),
-                raises(_MATCHES, "RuntimeException", _MISREADING, departs=True),
-            ),
+            _MISREAD,
         ),
         below_a_file(_MATCHES),
     ),

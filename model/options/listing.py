@@ -42,7 +42,7 @@ JUDGED: tuple[Option, ...] = (
     Option(
         MISREADS_ESCAPES_IN_PATTERNS,
         "permits",
-        "globStatus may misread or refuse a pattern with an escaped letter or digit",
+        "globStatus may read an escaped letter or digit as regular expressions of RE2/J do, or refuse it where they do",
     ),
     Option(
         APPENDS_IN_CONTEXTS,
