@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.app import plans
@@ -11,7 +11,7 @@ from fsconform.app.problems import Inconclusive
 from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
-from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.confirm import Proven, one_a_claim, prove_all
 from fsconform.engine.exploration import GO_ON_LIMIT
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
@@ -250,5 +250,10 @@ def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ..
             waivers[one.finding.signature].reason if one.finding.signature in waivers else "",
             one.note,
         )
-        for one in proven
+        for one in _folded(proven, waivers)
     )
+
+
+def _folded(proven: Sequence[Proven], waived: Container[str]) -> list[Proven]:
+    """One for each capability that is claimed and not lived up to; what is waived stays for itself."""
+    return one_a_claim(replace(one, claim=None) if one.finding.signature in waived else one for one in proven)

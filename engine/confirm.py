@@ -6,12 +6,13 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TypeVar
 
 from fsconform.engine.benches import Benches
+from fsconform.engine.claims import Claim, Shown, claims, in_words
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.gate import waivable
@@ -67,6 +68,8 @@ class Proven:
     note: str = ""
     cause: str = ""
     """The signature that departs before this one once more is looked at after each step: the same bug."""
+    claim: Claim | None = None
+    """The capability that is claimed and not lived up to, of which this is a symptom."""
 
     @property
     def confirmed(self) -> str:
@@ -142,7 +145,40 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
             proven.append(caused.get(signature, replayed[signature]))
         elif signature not in shrunk or shrunk[signature] is not None:
             proven.append(_as_met(sample, _why_not(sample, number, lost)))
-    return _once_each(proven)
+    return _with_claims(benches, _once_each(proven))
+
+
+def _with_claims(benches: Benches, proven: list[Proven]) -> list[Proven]:
+    """Each with the capability of which it is a symptom, if it is of one."""
+    shown = [Shown(one.finding, one.program, one.trial) for one in proven if one.trial is not None]
+    found: dict[str, Claim] = {}
+    with suppress(StoreLost), benches.internal.noting("looking for claims"), benches.lent() as bench:
+        found = claims(bench, benches.oracle.contract, shown)
+    return [replace(one, claim=found.get(one.finding.signature)) for one in proven]
+
+
+def one_a_claim(proven: Iterable[Proven]) -> list[Proven]:
+    """One for each capability that is not lived up to, its symptoms counted and named; what is of none as it is."""
+    found = list(proven)
+    for option in dict.fromkeys(one.claim.option for one in found if one.claim is not None):
+        own = [one for one in found if one.claim is not None and one.claim.option == option]
+        own.sort(key=_plainness)
+        if len(own) > 1:
+            head = _of_claim(own)
+            found = [head if one is own[0] else one for one in found if one not in own[1:]]
+    return found
+
+
+def _plainness(one: Proven) -> tuple[object, ...]:
+    """What comes first is told for all: what fails most seriously, then what fewest calls show."""
+    return (SERIOUSNESS.index(one.finding.verdict), size_of(one.program), one.finding.signature)
+
+
+def _of_claim(symptoms: list[Proven]) -> Proven:
+    names = {one.finding.signature: one for one in symptoms}
+    head = _with_symptoms(symptoms[0], list(names)[1:], names)
+    words = in_words([one.claim for one in symptoms if one.claim is not None])
+    return replace(head, note=f"{words}; {head.note}")
 
 
 def _why_not(sample: Sample, number: int, lost: str) -> str:

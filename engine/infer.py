@@ -101,16 +101,16 @@ def infer(
     in which the store could have used the value that permits.
     """
     wanted = {name: OPTIONS[name].default is True for name in judged()} | dict(preferred or {})
-    held = sorted(clues, key=lambda one: one.weight)
+    every = sorted(clues, key=lambda one: one.weight)
+    # What fewer programs show gives way, so that the rest still says something.
+    held = _Formula(every).most_explained()
     conflicts = []
     torn: dict[str, Conflict] = {}
-    while core := _Formula(held).core():
-        conflict = _conflict(core)
-        conflicts.append(conflict)
-        torn |= dict.fromkeys(conflict.options, conflict)
-        # What fewer programs show gives way, so that the rest still says something.
-        least = min(core, key=lambda one: (one.count, -one.weight))
-        held = [one for one in held if one is not least]
+    for one in every:
+        if not any(one is other for other in held):
+            conflict = _conflict(_Formula([*held, one]).core())
+            conflicts.append(conflict)
+            torn |= dict.fromkeys(conflict.options, conflict)
     formula = _Formula(held)
     chosen = formula.closest(wanted)
     forced = {(name, value) for name, value in chosen.items() if not formula.allows(name, not value)}
@@ -186,6 +186,21 @@ class _Formula:
         """True if all clues can hold while an option has a value."""
         with Solver(bootstrap_with=self._hard) as solver:
             return bool(solver.solve(assumptions=[*self._selectors, self._literal(name, value)]))
+
+    def most_explained(self) -> list[Clue]:
+        """The clues that can hold together, of the values that explain most programs; in their order."""
+        with Solver(bootstrap_with=self._hard) as solver:
+            if solver.solve(assumptions=self._selectors):
+                return list(self._clues)
+        # Of values that explain equally many the better evidence decides, which comes first.
+        last = len(self._clues)
+        soft = [
+            ([selector], clue.count * (last + 1) ** 2 + last - place)
+            for place, (selector, clue) in enumerate(zip(self._selectors, self._clues, strict=True))
+        ]
+        with RC2(_weighted(self._hard, soft)) as found:
+            model = set(found.compute())
+        return [clue for selector, clue in zip(self._selectors, self._clues, strict=True) if selector in model]
 
     def core(self) -> list[Clue]:
         """The clues of least weight that can't hold together; none if all can."""

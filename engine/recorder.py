@@ -8,12 +8,12 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from fsconform.engine import describe
 from fsconform.engine.collect import Collected
-from fsconform.engine.confirm import Proven
+from fsconform.engine.confirm import Proven, one_a_claim
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, expectation
 from fsconform.engine.gate import settled
@@ -86,7 +86,7 @@ def divergences(
     With ``internal`` an error of ours costs the words of one record, and not the record.
     """
     found = []
-    for one in proven:
+    for one in _folded(proven, waived):
         try:
             found.append(_divergence(oracle, store, one, texts, waived, command, _sequence(oracle, one)))
         except Exception as error:
@@ -95,6 +95,17 @@ def divergences(
             internal.add("recording", error, one.program)
             found.append(_divergence(oracle, store, one, _no_text, waived, command, []))
     return found
+
+
+def _folded(proven: Iterable[Proven], waived: Waived) -> list[Proven]:
+    """One for each capability that is claimed and not lived up to; what is accepted by hand stays for itself."""
+    listed = list(proven)
+    fails = {one.finding.signature for one in listed if one.finding.verdict in FAILING}
+    fails -= {one.finding.signature for one in listed if one.waivable and one.finding.signature in waived.by_signature}
+    return one_a_claim(
+        one if one.finding.signature in fails and (one.shown or not one.replays) else replace(one, claim=None)
+        for one in listed
+    )
 
 
 def _no_text(_clause: str) -> ClauseText:
@@ -142,7 +153,7 @@ def _divergence(
         area=area_of(finding),
         waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
         impact=finding.impact,
-        cause=finding.quirk or finding.signature,
+        cause=finding.quirk or (f"{proven.claim.option} is claimed" if proven.claim else finding.signature),
         quirk=finding.quirk,
         basis=text.basis,
         precondition=f"{finding.precondition}: {texts(finding.precondition).statement}" if finding.precondition else "",

@@ -99,6 +99,9 @@ _OPTIONS = {
 }
 """The options that tell of the calls which a capability stands for."""
 
+CLAIMED = frozenset(_OPTIONS.values())
+"""The options of capabilities that a store can claim by hasPathCapability."""
+
 _OF_CONTEXTS = frozenset(
     _COMMON + name for name in _OPTIONS if name not in ("paths.append", "paths.concat", "multipart.uploader")
 )

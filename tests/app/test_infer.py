@@ -26,6 +26,7 @@ from fsconform.model.programs import Step
 from fsconform.records.gate import of_stores
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written
+from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.contract_xml import parse as parse_contract
 from fsconform.suites.registry import SUITES
 
@@ -160,6 +161,50 @@ def test_a_fault_is_inexpressible_and_a_waiver_accepts_it() -> None:
     text = f'[[waiver]]\nstore = "proving"\nsignature = {one.finding.signature!r}\nreason = "known"\nlink = "x"\n'
     waived = inferred(store, NO_CONTRACT, *parse(f"{text}expires = 2099-01-01\n", Path("w.toml")))
     assert waived.explained and [each.waived for each in waived.inexpressible] == ["known"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "calls", "least"),
+    [
+        (
+            "permission-and-owner-ignored",
+            "supports-unix-permissions is claimed and not lived up to by setOwner, set",
+            6,
+        ),
+        ("xattr-ignored", "fsconform.supports-xattrs is claimed and not lived up to by setXAttr;", 6),
+        (
+            "policy-ignored",
+            "fsconform.supports-storage-policies is claimed and not lived up to by setStoragePolicy;",
+            2,
+        ),
+    ],
+)
+def test_a_capability_that_is_not_lived_up_to_is_one_divergence(fault: str, calls: str, least: int) -> None:
+    store, suites = ProvingStore(fault=fault), (SUITES["metadata"], SUITES["attributes"])
+    found = watch(Target("proving", None, NO_CONTRACT, 1), lambda: store, Watching(suites, 0, whole=False), Live())
+    (one,) = found.inexpressible
+    assert one.note.startswith(calls) and one.times >= least and "also shows as" in one.note
+    declared = load_shipped("proving")
+    assignment = Assignment(
+        "proving",
+        lambda: store,
+        declared,
+        lambda oracle: plans.explorers(suites, oracle, 0, plans.Filter(), frozenset(("witnesses",))),
+        0.0,
+        1,
+        complete=False,
+    )
+    judged = judge_store(assignment, Live(), ())
+    (failing,) = [each for each in judged.record.divergences if each.verdict in FAILING]
+    assert failing.note.startswith(calls) and failing.confirmed == "3/3"
+    assert failing.cause.endswith("is claimed")
+
+
+def test_a_call_that_has_some_effect_is_no_capability_that_is_not_lived_up_to() -> None:
+    store = ProvingStore(fault="acl-remove-ignored")
+    target = Target("proving", None, NO_CONTRACT, 1)
+    found = watch(target, lambda: store, Watching((SUITES["attributes"],), 0, whole=False), Live())
+    assert found.inexpressible and not any("also shows as" in one.note for one in found.inexpressible)
 
 
 def test_what_can_not_be_true_together_is_a_conflict() -> None:

@@ -135,6 +135,15 @@ def test_what_no_contract_allows_together_is_told_by_two_programs(trace: Traces)
     assert found.decisions[OVER].status == "observed"
 
 
+def test_the_values_that_explain_most_programs_are_chosen() -> None:
+    claim = Clue((Way(needs((DEST, True))),), (), 4)
+    showing = [Clue((Way(needs((DEST, False), (name, False))),), (), 3) for name in (OVER, FALSE_IF)]
+    found = infer([claim, *showing])
+    assert found.values[DEST] is False, "six programs show it, and four the other, if no two of the six say the same"
+    (conflict,) = found.conflicts
+    assert DEST in conflict.options
+
+
 def test_a_permission_counts_as_unused_only_after_an_occasion(trace: Traces) -> None:
     occasion = Evidence((), "clause", "witness")
     assert infer([]).decisions[FAILURE].status == "unobserved"

@@ -251,3 +251,14 @@ class _KeepsPermission(WholeStore):
         super().create_with(path, data, overwrite, permission)
         if isinstance(before, Kept):
             self.kept(self.found(path)).permission = before.permission
+
+
+@seeded("permission-and-owner-ignored", "setPermission and setOwner do nothing")
+class _PermissionAndOwnerIgnored(WholeStore):
+    def set_permission(self, path: str, permission: int) -> None:
+        self.found(path)
+
+    def set_owner(self, path: str, owner: str, group: str) -> None:
+        self.found(path)
+        if not owner and not group:
+            self.fail("IOException", "neither an owner nor a group is named")
