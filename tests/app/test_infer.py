@@ -189,7 +189,7 @@ def test_a_capability_that_is_not_lived_up_to_is_one_divergence(fault: str, call
         "proving",
         lambda: store,
         declared,
-        lambda oracle: plans.explorers(suites, oracle, 0, plans.Filter(), frozenset(("witnesses",))),
+        lambda oracle: plans.explorers(suites, oracle, 0, plans.Filter(), kinds=frozenset(("witnesses",))),
         0.0,
         1,
         complete=False,
