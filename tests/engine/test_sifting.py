@@ -21,7 +21,7 @@ from fsconform.model.contract import Contract
 from fsconform.model.programs import Program
 
 Make = Callable[[str], Program]
-SIGNATURE = "delete (non-empty directory, not recursive) returned true"
+SIGNATURE = "delete (non-empty directory, not recursive) returned true, data lost"
 
 
 def _waiver(signature: str) -> Waiver:
