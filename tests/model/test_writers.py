@@ -9,12 +9,14 @@ from fsconform.model.contract import Contract
 from fsconform.model.errors import ancestry
 from fsconform.model.operations import Create, Exists, GetFileStatus, Open, Operation
 from fsconform.model.operations.writers import (
+    UNCHECKED,
     AbortWriter,
     CloseWriter,
     Observe,
     OpenWriter,
     Sync,
     Write,
+    WriterCapability,
     WriterPosition,
 )
 from fsconform.model.oracle import Oracle
@@ -176,3 +178,15 @@ def test_a_time_of_modification_is_one_during_close_by_the_stores_clock(
 def test_a_time_of_another_day_is_not_allowed_during_close_either() -> None:
     oracle, open_ = after(OPENED, WRITTEN)
     assert not oracle.step(open_, CloseWriter("w", "window"), closing(NOON, NOON + 100, NOON + 110, 0))
+
+
+@pytest.mark.parametrize("capability", ["hflush", "hsync"])
+def test_without_checksums_a_stream_that_syncs_says_so_while_it_is_open(capability: str) -> None:
+    """A store that syncs only without checksums declares neither; once the stream is closed it may say either."""
+    neither = {"supports-hflush": False, "supports-hsync": False}
+    opened = (OpenWriter(PATH, "w", "create", UNCHECKED), Returned(None))
+    asked = WriterCapability("w", capability)
+    oracle, state = after(opened, **neither)
+    assert [bool(oracle.step(state, asked, Returned(answer))) for answer in (True, False)] == [True, False]
+    oracle, state = after(opened, (CloseWriter("w"), Returned(None)), **neither)
+    assert [bool(oracle.step(state, asked, Returned(answer))) for answer in (True, False)] == [True, True]
