@@ -15,6 +15,7 @@ from fsconform.records.results import StoreRecord
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 LOST = "getFileStatus (file) raised FileNotFoundException after rename (file into the directory it is in)"
+OWN_DIRECTORY, CONCAT = "rawlocal/rename-into-own-directory-loses-file", "rawlocal/concat-replaces-its-target"
 PARTLY = "* after rename (directory into a directory that has a directory of that name*"
 TOO_DEEP = "* after rename (directory onto one with directories of the same names*"
 WAIVERS = "".join(
@@ -46,7 +47,10 @@ def test_without_a_fault_it_passes(fsconform: Command, tmp_path: Path, seeded: l
     store = _store(tmp_path)
     assert (store.name, store.uri) == ("seeded", f"seeded://{tmp_path}/sandbox")
     assert store.verdicts["waived"]
-    assert next(one.waiver for one in store.divergences if one.signature == LOST)
+    needed = {one.id: one.needed for one in store.quirks}
+    assert needed[OWN_DIRECTORY] > 0, "the layer has the known bug of the store below, as a quirk"
+    assert needed[CONCAT] == 0, "what these suites never need is listed, and fails nothing"
+    assert {one.verdict for one in store.divergences if one.quirk == OWN_DIRECTORY} == {"waived"}
     assert any("SeededFileSystem" in version for version in store.versions.values())
     assert not (tmp_path / "sandbox").exists()
 
