@@ -14,7 +14,7 @@ PYTHONS := python3 python3.11 python3.12 python3.13 python3.14 python
 PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
-SEED_BUDGET := 90
+SEED_EFFORT := 1000
 MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python \
   pyarrow-s3 fsspec-s3 swift
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
@@ -108,9 +108,9 @@ nightly: jars $(VENV)/installed-dev
 	@failed=; printf '== conformance\n'; $(BIN)/fsconform run $(ARGS) || failed=run; \
 	for seed in $(SEEDS); do \
 	  printf '== random programs, seed %s\n' $$seed; \
-	  $(BIN)/fsconform run --seed $$seed --explorer hypothesis --budget $(SEED_BUDGET) $(ARGS) || failed="$$failed $$seed"; done; \
+	  $(BIN)/fsconform run --seed $$seed --explorer hypothesis --effort $(SEED_EFFORT) $(ARGS) || failed="$$failed $$seed"; done; \
 	printf '== a file of 1 GiB\n'; \
-	$(BIN)/fsconform run --suite large --budget 1 --timeout 120 $(ARGS) || failed="$$failed large"; \
+	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \
 	$(BIN)/fsconform spec check --bounds big || failed="$$failed formal"; \
 	printf "== Spark's writers\n"; \
@@ -127,9 +127,9 @@ nightly: jars $(VENV)/installed-dev
 	for policy in delete keep authoritative; do \
 	  $(BIN)/fsconform markers judge --hadoop 3.3.6 --policy $$policy --programs 100 --length 2 || failed="$$failed $$policy"; done; \
 	printf '== more stores\n'; \
-	$(BIN)/fsconform run --store s3 --budget 600 || failed="$$failed s3"; \
+	$(BIN)/fsconform run --store s3 || failed="$$failed s3"; \
 	for store in $(MORE_STORES); do \
-	  $(BIN)/fsconform run --store $$store --budget 60 --timeout 60 || failed="$$failed $$store"; done; \
+	  $(BIN)/fsconform run --store $$store --budget 600 --timeout 60 || failed="$$failed $$store"; done; \
 	$(BIN)/fsconform run --store hdfs --suite disk-full --budget 0 || failed="$$failed full"; \
 	$(BIN)/fsconform run --store s3a --explorer witnesses --below || failed="$$failed below"; \
 	$(BIN)/fsconform run --store s3a --hadoop 3.4.1 --explorer witnesses || failed="$$failed 3.4.1"; \

@@ -12,17 +12,16 @@ import click
 
 from fsconform.app.amounts import Amount
 from fsconform.app.console import Live
+from fsconform.app.efforts import budget_option, effort_option
 from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.inferring import Inferred, Watching, watch
+from fsconform.app.inferring import QUICK, Inferred, Watching, watch
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, build, check_client, custom_store, own_name, targets
+from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused
-
-BUDGET = 20.0
-"""Seconds of exploring beyond what is always run whole: witnesses decide nearly all."""
 
 _PATH = click.Path(path_type=Path)
 _OPTIONS = (
@@ -35,7 +34,8 @@ _OPTIONS = (
     click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
     click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
-    click.option("--budget", type=Amount(min=0), default=BUDGET, show_default=True, metavar="SECONDS"),
+    effort_option(QUICK.level),
+    budget_option(),
     click.option("--seed", type=int, default=0, show_default=True, metavar="N"),
     click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive it at once."),
     click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
@@ -58,7 +58,8 @@ class Asked:
     name: str
     waiver_files: tuple[Path, ...]
     suites: tuple[str, ...]
-    budget: float
+    effort: Effort | None
+    budget: float | None
     seed: int
     shards: int | None
     timeout: float
@@ -83,7 +84,8 @@ class Asked:
         if any(suite.root for suite in suites):
             raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
         check_client(self.xmx, self.profile)
-        target, watching = self.target(), Watching(suites, self.budget, self.seed, whole=not self.suites)
+        target, effort = self.target(), self.effort or QUICK
+        watching = Watching(suites, self.budget, self.seed, whole=not self.suites, effort=effort)
         with passing_logs("contract") as logs, Live() as live:
             say = functools.partial(live.say, target.name)
             setup = Setup(logs.folder, say, self.timeout, self.rate, self.xmx, self.profile)

@@ -50,15 +50,16 @@ class Assignment:
     ``inherits`` takes the known bugs of methods that it inherits from Hadoop for what they are, not for its own.
     ``strict_quirks`` fails a store for known bugs that a complete run never needed.
     ``below`` asks to look at the object store below a connector also where what departs is waived.
-    ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run. ``survey`` is for how
-    many seconds its limits are searched for, ``weight`` how many operations are wanted of it against those of others.
+    ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run; None where there is
+    none. ``effort_named`` says that the effort was asked for by name: what the budget cuts off of it is a problem then.
+    ``survey`` is for how many seconds its limits are searched for.
     """
 
     name: str
     build: Callable[[], Store]
     contract: Contract
     explorers: Callable[[Oracle], tuple[Explorer, ...]]
-    budget: float
+    budget: float | None
     shards: int
     fail_fast: bool = False
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -67,8 +68,8 @@ class Assignment:
     reproducer: str = "fsconform replay {replay}"
     statement: str = ""
     survey: float = 0.0
-    weight: float = 1.0
     below: bool = False
+    effort_named: bool = False
     strict_quirks: bool = False
     inherits: bool = False
     on_root: RootPart | None = None
@@ -148,7 +149,6 @@ class Fleet:
                 assignment.shards,
                 assignment.fail_fast,
                 assignment.places,
-                assignment.weight,
                 Terms(assignment.name, assignment.waivers),
             )
         except BaseException as error:

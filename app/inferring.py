@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from fsconform.app import plans
 from fsconform.app.console import Live
+from fsconform.app.efforts import pace_of
 from fsconform.app.problems import Inconclusive
 from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, one_a_claim, prove_all
+from fsconform.engine.effort import NOTHING, Effort, Pace
 from fsconform.engine.exploration import GO_ON_LIMIT
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
@@ -72,18 +74,24 @@ class Inferred:
         return not self.inference.conflicts and all(one.waived for one in self.inexpressible)
 
 
+QUICK = Effort("quick")
+"""What is tried beside witnesses and single calls where nothing else is asked for: witnesses decide nearly all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is in seconds."""
+    """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is a cap in seconds."""
 
     suites: tuple[Suite, ...]
-    budget: float
+    budget: float | None
     seed: int = 0
     whole: bool = True
+    effort: Effort = QUICK
 
-    def explorers(self, oracle: Oracle) -> tuple[Explorer, ...]:
+    def explorers(self, oracle: Oracle, pace: Pace) -> tuple[Explorer, ...]:
         """The explorers of the suites, with other witnesses before them."""
-        found = plans.explorers(self.suites, oracle, self.seed, plans.Filter())
+        amounts = NOTHING if self.budget == 0 else self.effort.amounts(pace)
+        found = plans.explorers(self.suites, oracle, self.seed, plans.Filter(), amounts=amounts)
         if not self.whole:
             return found
         groups = {group for suite in self.suites for group in suite.witnesses}
@@ -117,7 +125,7 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
     gathered = Gathered(names, accepted=_accepted(target))
     benches.judge = watcher = Watcher(benches.oracle, gathered)
     benches.open()
-    plan = Plan(watching.explorers(benches.oracle), watching.budget, target.shards)
+    plan = Plan(watching.explorers(benches.oracle, pace_of(target)), watching.budget, target.shards)
     outcome = explore(benches, plan, live.hear)
     collected, problems = outcome.collected, outcome.problems
     problems += collected.told_losses()

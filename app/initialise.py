@@ -14,14 +14,12 @@ from fsconform.app.console import plain
 from fsconform.app.problems import ManyValues, Problem
 from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
+from fsconform.engine.effort import DEFAULT_EFFORT
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import ContractError, parse
 
 FOLDER = "fsconform"
 """The folder of the project in which contract and waivers stand."""
-
-BUDGET = 120
-"""Seconds of exploring in CI."""
 
 NEW_CONTRACT = Draft({}, remarks=["nothing is declared yet: `fsconform contract infer` says what to declare"])
 
@@ -164,7 +162,7 @@ def project(folder: Path, connector: Connector, contract: bytes) -> dict[Path, b
         connector,
         "run",
         *("--name", connector.name, "--contract", f"{FOLDER}/contract.xml", "--waivers", f"{FOLDER}/waivers.toml"),
-        *("--seed", "0", "--budget", str(BUDGET)),
+        *("--seed", "0", "--effort", DEFAULT_EFFORT),
     )
     environment = "".join(f"          {one}: ${{{{ secrets.{one} }}}}\n" for one in secret.values())
     workflow = WORKFLOW.format(

@@ -1,4 +1,4 @@
-"""Judging stores from start to record: exploring within one budget, minimising, confirming, telling."""
+"""Judging stores from start to record: exploring what is planned, minimising, confirming, telling."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from fsconform.app.below import seen_below
 from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.engine import recorder
+from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.effort import PROVING_SHARE
 from fsconform.engine.gate import Terms, today
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.run import Exploration, Outcome, Progress
-from fsconform.engine.schedule import Dealer
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
 from fsconform.records.gate import fails, standing
@@ -26,6 +27,10 @@ from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
 from fsconform.specs.catalogue import catalogue
 
 __all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all", "judge_store"]
+
+
+LEAST_SECONDS = 0.001
+"""What a store is given at least where the others left nothing of a budget: it is begun, and reported as cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,9 @@ def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exce
 
 
 def judge_all(assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> list[Judged]:
-    """Judge stores, one at a time, on one budget: the sum of theirs. What is not judged yet comes up meanwhile.
+    """Judge stores, one at a time. What is not judged yet comes up meanwhile.
+
+    If there is a budget it is the sum of theirs: what one leaves of its part is for those that come after it.
 
     Errors of the ``recoverable`` kinds leave a store unjudged, with the reason in its record. At its end everything
     that was started is stopped, also after an interrupt, which leaves what was found. Raises SandboxRefused for a
@@ -79,7 +86,11 @@ class _Run:
 
     def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live) -> None:
         self._fleet, self._live = fleet, live
-        self._dealer = Dealer(sum(one.budget for one in assignments), len(assignments))
+        budgets = [one.budget for one in assignments if one.budget is not None]
+        self._budget = sum(budgets) if budgets else None
+        """What is left of it, in seconds; None if there is none."""
+        self._left = len(assignments)
+        """Stores that have not had their part of it."""
         self._under_way: list[tuple[Up, Exploration]] = []
         self._judged: dict[str, Judged] = {}
 
@@ -102,31 +113,33 @@ class _Run:
         return self._judged
 
     def _go_on(self) -> bool:
-        """Run the next thing there is: what is run whole before all else; False at the end."""
+        """Explore the next store that is up, or wait for one; False at the end."""
         self._admit(self._fleet.arrived())
-        explorations = [exploration for _, exploration in self._under_way]
-        for exploration in explorations:
-            if exploration.whole_left:
-                before = exploration.account.seconds
-                exploration.run_whole()
-                self._dealer.spent(exploration.account.seconds - before)
-                return True
-        turn = self._dealer.next(explorations, self._fleet.to_come)
-        if turn is not None:
-            before = turn.party.account.seconds
-            turn.party.run_for(turn.seconds)
-            self._dealer.ran(turn, turn.party.account.seconds - before)
-            return True
-        if self._fleet.to_come:
+        exploration = next((one for _, one in self._under_way if not (one.ended or one.outcome.cut_off)), None)
+        if exploration is not None:
+            self._explore(exploration)
+        elif self._fleet.to_come:
             self._admit(self._fleet.arrived(patiently=True))
-            return True
-        return False
+        else:
+            return False
+        return True
+
+    def _explore(self, exploration: Exploration) -> None:
+        """Explore a store to the end of its plan, or of its part of what is left of the budget."""
+        begun = exploration.outcome.seconds
+        try:
+            exploration.run(self._budget / self._left if self._budget and exploration.plan.budget else None)
+        finally:
+            self._left -= 1
+            if self._budget is not None:
+                self._budget = max(LEAST_SECONDS, self._budget - (exploration.outcome.seconds - begun))
 
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
                 self._under_way.append((one, Exploration(one.benches, one.plan, self._hear)))
             else:
+                self._left -= 1
                 self._judged[one.assignment.name] = _unjudged(one)
 
     def _hear(self, report: Progress) -> None:
@@ -148,12 +161,14 @@ class _Run:
     def _with_root(self, up: Up, part: RootPart, judged: Judged) -> Judged:
         """The same store with what is judged in its real root: no other session is open then."""
         name, explorers = up.assignment.name, part.explorers(up.benches.oracle)
-        if all(one.bound == 0 for one in explorers):
+        if all(one.planned == 0 for one in explorers):
             return judged
         self._live.say(name, "going on in the real root")
         try:
             up.benches.close()
-            below = real_root.bring_up(up, part, explorers)
+            budget = up.assignment.budget
+            left = max(LEAST_SECONDS, budget - judged.record.seconds) if budget else budget
+            below = real_root.bring_up(up, part, explorers, left)
         except (StoreLost, SandboxRefused) as error:
             problems = [*judged.record.problems, f"{IN_ROOT}{error}"]
             return replace(judged, record=replace(judged.record, problems=problems))
@@ -161,8 +176,7 @@ class _Run:
             exploration = Exploration(below.benches, below.plan, self._hear)
             interrupted = False
             try:
-                exploration.run_whole()
-                exploration.run_for(below.plan.budget)
+                exploration.run(below.plan.budget or None)
             except KeyboardInterrupt:
                 interrupts.met()
                 interrupted = True
@@ -179,9 +193,10 @@ class _Run:
         noting = up.benches.internal.noting
         proven = _unproven(outcome)
         if not interrupted:
+            share = PROVING_SHARE * up.assignment.budget if up.assignment.budget else None
             try:
                 with noting("minimising"):
-                    proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told))
+                    proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told), share)
             except KeyboardInterrupt:
                 interrupted = True
             interrupts.met()
@@ -228,7 +243,7 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for
+    complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     return Terms(up.assignment.name, up.assignment.waivers).applied(failing, complete)
 
 
@@ -254,16 +269,19 @@ def _recorded(
     records = [replace(one, below=below.get(one.signature)) for one in records]
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
+    cut_off = recorder.cut_off(outcome.covered if outcome.cut_off else (), proven)
+    if cut_off and assignment.effort_named:
+        problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
     quirks = recorder.quirk_records(benches.oracle.quirks, collected)
-    complete = assignment.complete and not outcome.problems and not outcome.stopped_for
+    complete = assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     if outcome.stopped_for and not any(map(fails, records)):
         problems.append(f"exploring was stopped for {outcome.stopped_for!r}, which does not fail in the end")
     quirk_problems = recorder.quirk_problems(quirks, today(), assignment.strict_quirks and complete)
     if collected.throttled_out:
-        reasons = ", ".join(reason for reason, _ in benches.throttled.most_common(3))
+        reasons = ", ".join(reason for reason, _ in most_common(benches.throttled, 3))
         problems.append(
             f"throttled {benches.throttled.total()} times ({reasons}): {collected.throttled_out} programs could not be "
             "judged"
@@ -280,7 +298,7 @@ def _recorded(
         clauses=dict(sorted(collected.clauses.items())),
         options=recorder.options(assignment.contract, collected, proven),
         divergences=records,
-        explorers=recorder.explorers(outcome.covered),
+        explorers=recorder.explorers(outcome.covered, outcome.cut_off),
         latencies=recorder.latencies(collected.latencies),
         versions=up.store.versions,
         contract=assignment.contract.source,
@@ -294,6 +312,7 @@ def _recorded(
         limits=survey.limits,
         costs=survey.costs,
         survey_notes=survey.notes,
+        cut_off=cut_off,
         quirks=quirks,
         quirk_sets=list(benches.oracle.quirks.names),
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), assignment.reproducer),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list
+from fsconform.engine.effort import Amounts, machine_programs
+from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list, sampled
 from fsconform.engine.grammar import Suite
 from fsconform.engine.probes import probed, without_probes
 from fsconform.model.operations import NAMES
@@ -19,10 +20,7 @@ from fsconform.suites.exploring import explorer
 PATIENCE = 500
 """After so many programs in a row that a filter does not let through an explorer without an end is ended."""
 
-LADDER_WEIGHT = 24
-PAIRS_WEIGHT = 12
-TRACES_WEIGHT = 12
-"""These come to their end soon on most stores, and leave what they do not use."""
+PAIRS = "enumeration of 2 operations"
 
 KINDS = ("witnesses", "variations", "enumeration", "ladders", "hypothesis", "traces")
 """The kinds of explorers, as a user names them."""
@@ -70,17 +68,42 @@ def explorers(
     earlier: tuple[Program, ...] = (),
     kinds: frozenset[str] = frozenset(),
     traces: tuple[Program, ...] = (),
+    amounts: Amounts | None = None,
 ) -> tuple[Explorer, ...]:
-    """The explorers of the suites: earlier findings and witnesses whole, then the rest within the budget.
+    """The explorers of the suites: earlier findings, witnesses and single calls whole, then the rest.
 
-    ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker.
+    ``kinds`` are those of KINDS that are wanted, none for all; ``traces`` are programs of a model checker. ``amounts``
+    says how many programs each gives; without, each gives all that it has.
     """
-    varied = "variations" in kinds
+    varied = (not kinds or "variations" in kinds) and (amounts is None or amounts.variations != 0)
     found = _explorers(suites, oracle, seed, wanted, earlier, varied)
     if traces:
         played = [probed(oracle, program, "end") for program in traces]
-        found = (*found, replace(from_list("traces", _let_through(played, oracle, wanted)), weight=TRACES_WEIGHT))
+        found = (*found, from_list("traces", _let_through(played, oracle, wanted)))
+    if amounts is not None:
+        found = with_amounts(found, suites, amounts, seed)
     return tuple(one for one in found if not kinds or kind_of(one.name) in ("", *kinds))
+
+
+def with_amounts(
+    found: Sequence[Explorer], suites: Sequence[Suite], amounts: Amounts, seed: int
+) -> tuple[Explorer, ...]:
+    """The explorers with their quotas: lists are sampled by the seed; what is to give nothing is left out."""
+    machines = {f"hypothesis {name}": programs for name, programs in machine_programs(suites, amounts).items()}
+    listed = {"boundary ladders": amounts.ladders, "traces": amounts.traces}
+    limited = []
+    for one in found:
+        if one.name in listed:
+            one = sampled(one, listed[one.name], seed)
+        elif one.name == variations.NAME:
+            one = replace(one, quota=amounts.variations)
+        elif one.name in machines:
+            one = replace(one, quota=machines[one.name])
+        elif kind_of(one.name) == "enumeration" and not one.whole:
+            one = replace(one, quota=amounts.pairs if one.name == PAIRS else amounts.longer)
+        if one.quota != 0:
+            limited.append(one)
+    return tuple(limited)
 
 
 def _explorers(
@@ -120,11 +143,10 @@ def _explorers(
         both_modes([program for suite in suites for program in suite.ladders()], oracle), oracle, wanted
     )
     if rungs:
-        found.append(replace(from_list("boundary ladders", rungs), weight=LADDER_WEIGHT))
+        found.append(from_list("boundary ladders", rungs))
     for length, kinds in sorted(lengths.items()):
         if length > 1:
-            one = enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3)
-            found.append(replace(one, weight=PAIRS_WEIGHT) if length == 2 else one)
+            found.append(enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3))
     found += [explorer(suite, oracle, seed) for suite in suites]
     drawn = ("enumeration", "hypothesis", "variations")
     return tuple(_filtered(one, oracle, wanted) if one.name.startswith(drawn) and wanted else one for one in found)

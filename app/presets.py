@@ -16,6 +16,7 @@ from fsconform.app import boxes, presets_hadoop, presets_python
 from fsconform.app.boxes import CONTAINER
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Setup, Site, custom_site, hadoop_store, owned
+from fsconform.engine.effort import Pace
 from fsconform.engine.protocol import Store
 
 MEMORY = "/dev/shm"
@@ -54,7 +55,7 @@ def _needs_minio() -> list[str]:
 class Preset:
     """A built-in store. ``shards`` is how many sessions drive it at once by default.
 
-    ``weight`` is how many operations are wanted of it, against those of others, in the budget that all share.
+    ``pace`` says what it can be asked for: see :mod:`fsconform.engine.effort`.
 
     ``roots`` is true if the suite on the real root may be asked of it; ``missing`` says what this machine lacks to run
     it, empty if nothing.
@@ -66,7 +67,7 @@ class Preset:
     bring_up: Callable[[Preset, Setup], Site]
     missing: Callable[[], list[str]] = _needs_hadoop
     shards: int = 2
-    weight: float = 1.0
+    pace: Pace = "fast"
     default: bool = True
     roots: bool = False
     contained: bool = False
@@ -173,6 +174,7 @@ def _through_python(row: presets_python.Row) -> Preset:
         lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
         missing=lambda: [*needs(), *row.lacks()],
         shards=row.shards,
+        pace=row.pace,
         default=False,
     )
 
@@ -185,6 +187,7 @@ def _further(row: presets_hadoop.Row) -> Preset:
         row.bring_up,
         missing=lambda: _needs_hadoop() + row.lacks(),
         shards=row.shards,
+        pace=row.pace,
         default=False,
         like=row.like,
         below=row.below,
@@ -209,7 +212,7 @@ PRESETS: dict[str, Preset] = {
             "HDFS: a NameNode and a DataNode that are started, stopped and cleaned up",
             "hdfs",
             _hdfs,
-            weight=8.0,  # where documents are silent it decides: it is to be known best
+            pace="reference",
             roots=True,
             contained=True,
         ),
@@ -220,6 +223,7 @@ PRESETS: dict[str, Preset] = {
             _s3a,
             missing=_needs_minio,
             below="minio",
+            pace="slow",
             roots=True,
             contained=True,
         ),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from fsconform.adapters.jars import bundled_profile, resolve
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
+from fsconform.engine.effort import Pace
 
 if TYPE_CHECKING:
     from fsconform.adapters.services.hdfs import HdfsService
@@ -73,6 +74,7 @@ class Row:
     """The service that it runs on, whose quirks show through it."""
     draft: bool = False
     """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
+    pace: Pace = "fast"
 
 
 class Together:
@@ -314,7 +316,12 @@ def _lacks_swift() -> list[str]:
 
 
 ROWS: tuple[Row, ...] = (
-    Row("webhdfs", "HDFS by way of HTTP: Hadoop's WebHdfsFileSystem on a NameNode and a DataNode of its own", _webhdfs),
+    Row(
+        "webhdfs",
+        "HDFS by way of HTTP: Hadoop's WebHdfsFileSystem on a NameNode and a DataNode of its own",
+        _webhdfs,
+        pace="slow",
+    ),
     Row(
         "viewfs",
         "Hadoop's ViewFileSystem: a mount table over two HDFS and a folder; programs run below one",
@@ -327,6 +334,7 @@ ROWS: tuple[Row, ...] = (
         lacks=lacks_minio,
         like="s3a",
         below="minio",
+        pace="slow",
     ),
     Row("hdfs-ha", "HDFS with two NameNodes that take each other's place while programs run", _pair, "hdfs"),
     Row(
@@ -341,19 +349,21 @@ ROWS: tuple[Row, ...] = (
         _of_policy,
         like="hdfs",
     ),
-    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp")),
-    Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp")),
+    Row("ftp", "Hadoop's FTPFileSystem on an FTP server", _transfer, lacks=partial(_lacks, "ftp"), pace="slow"),
+    Row("sftp", "Hadoop's SFTPFileSystem on an SFTP server", _transfer, lacks=partial(_lacks, "sftp"), pace="slow"),
     Row("har", "Hadoop's HarFileSystem on archives of what programs begin with; it can't be changed", _har),
     Row(
         "wasb",
         "Hadoop's NativeAzureFileSystem, of Hadoop 3.3.6, on Azurite: an emulator of Azure's blobs from npm",
         _wasb,
         lacks=_lacks_azurite,
+        pace="slow",
     ),
     Row(
         "swift",
         "Hadoop's SwiftNativeFileSystem, of Hadoop 3.3.1, on OpenStack Swift, which is started, stopped and cleaned up",
         _swift,
         lacks=_lacks_swift,
+        pace="slow",
     ),
 )

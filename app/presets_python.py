@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
+from fsconform.engine.effort import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ class Row:
     shards: int = 1
     draft: bool = False
     """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
+
+    @property
+    def pace(self) -> Pace:
+        """What it can be asked for: what has a service behind it is slow through Python."""
+        return "slow" if self.needs else "fast"
 
 
 class _Startable(Service, Protocol):

@@ -48,7 +48,12 @@ ONE = (
     ("--fs-uri", "URI", "Judge a store of your own: any Hadoop FileSystem. Names the sandbox directory."),
     ("--fs-contract", "XML", "The contract to judge by."),
     ("--fs-name", "NAME", "The name under which your store is reported."),
-    ("--fs-budget", "SECONDS", "Time that is shared out over what is not run whole; by default 150."),
+    ("--fs-effort", "quick|normal|deep|N", "How much is tried, or N random programs a store; by default normal."),
+    (
+        "--fs-budget",
+        "SECONDS",
+        "Cap on exploring's time; 0 tries witnesses and single calls alone; by default none.",
+    ),
     ("--fs-seed", "N", "Seed of the order in which programs are tried; by default 0."),
     ("--fs-out", "DIR", "Where the folder of the run is made; by default results."),
     ("--fs-timeout", "SECONDS", "Time-out of one call; by default 30."),

@@ -6,8 +6,7 @@ is judged once the rest of the store was, by one session, and only on stores tha
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.app import plans
@@ -16,6 +15,7 @@ from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Problem
 from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
+from fsconform.engine.effort import Amounts
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
@@ -24,14 +24,10 @@ from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
 from fsconform.records.joined import IN_ROOT
 from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 from fsconform.suites.root import ROOT
-
-PROGRAMS = 64
-"""Programs that the suite's state machine gives, beside its witnesses, where the rest of the store is judged too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +88,7 @@ def part_of(
     seed: int,
     wanted: plans.Filter,
     kinds: frozenset[str],
+    amounts: Amounts,
     reproducer: str,
 ) -> RootPart | None:
     """What is judged in the real root of a store; None if nothing is, or if the store is not the harness's own."""
@@ -99,7 +96,7 @@ def part_of(
         return None
 
     def explorers(oracle: Oracle) -> tuple[Explorer, ...]:
-        return tuple(_ended(one) for one in plans.explorers(suites, oracle, seed, wanted, kinds=kinds))
+        return plans.explorers(suites, oracle, seed, wanted, kinds=kinds, amounts=amounts)
 
     usual = elsewhere(target.waivers)
     # What is known of the rest of the store may show in its root as well, and need not.
@@ -107,20 +104,8 @@ def part_of(
     return RootPart(explorers, (*(one for one in target.waivers if one not in usual), *offered), reproducer)
 
 
-def _ended(explorer: Explorer) -> Explorer:
-    """The explorer, with an end if it has none of its own."""
-    if explorer.bound is not None:
-        return explorer
-    inner = explorer.source
-
-    def source(first: int) -> Iterator[tuple[int, Program]]:
-        return itertools.takewhile(lambda one: one[0] < PROGRAMS, inner(first))
-
-    return replace(explorer, source=source, bound=PROGRAMS)
-
-
-def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...]) -> Up:
-    """The real root of a store that is up, with one session. Raises StoreLost or SandboxRefused."""
+def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...], budget: float | None) -> Up:
+    """The real root of a store that is up, with one session and a budget. Raises StoreLost or SandboxRefused."""
     given = up.assignment
     if not isinstance(up.store, HasRoot):
         raise StoreLost(f"the real root of {given.name!r} is not the harness's own")
@@ -141,5 +126,5 @@ def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...]) -> Up:
     benches = Benches(store, contract, 1)
     benches.open()
     terms = Terms(assignment.name, assignment.waivers)
-    plan = Plan(explorers, given.budget, 1, given.fail_fast, places, terms=terms)
+    plan = Plan(explorers, budget, 1, given.fail_fast, places, terms=terms)
     return Up(assignment, store, benches, plan, 0.0)

@@ -24,6 +24,7 @@ from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
 from fsconform.app.datasets import plan as dataset_plans
 from fsconform.app.datasets import run as dataset_runs
+from fsconform.app.efforts import budget_option, effort_option, pace_of
 from fsconform.app.formal.attached import attached
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.interrupts import in_two_steps
@@ -47,6 +48,7 @@ from fsconform.app.targets import (
     user_jars,
 )
 from fsconform.app.versions import versions
+from fsconform.engine.effort import NOTHING, Amounts, Effort, budget_text
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.operations import NAMES
@@ -57,9 +59,6 @@ from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
-
-DEFAULT_BUDGET = 240.0
-"""Seconds of exploring, over all stores, beyond what is always run whole."""
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
 """What keeps one store from being judged and leaves the others alone."""
@@ -92,7 +91,8 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
 @click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated.")
 @click.option("--traces", "trace_files", multiple=True, type=click.Path(path_type=Path), metavar="ITF")
-@click.option("--budget", type=Amount(min=0), default=DEFAULT_BUDGET, show_default=True, metavar="SECONDS")
+@effort_option()
+@budget_option()
 @click.option("--seed", type=int, show_default="0", metavar="N")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
@@ -124,7 +124,8 @@ def run(
     operations: tuple[str, ...],
     kinds: tuple[str, ...],
     trace_files: tuple[Path, ...],
-    budget: float,
+    effort: Effort | None,
+    budget: float | None,
     seed: int | None,
     out: Path,
     waiver_files: tuple[Path, ...],
@@ -220,7 +221,12 @@ def run(
     started = datetime.datetime.now(datetime.UTC)
     home = folder.make(out, folder.new_id(started))
     clock = time.monotonic()
-    exploring, surveying = shares(budget / max(1, len(asked)), wanted)
+    exploring, surveying = shares(None if budget is None else budget / max(1, len(asked)), wanted)
+    tried = effort or Effort()
+
+    def amounts(target: Target) -> Amounts:
+        return NOTHING if budget == 0 else tried.amounts(pace_of(target))
+
     with Live() as live:
         assignments = []
         for target in asked:
@@ -240,7 +246,7 @@ def run(
                     target.name,
                     partial(build, target, setup),
                     target.contract,
-                    partial(explorers, earlier=earlier.get(target.name, ())),
+                    partial(explorers, earlier=earlier.get(target.name, ()), amounts=amounts(target)),
                     exploring,
                     target.shards,
                     fail_fast,
@@ -250,8 +256,8 @@ def run(
                     reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
                     statement=_statement(target),
                     survey=surveying,
-                    weight=1.0 if target.custom else PRESETS[target.name].weight,
                     below=below,
+                    effort_named=effort is not None,
                     strict_quirks=strict_quirks,
                     inherits=target.custom is not None and not count_inherited,
                     on_root=real_root.part_of(
@@ -260,6 +266,7 @@ def run(
                         seed,
                         only,
                         frozenset(kinds),
+                        amounts(target),
                         replay_command(home, target.name, None, fault, True, profile),
                     ),
                 )
@@ -276,7 +283,8 @@ def run(
                 live,
                 lambda store: Setup(home / "logs", partial(live.say, store), timeout, fault=fault),
                 home,
-                budget / len(objects.targets),
+                effort,
+                None if budget is None else budget / len(objects.targets),
                 seed,
                 fault,
                 places,
@@ -298,7 +306,7 @@ def run(
             code,
             "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
             scrubbing.redacted(custom.configuration if custom else {})
-            | {"budget": f"{budget:g} s", "suites": ", ".join(suites_run)}
+            | {"effort": str(tried), "budget": budget_text(budget), "suites": ", ".join(suites_run)}
             | ({"hadoop": profile} if profile else {})
             | ({"via": via} if via == CONTAINER else {}),
             formal,

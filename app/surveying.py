@@ -16,9 +16,16 @@ SHARE = 2 / 3
 """The part of the budget that goes into the search, where a suite asks for it: the rest is for judging."""
 
 
-def shares(budget: float, suites: Sequence[Suite]) -> tuple[float, float]:
-    """Seconds for exploring and seconds for the search."""
-    part = SHARE if any(suite.limits for suite in suites) else 0.0
+SECONDS = 60.0
+"""The search's time for each store where there is no budget: it measures, and has no end of its own."""
+
+
+def shares(budget: float | None, suites: Sequence[Suite]) -> tuple[float | None, float]:
+    """Seconds for exploring, None for no cap, and seconds for the search."""
+    searched = any(suite.limits for suite in suites)
+    if budget is None:
+        return None, SECONDS if searched else 0.0
+    part = SHARE if searched else 0.0
     return budget * (1 - part), budget * part
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
-from fsconform.engine.schedule import SIGNATURE_NEWS
 from fsconform.engine.trial import Situation, Trial
 from fsconform.model.operations import NAMES
 from fsconform.model.oracle import Oracle
@@ -45,16 +44,19 @@ class Sample:
     met: int = 0
 
     def offer(self, finding: Finding, program: Program, met: int = 0) -> None:
-        """Count one more sight, and keep the better program.
+        """Count one more sight, and keep the better program, whichever of the two was met first.
 
         Better is: worse for the data, then nothing failing before, then fewer failed preconditions beside the one that
-        departs, then smaller.
+        departs, then smaller, then the one whose text comes first: of two programs always the same one is better.
         """
         self.count += 1
-        now, kept = _harm(finding), _harm(self.finding)
-        new = (now, not finding.first, met, size_of(program))
-        if new < (kept, not self.finding.first, self.met, size_of(self.program)):
+        old, new = _rank(self.finding, self.met, self.program), _rank(finding, met, program)
+        if new < old or (new == old and repr(program) < repr(self.program)):
             self.finding, self.program, self.met = finding, program, met
+
+
+def _rank(finding: Finding, met: int, program: Program) -> tuple[int, bool, int, tuple[int, int]]:
+    return _harm(finding), not finding.first, met, size_of(program)
 
 
 @dataclass(slots=True)
@@ -75,11 +77,6 @@ class Collected:
     throttled_out: int = 0
     """Programs that could not be executed because the store went on asking to try again."""
     situations: set[Situation] = field(default_factory=set)
-
-    @property
-    def news(self) -> int:
-        """What was seen so far that weighs in dealing out time; only ever grows."""
-        return len(self.situations) + len(self.clauses) + SIGNATURE_NEWS * len(self.samples)
 
     def add(self, trial: Trial, oracle: Oracle | None = None) -> None:
         """Add one trial that counts: not those of minimising and confirming. With an oracle its situations count."""
@@ -118,7 +115,12 @@ class Collected:
 
     def told_losses(self, accepted: Container[str] = ()) -> list[str]:
         """The most frequent of these losses, each as a sentence."""
-        return [f"lost {n} times: {why}" for why, n in self.losses_beside(accepted).most_common(LOSSES_TOLD)]
+        return [f"lost {n} times: {why}" for why, n in most_common(self.losses_beside(accepted), LOSSES_TOLD)]
+
+
+def most_common(counts: Counter[str], number: int) -> list[tuple[str, int]]:
+    """The most frequent ones; of equals those whose text comes first, not those that were counted first."""
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:number]
 
 
 def absorbed(samples: dict[str, Sample]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, suppress
@@ -35,6 +36,10 @@ SIGNATURE_LIMIT = 200
 
 HANGS = 8
 """Minimising of a signature ends once so many of its candidates have hung: each takes as long as a call may take."""
+
+CUT_SHORT = "not minimised to the end: the budget was used up"
+NOT_REPLAYED = "not minimised and not replayed: the budget was used up"
+"""Notes of what :func:`prove_all` had no more time for."""
 
 LOG_LINES = 20
 
@@ -99,14 +104,39 @@ class _Shrunk:
     sample: Sample
     like: Finding
     program: Program
+    cut_short: bool = False
 
 
-def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, int], None]) -> list[Proven]:
+class _Time:
+    """How long proving may take: candidates are tried in the first half of ``seconds``, replays are made in all."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds, self._begun = seconds, time.monotonic()
+
+    def short(self) -> bool:
+        """Whether nothing more is to be tried."""
+        return self._seconds is not None and time.monotonic() - self._begun >= self._seconds / 2
+
+    def up(self) -> bool:
+        """Whether nothing more is to be replayed."""
+        return self._seconds is not None and time.monotonic() - self._begun >= self._seconds
+
+    def goes_on(self) -> None:
+        """Raise _GivenUp once the time is up."""
+        if self.up():
+            raise _GivenUp
+
+
+def prove_all(
+    benches: Benches, collected: Collected, told: Callable[[str, int, int], None], seconds: float | None = None
+) -> list[Proven]:
     """Minimise and confirm every signature, the most serious first. ``told`` hears of each: signature, number, of all.
 
     All sessions work at the same time; but where the store writes logs one replays alone, so that their lines belong to
-    the replay. A store that is lost on the way leaves the rest as it was met, with a note that says so.
+    the replay. A store that is lost on the way leaves the rest as it was met, with a note that says so; and so does a
+    cap in ``seconds``: half of it is for minimising, what is left for replays.
     """
+    limit = _Time(seconds)
     merged = _counted(collected.samples)
     order = sorted(merged.values(), key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
     fit = {one.finding.signature: one for one in order[:SIGNATURE_LIMIT] if one.finding.verdict not in AS_MET}
@@ -115,7 +145,7 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
         benches,
         benches.shards,
         fit,
-        lambda bench, sample, stop: _shrink(benches, bench, sample, stop),
+        lambda bench, sample, stop: _shrink(benches, bench, sample, stop, limit),
         "minimising",
         lambda sample: sample.program,
         lambda signature: told(signature, next(numbers), len(order)),
@@ -124,7 +154,7 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
         benches,
         1 if benches.store.logs() else benches.shards,
         {signature: one for signature, one in shrunk.items() if one is not None},
-        lambda bench, one, _: _replayed(benches, bench, one),
+        lambda bench, one, _: _replayed(benches, bench, one, limit),
         "confirming",
         lambda one: one.program,
     )
@@ -133,11 +163,11 @@ def prove_all(benches: Benches, collected: Collected, told: Callable[[str, int, 
         benches,
         benches.shards,
         replayed,
-        lambda bench, one, _: _with_cause(benches, bench, one),
+        lambda bench, one, _: one if limit.up() else _with_cause(benches, bench, one),
         "looking for the cause",
         lambda one: one.program,
     )
-    lost = lost or lost_then
+    lost = lost or lost_then or (NOT_REPLAYED if limit.up() else "")
     proven: list[Proven] = []
     for number, sample in enumerate(order, 1):
         signature = sample.finding.signature
@@ -255,14 +285,16 @@ def _as_met(sample: Sample, note: str) -> Proven:
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
     """Minimise and replay one signature; None if it shows only after another departure. Raises StoreLost."""
-    shrunk = _shrink(benches, bench, sample, threading.Event())
-    return _with_cause(benches, bench, _replayed(benches, bench, shrunk)) if shrunk is not None else None
+    unlimited = _Time(None)
+    shrunk = _shrink(benches, bench, sample, threading.Event(), unlimited)
+    return _with_cause(benches, bench, _replayed(benches, bench, shrunk, unlimited)) if shrunk is not None else None
 
 
-def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Event) -> _Shrunk | None:
+def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Event, limit: _Time) -> _Shrunk | None:
     like = sample.finding
     allowed: frozenset[str] | None = None
-    hung = 0
+    hung, cut_short = 0, False
+    limit.goes_on()
 
     def tried(programs: Sequence[Program], show: Callable[[Trial], bool]) -> list[bool]:
         """Which candidates show it; those behind one that hung too much are not tried, and do not."""
@@ -300,7 +332,9 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
 
     def minimal(program: Program, shows: Shows) -> Program:
         def spared(programs: Sequence[Program]) -> list[bool]:
-            return shows(programs) if hung < HANGS else [False] * len(programs)
+            nonlocal cut_short
+            cut_short = cut_short or limit.short()
+            return shows(programs) if hung < HANGS and not cut_short else [False] * len(programs)
 
         return minimise(benches.oracle, program, like, spared)
 
@@ -315,8 +349,11 @@ def _shrink(benches: Benches, bench: Bench, sample: Sample, stop: threading.Even
     if not sample.finding.first:
         program = minimal(program, shows_at_all)
         if not shows([program])[0]:
+            if cut_short:
+                raise _GivenUp
             return None
-    return _Shrunk(sample, like, minimal(program, shows))
+    program = minimal(program, shows)
+    return _Shrunk(sample, like, program, cut_short)
 
 
 def _hung(trial: Trial) -> bool:
@@ -324,7 +361,8 @@ def _hung(trial: Trial) -> bool:
     return any(type(outcome) is Unknown and outcome.hung for outcome in outcomes)
 
 
-def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
+def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk, limit: _Time) -> Proven:
+    limit.goes_on()
     sample, program = shrunk.sample, shrunk.program
     before = _log_sizes(benches.store.logs())
     trials = [_looked(bench, trial, shrunk.like) for trial in bench.try_all([program] * REPLAYS, stacks=True)]
@@ -338,7 +376,9 @@ def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk) -> Proven:
         note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
         return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note)
     trial, finding = found[0]
-    note = "" if len(found) == REPLAYS else "flaky: not every replay in a fresh directory showed it"
+    note = CUT_SHORT if shrunk.cut_short else ""
+    if len(found) < REPLAYS:
+        note = "flaky: not every replay in a fresh directory showed it"
     return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note)
 
 

@@ -1,14 +1,19 @@
-"""Exploring one store in turns: what is run whole first, then the explorers that are worth it, a batch at a time.
+"""Exploring one store: what is run whole first, then the other explorers by turns, a batch at a time.
 
-The controlling thread draws programs and collects trials; a thread for each session executes and judges them. Nothing
-that was found is lost: a store that goes away, and an interrupt, end the exploring and keep the rest.
+Which programs are run, and in which order, is fixed by the plan alone. The controlling thread draws batches in that
+order, and counts them in it; a thread for each session executes and judges them. However fast the store is, the same
+plan gives the same counts. A budget of seconds only cuts the order off.
+
+Nothing that was found is lost: a store that goes away, and an interrupt, end the exploring and keep the rest.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -20,7 +25,6 @@ from fsconform.engine.coverage import Curve
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.protocol import StoreLost
-from fsconform.engine.schedule import Account, charge, furthest_behind
 from fsconform.engine.sifting import Sieve
 from fsconform.engine.trial import Bench, Trial
 from fsconform.model.programs import Program
@@ -30,8 +34,14 @@ BATCH_SECONDS = 0.4
 
 MAX_BATCH = 256
 
-EXPLORER_HALF_LIFE = 5.0
-"""Seconds after which half of what an explorer brought is no longer recent."""
+BLOCK = 64
+"""Of explorers that take turns so many programs are run at a time; then the one that is least far is next."""
+
+ENDLESS = 1 << 30
+"""Programs that an explorer without an end and without a quota is taken to have, where its turn is decided."""
+
+AHEAD = 4
+"""So many batches for each session may be under way, or wait for an earlier one to be counted before them."""
 
 GO_ON_LIMIT = 12
 """After so many sights of a signature a program that shows it once more is not executed again to go on."""
@@ -59,9 +69,10 @@ Listener = Callable[[Progress], None]
 
 @dataclass(slots=True)
 class Covered:
-    """What one explorer did: programs executed, the place to take up; ``ended`` at its own end.
+    """What one explorer did: programs executed of those ``planned``, the place to take up; ``ended`` if all were run.
 
-    ``seconds`` is the time of its batches over the number of sessions.
+    ``bound`` is the number of programs that there are. ``seconds`` is the time of its batches over the number of
+    sessions.
     """
 
     name: str
@@ -73,20 +84,22 @@ class Covered:
     ended: bool = False
     throttled: int = 0
     """How often a program was begun anew because the store asked to try again."""
+    planned: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a store is explored. ``budget`` is in seconds of wall time for what is not run whole; ``places`` resume."""
+    """How a store is explored. ``budget`` is a cap in seconds of wall time, None for no cap; ``places`` resume.
+
+    With a budget of 0 the explorers that are run whole are run, however long they take, and no others.
+    """
 
     explorers: tuple[Explorer, ...]
-    budget: float
+    budget: float | None = None
     shards: int = 1
     fail_fast: bool = False
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
     """For each explorer's name the place to begin at and the programs that were executed before."""
-    weight: float = 1.0
-    """How many operations are wanted of the store, against those of others in the same run."""
     terms: Terms | None = None
     """What divergences are held against; by default nothing is accepted."""
 
@@ -95,7 +108,8 @@ class Plan:
 class Outcome:
     """What exploring a store gave: what was collected, what was covered, and what kept it from being judged.
 
-    ``seconds`` is the wall time of its turns, and ``curve`` how coverage grew in it.
+    ``seconds`` is the wall time of exploring, and ``curve`` how coverage grew in it; ``cut_off`` is set where a budget
+    ended it.
     """
 
     collected: Collected = field(default_factory=Collected)
@@ -105,6 +119,7 @@ class Outcome:
     interrupted: bool = False
     seconds: float = 0.0
     curve: Curve = field(default_factory=Curve)
+    cut_off: bool = False
     stopped_for: str = ""
     """The signature at which ``--fail-fast`` ended the exploring."""
 
@@ -114,29 +129,36 @@ class _Course:
 
     def __init__(self, explorer: Explorer, place: int, before: int) -> None:
         self.explorer = explorer
-        self.covered = Covered(explorer.name, explorer.bound, before, place=place)
-        self.account = Account(EXPLORER_HALF_LIFE)
-        self.drawn = False
-        """True once its source has no more programs."""
+        self.covered = Covered(explorer.name, explorer.bound, before, place=place, planned=explorer.planned)
+        self.drawn = explorer.quota is not None and before >= explorer.quota
+        """True once all of its programs are drawn."""
         self._programs: Iterator[tuple[int, Program]] | None = None
         self._size = 8
         self._begin, self._next = place, place
+        self._count = before
         self._open: dict[int, int] = {}
-        self._number = 0
+        self.covered.ended = self.drawn
 
-    def draw(self) -> tuple[int, list[tuple[int, Program]]]:
-        """The next batch with a number of its own; an empty one at the end."""
+    @property
+    def share(self) -> float:
+        """How much of it is drawn, from 0 to 1."""
+        return self._count / max(1, self.explorer.planned or ENDLESS)
+
+    def draw(self, number: int, most: int) -> list[tuple[int, Program]]:
+        """The next batch, of at most so many programs, under a number of its own; an empty one at the end."""
         if self._programs is None:
             self._programs = self.explorer.source(self._begin)
-        chunk = list(itertools.islice(self._programs, self._size))
-        if not chunk:
-            self.drawn = True
-            self._settle()
-            return 0, chunk
-        self._number += 1
-        self._open[self._number] = chunk[0][0]
-        self._next = chunk[-1][0] + 1
-        return self._number, chunk
+        size = min(self._size, most)
+        if self.explorer.quota is not None:
+            size = min(size, self.explorer.quota - self._count)
+        chunk = list(itertools.islice(self._programs, size))
+        self._count += len(chunk)
+        if chunk:
+            self._open[number] = chunk[0][0]
+            self._next = chunk[-1][0] + 1
+        self.drawn = len(chunk) < size or self._count == self.explorer.quota
+        self._settle()
+        return chunk
 
     def done(self, number: int, chunk: list[tuple[int, Program]], executed: int, seconds: float) -> None:
         """Note how far a batch came; what it left is where the explorer is taken up."""
@@ -153,8 +175,19 @@ class _Course:
         self.covered.ended = self.drawn and not self._open
 
 
-_Choice = Callable[[], _Course | None]
-_Tried = tuple[list[Trial], float, StoreLost | None]
+@dataclass(slots=True)
+class _Batch:
+    """Programs of one explorer on their way: executed once, then those that go on, then counted in their order."""
+
+    course: _Course
+    number: int
+    chunk: list[tuple[int, Program]]
+    trials: list[Trial] = field(default_factory=list)
+    seconds: float = 0.0
+    lost: StoreLost | None = None
+    tried: bool = False
+    decided: bool = False
+    done: bool = False
 
 
 class Exploration:
@@ -173,31 +206,50 @@ class Exploration:
         self.outcome = Outcome()
         self.sieve = Sieve(plan.terms or Terms(benches.store.name))
         self._aside = 0.0
-        self.account = Account(weight=plan.weight)
+        """Seconds that were spent on confirming for --fail-fast: they are no part of the budget."""
         self._listener, self._clock = listener, clock
         self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{benches.store.name}-shard")
         self._stopping = threading.Event()
         self._lost = False
         self._courses = [_Course(one, *plan.places.get(one.name, (0, 0))) for one in plan.explorers]
         self.outcome.covered = [course.covered for course in self._courses]
+        self._turn: tuple[_Course, int] | None = None
+        """Who draws, and how many programs more."""
+        self._numbers = itertools.count()
+        self._waiting: dict[int, _Batch] = {}
+        """Batches that are not counted yet, in the order in which they were drawn."""
+        self._gone_on: Counter[str] = Counter()
 
     @property
     def ended(self) -> bool:
         """True if there is nothing left to explore, or no use in it."""
-        return self._stopped() or all(course.drawn for course in self._courses)
+        return self._stopped() or self._next_course() is None
 
-    @property
-    def whole_left(self) -> bool:
-        """True if something that is run whole is left."""
-        return not self._stopped() and self._next_whole() is not None
-
-    def run_whole(self) -> None:
-        """Run what is run whole, in its order. Raises SandboxRefused."""
-        self._turn(self._next_whole, None)
-
-    def run_for(self, seconds: float) -> None:
-        """Run the others for about so long. Raises SandboxRefused."""
-        self._turn(self._next_due, self._clock() - self._aside + seconds)
+    def run(self, seconds: float | None = None) -> None:
+        """Explore until all that is planned was run, or for about so long. Raises SandboxRefused."""
+        started, aside = self._clock(), self._aside
+        deadline = math.inf if seconds is None else started - aside + seconds
+        running: dict[Future[None], _Batch] = {}
+        try:
+            while True:
+                self._fill(running, deadline)
+                if not running:
+                    break
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    running.pop(future)
+                    future.result()
+                    self._settle(running, started)
+                if self.plan.fail_fast and not self._stopped():
+                    self._confirm()
+        except BaseException:
+            self._stopping.set()
+            raise
+        finally:
+            for future in [one for one in running if not one.cancel()]:
+                wait([future])
+            self._count(started, everything=True)
+            self.outcome.seconds += self._clock() - started - (self._aside - aside)
+        self.outcome.cut_off = not self.ended
 
     def interrupt(self) -> None:
         """Note that the run was interrupted."""
@@ -213,60 +265,81 @@ class Exploration:
     def _stopped(self) -> bool:
         return self._lost or self._stopping.is_set() or bool(self.sieve.failed)
 
-    def _next_whole(self) -> _Course | None:
-        return next((one for one in self._courses if one.explorer.whole and not one.drawn), None)
+    def _fill(self, running: dict[Future[None], _Batch], deadline: float) -> None:
+        """Have as many batches executed as sessions can take up at once, one more, and no more than may wait."""
+        while (
+            len(running) <= self.plan.shards
+            and len(self._waiting) < AHEAD * self.plan.shards
+            and self._clock() - self._aside < deadline
+            and not self._stopped()
+        ):
+            batch = self._draw()
+            if batch is None:
+                return
+            running[self._pool.submit(self._try, batch)] = batch
 
-    def _next_due(self) -> _Course | None:
-        courses = [one for one in self._courses if not one.explorer.whole and not one.drawn]
-        if not courses:
-            return None
-        weights = [one.explorer.weight for one in courses]
-        return courses[furthest_behind([one.account for one in courses], weights)]
+    def _draw(self) -> _Batch | None:
+        """The next batch in the order of the plan; None at its end."""
+        while (course := self._next_course()) is not None:
+            left = self._turn[1] if self._turn is not None else MAX_BATCH if course.explorer.whole else BLOCK
+            number = next(self._numbers)
+            chunk = self._drawn(course, number, left)
+            goes_on = not (course.explorer.whole or course.drawn or len(chunk) == left)
+            self._turn = (course, left - len(chunk)) if goes_on else None
+            if chunk:
+                batch = self._waiting[number] = _Batch(course, number, chunk)
+                return batch
+        return None
 
-    def _turn(self, choose: _Choice, deadline: float | None) -> None:
-        started, collected, aside = self._clock(), self.outcome.collected, self._aside
-        operations, news = collected.operations, collected.news
-        running: dict[Future[_Tried], tuple[_Course, int, list[tuple[int, Program]]]] = {}
+    def _drawn(self, course: _Course, number: int, most: int) -> list[tuple[int, Program]]:
+        """A batch of an explorer; of one whose own code raised an error no more comes."""
         try:
-            while True:
-                while len(running) < self.plan.shards + 1 and not self._over(deadline):
-                    course = choose()
-                    if course is None:
-                        break
-                    number, chunk = self._draw(course)
-                    if chunk:
-                        programs = [program for _, program in chunk]
-                        running[self._pool.submit(self._try, programs)] = (course, number, chunk)
-                if not running:
-                    break
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    course = self._absorb(future, *running.pop(future), started)
-                    self._listener(_progress(self.benches.store.name, course, collected, self.sieve))
-                if self.plan.fail_fast and not self._stopped():
-                    self._confirm()
-        except BaseException:
-            self._stopping.set()
-            raise
-        finally:
-            for future in list(running):
-                if not future.cancel():
-                    self._absorb(future, *running.pop(future), started)
-            # Confirming for --fail-fast is no part of the budget: as many programs are judged with it as without.
-            seconds = self._clock() - started - (self._aside - aside)
-            self.outcome.seconds += seconds
-            self.account.credit(seconds, collected.operations - operations, collected.news - news)
-
-    def _draw(self, course: _Course) -> tuple[int, list[tuple[int, Program]]]:
-        """The next batch of an explorer; of one whose own code raised an error no more comes."""
-        try:
-            return course.draw()
+            return course.draw(number, most)
         except Exception as error:
             self.benches.internal.add(f"drawing programs of {course.explorer.name}", error)
             course.drawn = True
-            return 0, []
+            return []
 
-    def _over(self, deadline: float | None) -> bool:
-        return (deadline is not None and self._clock() - self._aside >= deadline) or self._stopped()
+    def _next_course(self) -> _Course | None:
+        if self._turn is not None:
+            return self._turn[0]
+        left = [one for one in self._courses if not one.drawn]
+        whole = next((one for one in left if one.explorer.whole), None)
+        if whole is not None or self.plan.budget == 0:
+            return whole
+        return min(left, key=lambda one: one.share, default=None)
+
+    def _settle(self, running: dict[Future[None], _Batch], started: float) -> None:
+        """Let go on what is to go on, and count what is done: both in the order in which batches were drawn."""
+        for batch in self._waiting.values():
+            if not batch.tried:
+                break
+            if not batch.decided:
+                batch.decided = True
+                indices = [index for index, trial in enumerate(batch.trials) if self._goes_on(trial)]
+                if indices and batch.lost is None and not self._stopping.is_set():
+                    running[self._pool.submit(self._go_on, batch, indices)] = batch
+                else:
+                    batch.done = True
+        self._count(started)
+
+    def _goes_on(self, trial: Trial) -> bool:
+        """Whether a program that departs is to be executed again: which ones are does not hang on who is first."""
+        if trial.judgement.wants_snapshot is None:
+            return False
+        signature = trial.judgement.findings[-1].signature
+        self._gone_on[signature] += 1
+        return self._gone_on[signature] <= GO_ON_LIMIT
+
+    def _count(self, started: float, everything: bool = False) -> None:
+        """Count the batches that are done, up to the first that is not; or all that was executed of any."""
+        for number, batch in list(self._waiting.items()):
+            if not batch.done and not everything:
+                return
+            del self._waiting[number]
+            self._absorb(batch, started)
+            if not everything:
+                self._listener(_progress(self.benches.store.name, batch.course, self.outcome.collected, self.sieve))
 
     def _confirm(self) -> None:
         """See whether something that was met fails the gate for certain."""
@@ -280,64 +353,61 @@ class Exploration:
         if self.sieve.failed:
             self.outcome.stopped_for = self.sieve.failed
 
-    def _absorb(
-        self,
-        future: Future[_Tried],
-        course: _Course,
-        number: int,
-        chunk: list[tuple[int, Program]],
-        started: float,
-    ) -> _Course:
-        trials, seconds, lost = future.result()
-        collected, covered = self.outcome.collected, course.covered
-        news, operations = collected.news, 0
-        for trial in trials:
+    def _absorb(self, batch: _Batch, started: float) -> None:
+        collected, covered = self.outcome.collected, batch.course.covered
+        for trial in batch.trials:
             with self.benches.internal.noting("collecting", trial.program):
                 collected.add(trial, self.benches.oracle)
                 self.sieve.note(trial, collected)
-            operations += trial.judgement.operations
+            covered.operations += trial.judgement.operations
             covered.throttled += trial.execution.throttled
-        covered.programs += len(trials)
-        covered.operations += operations
-        course.done(number, chunk, len(trials), seconds)
-        share = seconds / self.plan.shards
-        covered.seconds += share
-        course.account.credit(share, operations, collected.news - news)
-        charge(course.account, course.explorer.weight, share)
-        if lost is not None and not self._lost:
+        covered.programs += len(batch.trials)
+        batch.course.done(batch.number, batch.chunk, len(batch.trials), batch.seconds)
+        covered.seconds += batch.seconds / self.plan.shards
+        if batch.lost is not None and not self._lost:
             self._lost = True
-            self.outcome.problems.append(str(lost))
+            self.outcome.problems.append(str(batch.lost))
         self.outcome.curve.add(self.outcome.seconds + self._clock() - started, collected)
-        return course
 
-    def _try(self, programs: list[Program]) -> _Tried:
+    def _try(self, batch: _Batch) -> None:
         """Execute and judge a batch, in a thread of the pool; less than all of it if the exploring is being stopped."""
-        trials: list[Trial] = []
-        lost = None
+
+        def tried(bench: Bench) -> None:
+            with closing(bench.tries([program for _, program in batch.chunk])) as tries:
+                for trial in tries:
+                    batch.trials.append(trial)
+                    if self._stopping.is_set():
+                        break
+
+        self._at_a_bench(batch, tried)
+        batch.tried = True
+
+    def _go_on(self, batch: _Batch, indices: list[int]) -> None:
+        """Judge programs of a batch to their end, in a thread of the pool."""
+
+        def gone_on(bench: Bench) -> None:
+            for index in indices:
+                if self._stopping.is_set():
+                    break
+                batch.trials[index] = bench.go_on(batch.trials[index])
+
+        self._at_a_bench(batch, gone_on)
+        batch.done = True
+
+    def _at_a_bench(self, batch: _Batch, work: Callable[[Bench], None]) -> None:
         try:
             bench = self.benches.take()
         except StoreLost as error:
-            return trials, 0.0, error
+            batch.lost = error
+            return
         started = self._clock()
         try:
-            with closing(bench.tries(programs)) as tries:
-                for trial in tries:
-                    trials.append(trial)
-                    if self._stopping.is_set():
-                        break
-            for index, trial in enumerate(trials):
-                trials[index] = self._go_on(bench, trial)
+            work(bench)
         except StoreLost as error:
-            lost = error
+            batch.lost = error
         finally:
             self.benches.give_back(bench)
-        return trials, self._clock() - started, lost
-
-    def _go_on(self, bench: Bench, trial: Trial) -> Trial:
-        if trial.judgement.wants_snapshot is None or self._stopping.is_set():
-            return trial
-        sample = self.outcome.collected.samples.get(trial.judgement.findings[-1].signature)
-        return trial if sample is not None and sample.count >= GO_ON_LIMIT else bench.go_on(trial)
+            batch.seconds += self._clock() - started
 
 
 def _progress(store: str, course: _Course, collected: Collected, sieve: Sieve) -> Progress:
@@ -350,5 +420,5 @@ def _progress(store: str, course: _Course, collected: Collected, sieve: Sieve) -
         sieve.accepted(collected),
         sieve.failing(collected),
         course.covered.programs,
-        course.explorer.bound,
+        course.explorer.planned,
     )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from random import Random
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
 from fsconform.engine.probes import MODES, probed
 from fsconform.model import content as contents
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
-
-SHORT_WEIGHT = 4
-"""The weight of enumerating programs of one or two operations: most bugs need no more."""
 
 Source = Callable[[int], Iterator[tuple[int, Program]]]
 """From a place to the programs there and after, each with its place."""
@@ -22,14 +21,20 @@ Source = Callable[[int], Iterator[tuple[int, Program]]]
 class Explorer:
     """A source of programs. ``bound`` counts the programs there are, if they can be counted.
 
-    ``whole`` explorers are run to their end whatever the budget; the others share what time is left by ``weight``.
+    ``whole`` explorers are run first, one after another, and to their end also where a run has no budget for more.
+    Of the others ``quota`` programs are run, None for all there are; they are run by turns.
     """
 
     name: str
     source: Source
     bound: int | None = None
     whole: bool = False
-    weight: int = 1
+    quota: int | None = None
+
+    @property
+    def planned(self) -> int | None:
+        """The programs that are to be run; None if there is no end of them."""
+        return self.bound if self.quota is None else self.quota if self.bound is None else min(self.quota, self.bound)
 
 
 def from_list(name: str, programs: Sequence[Program], whole: bool = False) -> Explorer:
@@ -65,7 +70,22 @@ def enumeration(
                     yield place, probed(oracle, program, mode)
 
     name = f"enumeration of {length} operation{'s' if length > 1 else ''}"
-    return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole, SHORT_WEIGHT if length < 3 else 1)
+    return Explorer(name, source, bound.total * (len(MODES) if both else 1), whole)
+
+
+def sampled(explorer: Explorer, quota: int | None, seed: int) -> Explorer:
+    """The explorer with a quota, if it has a program at each place: those that are run are drawn by the seed."""
+    if quota is None or explorer.bound is None or quota >= explorer.bound:
+        return explorer
+    chosen = sorted(Random(f"{seed}/{explorer.name}").sample(range(explorer.bound), quota))
+    inner = explorer.source
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        for place in chosen:
+            if place >= first:
+                yield from itertools.islice(inner(place), 1)
+
+    return replace(explorer, source=source, quota=quota)
 
 
 LARGE_BYTES = 1 << 26

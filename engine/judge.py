@@ -372,7 +372,8 @@ class _Walk:
             if len(checked) >= MAX_CHECKED:
                 checked.clear()
             found = checked[state] = breaches(sets_of(state), self.judge.accepts_invalid())
-            self.result.clauses.update(CLAUSES)
+        # They count for each program that comes to the state: which one comes first hangs on the threads.
+        self.result.clauses.update(CLAUSES)
         for breach in found:
             self._breach(index, breach)
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from fsconform.engine import describe
-from fsconform.engine.collect import Collected
-from fsconform.engine.confirm import Proven, one_a_claim
+from fsconform.engine.collect import Collected, most_common
+from fsconform.engine.confirm import CUT_SHORT, NOT_REPLAYED, Proven, one_a_claim
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, expectation
 from fsconform.engine.gate import settled
@@ -300,7 +300,7 @@ def options(contract: Contract, collected: Collected, proven: Iterable[Proven]) 
         seen = by_name.get(name, {})
         observed: object = next(iter(seen)) if len(seen) == 1 else "conflict" if seen else None
         evidence = "; ".join(
-            f"{str(value).lower()}: {', '.join(f'{clause} ({times})' for clause, times in clauses.most_common(3))}"
+            f"{str(value).lower()}: {', '.join(f'{clause} ({times})' for clause, times in most_common(clauses, 3))}"
             for value, clauses in sorted(seen.items())
         )
         if named.get(name):
@@ -311,8 +311,8 @@ def options(contract: Contract, collected: Collected, proven: Iterable[Proven]) 
     return records
 
 
-def explorers(covered: Iterable[Covered]) -> list[ExplorerRecord]:
-    """What each explorer did, with the share of its bound."""
+def explorers(covered: Iterable[Covered], cut_off: bool = True) -> list[ExplorerRecord]:
+    """What each explorer did, with the share of its bound. ``cut_off`` says that it was the budget that ended it."""
     return [
         ExplorerRecord(
             one.name,
@@ -321,15 +321,31 @@ def explorers(covered: Iterable[Covered]) -> list[ExplorerRecord]:
             round(one.seconds, 3),
             one.programs if one.bound is not None else None,
             one.bound,
-            _ended(one),
+            _ended(one, cut_off),
+            one.planned,
         )
         for one in covered
     ]
 
 
-def _ended(covered: Covered) -> str:
-    ended = "complete" if covered.ended else "stopped by the budget" if covered.seconds else "not reached by the budget"
+def _ended(covered: Covered, cut_off: bool) -> str:
+    by = " by the budget" if cut_off else ""
+    part = covered.planned is not None and covered.planned != covered.bound and covered.programs >= covered.planned
+    ended = "as planned" if part else "complete"
+    if not covered.ended:
+        ended = f"stopped{by}" if covered.seconds else f"not reached{by}"
     return ended + (f"; throttled {covered.throttled} times and tried again" if covered.throttled else "")
+
+
+def cut_off(covered: Iterable[Covered], proven: Iterable[Proven]) -> list[str]:
+    """What a budget left of what was planned, a sentence each."""
+    found = []
+    for one in covered:
+        if not one.ended:
+            planned = f"{one.planned} programs" if one.planned is not None else "its programs"
+            found.append(f"{one.name}: {one.programs} of {planned} were run")
+    late = Counter(one.note for one in proven if one.note in (CUT_SHORT, NOT_REPLAYED))
+    return found + [f"{number} divergences: {note}" for note, number in sorted(late.items())]
 
 
 def latencies(samples: Mapping[str, list[int]]) -> dict[str, Latency]:

@@ -45,6 +45,7 @@ def joined(store: StoreRecord, root: StoreRecord) -> StoreRecord:
         waiver_problems=[*store.waiver_problems, *root.waiver_problems],
         quirks=_quirks(store.quirks, root.quirks),
         quirk_sets=list(dict.fromkeys((*store.quirk_sets, *root.quirk_sets))),
+        cut_off=[*store.cut_off, *(f"{IN_ROOT}{one}" for one in root.cut_off)],
         internal_errors=[*store.internal_errors, *root.internal_errors],
     )
 

@@ -272,7 +272,10 @@ class QuirkRecord:
 
 @dataclass(frozen=True, slots=True)
 class ExplorerRecord:
-    """What one explorer did: ``covered`` of ``bound`` programs, both None where there is no bound."""
+    """What one explorer did: ``covered`` of ``bound`` programs, both None where there is no bound.
+
+    ``programs`` were run of the ``planned`` ones that the effort asks for; None where no number was planned.
+    """
 
     name: str
     programs: int
@@ -281,6 +284,7 @@ class ExplorerRecord:
     covered: int | None = None
     bound: int | None = None
     note: str = ""
+    planned: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +410,8 @@ class StoreRecord:
     """The limits that were found, where they were searched for. They are listed and never fail a gate."""
     costs: list[CostCurve] = field(default_factory=list)
     """What calls on directories of growing size cost, where that was measured."""
+    cut_off: list[str] = field(default_factory=list)
+    """What was planned and not run because the budget was used up, a sentence each."""
     survey_notes: list[str] = field(default_factory=list)
     """What of the limits and the costs was left out, and why."""
     quirks: list[QuirkRecord] = field(default_factory=list)

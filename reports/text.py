@@ -81,6 +81,8 @@ def _problems(store: StoreRecord, console: Console) -> None:
             _line(console, f"  reproduce {error.reproducer}")
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")
+    for left in store.cut_off:
+        _line(console, f"{store.name}: cut off by the budget: {left}", "magenta")
 
 
 def _divergences(store: StoreRecord, console: Console) -> None:

@@ -22,9 +22,6 @@ CHUNK = 64
 SHORTEST = 2
 """The programs of a chunk have all the same length, from this many operations up to the grammar's longest."""
 
-WEIGHT = 2
-"""A program that is drawn has more operations than an enumerated one, and needs so much more time."""
-
 _one_at_a_time = threading.Lock()
 """Hypothesis seeds Python's shared random numbers and puts them back: two threads would undo each other's work."""
 
@@ -40,7 +37,7 @@ def explorer(suite: Suite, oracle: Oracle, seed: int) -> Explorer:
                 if place >= first:
                     yield place, program
 
-    return Explorer(f"hypothesis {suite.name}", source, weight=WEIGHT)
+    return Explorer(f"hypothesis {suite.name}", source)
 
 
 def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Program]]:

@@ -49,8 +49,8 @@ RANGES = (
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One source of programs. ``programs`` gives them from a seed; a ``whole`` group is run to its end, others within
-    the budget. ``bound`` is the number of its programs, 0 where there is no end of them.
+    """One source of programs. ``programs`` gives them from a seed; a ``whole`` group is run to its end, of others so
+    many as the effort asks for. ``bound`` is the number of its programs, 0 where there is no end of them.
     """
 
     name: str

@@ -44,9 +44,6 @@ from fsconform.model.programs import Program, Step
 from fsconform.model.state import EMPTY_DIR, Dir
 
 NAME = "variations"
-WEIGHT = 24
-"""As much as the ladders have: most faults of connectors need no more than one of these."""
-
 LENGTHS: tuple[str, ...] = ("n" * 100, "n" * 200, "n" * 255, "\u00e9" * 100, "\U0001f600" * 60)
 """Long names: of 100 to 255 bytes of ASCII, of 200 bytes in two each, of 240 bytes in four each."""
 
@@ -150,7 +147,7 @@ class Variations:
 def explorer(programs: Iterable[Program], oracle: Oracle, seed: int) -> Explorer:
     """The explorer of all variations of programs, in the order of ``seed``."""
     found = Variations(programs, oracle)
-    return Explorer(NAME, lambda first: found.sample(seed, first), found.total, weight=WEIGHT)
+    return Explorer(NAME, lambda first: found.sample(seed, first), found.total)
 
 
 def _coprime(draw: random.Random, size: int) -> int:

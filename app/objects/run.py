@@ -16,6 +16,7 @@ from fsconform.app.objects.plan import ObjectPlan, Target
 from fsconform.app.objects.stores import RECOVERABLE, Up
 from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
+from fsconform.engine.effort import Effort, object_programs
 from fsconform.engine.layers.findings import ORDER
 from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, Proven, attempt, folded, prove
@@ -55,13 +56,14 @@ def judge(
     live: Live,
     setup_of: Callable[[str], Setup],
     home: Path,
-    budget: float,
+    effort: Effort | None,
+    budget: float | None,
     seed: int,
     fault: str,
     places: Mapping[str, Mapping[str, tuple[int, int]]] | None = None,
     earlier: Mapping[str, Sequence[Program]] | None = None,
 ) -> list[Judged]:
-    """Judge all stores of a plan. ``budget`` is in seconds, for each store beyond what is always run whole.
+    """Judge all stores of a plan, with an ``effort`` if one was asked for; ``budget`` caps each one's time in seconds.
 
     ``places`` and ``earlier`` are an earlier run's, by the stores' names: how far it came in each group, and the
     programs of its divergences, which are tried first.
@@ -79,7 +81,7 @@ def judge(
             judged.append(Judged(record, {}))
             continue
         try:
-            run = _Run(plan, target, store, live, budget, seed, places.get(target.name, {}))
+            run = _Run(plan, target, store, live, effort, budget, seed, places.get(target.name, {}))
             record = run.judge(
                 time.monotonic() - begun, _replay_command(home, target, fault), earlier.get(target.name, ())
             )
@@ -101,12 +103,14 @@ class _Run:
         target: Target,
         store: Up,
         live: Live,
-        budget: float,
+        effort: Effort | None,
+        budget: float | None,
         seed: int,
         places: Mapping[str, tuple[int, int]],
     ) -> None:
         self._plan, self._target, self._store, self._live = plan, target, store, live
-        self._budget, self._seed = budget, seed
+        self._effort, self._budget, self._seed = effort, budget, seed
+        self._cut_off: list[str] = []
         self._collected: Collected = Collected()
         self.interrupted = False
         self.places = dict(places)
@@ -141,45 +145,55 @@ class _Run:
             1,
             starting,
         )
-        complete = not self._plan.groups and not problems and not self._collected.lost
+        if self._cut_off and self._effort is not None:
+            problems.append(f"the budget cut off what the effort asks for: {'; '.join(self._cut_off)}")
+        complete = not self._plan.groups and not self._cut_off and not problems and not self._collected.lost
         waivers = self._target.waivers
         self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
         record = layer_record(
             TELLING, place, self._collected, proven, clause_text, waivers, reproducer, problems, complete
         )
         left = self._store.session.left
+        record = replace(record, cut_off=self._cut_off)
         return replace(record, survey_notes=[f"{times} places were left: {reason}" for reason, times in left.items()])
 
     def _programs(self) -> None:
         groups = [one for one in S3_OBJECTS.groups if not self._plan.groups or one.name in self._plan.groups]
+        others = [one for one in groups if not one.whole]
+        capped = time.monotonic() + self._budget if self._budget else None
         for group in groups:
             if group.whole:
-                self._group(group, None)
-        left, others = self._budget, [one for one in groups if not one.whole]
+                self._group(group, None, capped)
+        if self._budget == 0:
+            return
+        programs = object_programs(self._effort or Effort())
         for number, group in enumerate(others):
-            begun = time.monotonic()
-            self._group(group, left / (len(others) - number))
-            left = max(0.0, left - (time.monotonic() - begun))
+            quota = programs * (number + 1) // len(others) - programs * number // len(others)
+            self._group(group, quota, capped)
 
-    def _group(self, group: Group, seconds: float | None) -> None:
-        """Run a group to its end, or for so many seconds from where an earlier run stopped."""
-        end = None if seconds is None else time.monotonic() + seconds
-        before = 0 if seconds is None else self.places.get(group.name, (0, 0))[0]
+    def _group(self, group: Group, quota: int | None, deadline: float | None) -> None:
+        """Run a group, or so many of its programs, from where an earlier run stopped, until the deadline."""
+        before = 0 if quota is None else self.places.get(group.name, (0, 0))[0]
         ended, place = "complete", before
         self._collected.before[group.name] = before
         self._collected.by_group.setdefault(group.name, [0, 0, 0.0])
         try:
             for program in itertools.islice(group.programs(self._seed), before, None):
-                if end is not None and time.monotonic() >= end:
+                if quota is not None and place >= quota:
+                    ended = "as planned"
+                    break
+                if deadline is not None and time.monotonic() >= deadline:
                     ended = "stopped by the budget"
+                    planned = f"{group.bound or 'its'} programs" if quota is None else f"{quota} programs"
+                    self._cut_off.append(f"{group.name}: {place} of {planned} were run")
                     break
                 interrupts.meet()
                 if place % 16 == 0:
-                    self._live.counted(self._target.name, group.name, place + 1, group.bound or place + 1)
+                    self._live.counted(self._target.name, group.name, place + 1, quota or group.bound or place + 1)
                 self._try(group.name, program)
                 place += 1
         finally:
-            if seconds is not None:
+            if quota is not None:
                 self.places[group.name] = (place, place)
         self._collected.bounds[group.name] = (group.bound, ended)
 

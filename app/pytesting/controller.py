@@ -33,6 +33,7 @@ from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted
 from fsconform.app.pytesting.telling import is_text, told
 from fsconform.app.targets import Target, secrets_of
 from fsconform.app.versions import versions
+from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.results import SCHEMA, Results, Run, StoreRecord
 from fsconform.reports.text import summary
@@ -174,11 +175,13 @@ class Controller:
             proven = merging.unproven(merged, note)
             if not self._interrupted:
                 try:
-                    proven = merging.prove(desk.benches, merged, partial(self._say_of, target.name))
+                    share = PROVING_SHARE * self.order.budget / len(self.order.targets) if self.order.budget else None
+                    proven = merging.prove(desk.benches, merged, partial(self._say_of, target.name), share)
                 except KeyboardInterrupt:
                     self._interrupted = True
                     merged.problems["interrupted while minimising: what was found is reported as it was met"] = None
-            found.append(merging.record(desk, merged, proven, self._complete(target, merged)))
+            complete, named = self._complete(target, merged), self.order.effort is not None
+            found.append(merging.record(desk, merged, proven, complete, named))
         return found
 
     def _complete(self, target: Target, merged: Merged) -> bool:
@@ -203,7 +206,8 @@ class Controller:
                 round(time.monotonic() - self._clock, 3),
                 code,
                 shlex.join(["pytest", *scrubbing.arguments(arguments)]),
-                scrubbing.redacted(custom.configuration if custom else {}) | {"budget": f"{self.order.budget:g} s"},
+                scrubbing.redacted(custom.configuration if custom else {})
+                | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
             ),
             records,
             clause_records(),

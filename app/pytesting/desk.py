@@ -74,8 +74,8 @@ class Desk:
         finally:
             self.store.close()
 
-    def judge(self, piece: Piece, seconds: float, interrupted: Callable[[Parcel], None]) -> Verdict:
-        """Explore a piece, for at most so many seconds if it is not one that is run whole.
+    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[Parcel], None]) -> Verdict:
+        """Explore a piece, for at most so many seconds: None for no cap, 0 for nothing but what is run whole.
 
         Where it is interrupted, ``interrupted`` is given what there is so far, and KeyboardInterrupt is raised. Raises
         SandboxRefused.
@@ -90,6 +90,7 @@ class Desk:
         try:
             outcome = explore(self.benches, Plan((piece.explorer,), seconds), lambda progress: None)
             parcel.collected, parcel.covered = outcome.collected, next(iter(outcome.covered), None)
+            parcel.cut_off = outcome.cut_off
             if outcome.interrupted:
                 raise KeyboardInterrupt
             self._conclude(verdict, outcome)

@@ -34,6 +34,7 @@ class Merged:
     times: list[tuple[float, float]] = field(default_factory=list)
     processes: set[str] = field(default_factory=set)
     internal: InternalErrors = field(default_factory=InternalErrors)
+    cut_off: bool = False
 
     def add(self, parcel: Parcel) -> None:
         """Add what one item gave."""
@@ -42,6 +43,7 @@ class Merged:
         self.proofs |= parcel.proofs
         self.problems |= dict.fromkeys(parcel.problems)
         self.nanoseconds += parcel.nanoseconds
+        self.cut_off = self.cut_off or parcel.cut_off
         self.inconclusive += [parcel.inconclusive] if parcel.inconclusive else []
         if parcel.piece:
             self.pieces.add(parcel.piece)
@@ -61,6 +63,8 @@ class Merged:
         whole.ended = whole.ended and covered.ended
         if whole.bound is not None and covered.bound is not None:
             whole.bound += covered.bound
+        if whole.planned is not None and covered.planned is not None:
+            whole.planned += covered.planned
 
     @property
     def seconds(self) -> float:
@@ -85,19 +89,22 @@ def merge(into: Collected, other: Collected) -> None:
         kept += times[: LATENCY_SAMPLES - len(kept)]
     for name, sample in other.samples.items():
         if name in into.samples:
-            into.samples[name].offer(sample.finding, sample.program)
+            into.samples[name].offer(sample.finding, sample.program, sample.met)
             into.samples[name].count += sample.count - 1
         else:
             into.samples[name] = sample
 
 
-def prove(benches: Benches, merged: Merged, told: Callable[[str], None]) -> list[Proven]:
-    """Minimise and confirm what the items met, one signature a bug. What can't be replayed has the items' own proof."""
+def prove(benches: Benches, merged: Merged, told: Callable[[str], None], seconds: float | None = None) -> list[Proven]:
+    """Minimise and confirm what the items met, one signature a bug. What can't be replayed has the items' own proof.
+
+    It takes at most so many ``seconds``; None for no cap.
+    """
     if merged.collected.samples:
         told(f"minimising and confirming {len(merged.collected.samples)} signatures")
     proven: list[Proven] | None = None
     with benches.internal.noting("minimising"):
-        proven = prove_all(benches, merged.collected, lambda *_: None)
+        proven = prove_all(benches, merged.collected, lambda *_: None, seconds)
     merged.internal.merge(benches.internal.drain())
     if proven is None:
         return unproven(merged, "not minimised: fsconform met an internal error")
@@ -120,11 +127,17 @@ def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
     return found
 
 
-def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> StoreRecord:
-    """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only."""
+def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool, effort_named: bool = False) -> StoreRecord:
+    """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only.
+
+    What a budget cut off is a problem where the effort was asked for by name.
+    """
     target, collected = desk.target, merged.collected
+    cut_off = recorder.cut_off(merged.covered.values() if merged.cut_off else (), proven)
+    if cut_off and effort_named:
+        merged.problems[f"the budget cut off what the effort asks for: {'; '.join(cut_off)}"] = None
     failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    waived = Terms(target.name, target.waivers).applied(failing, complete and not merged.problems)
+    waived = Terms(target.name, target.waivers).applied(failing, complete and not merged.problems and not cut_off)
     records = recorder.divergences(
         desk.benches.oracle, target.name, proven, clause_text, waived, desk.command, merged.internal
     )
@@ -145,7 +158,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
         clauses=dict(sorted(collected.clauses.items())),
         options=recorder.options(target.contract, collected, proven),
         divergences=records,
-        explorers=recorder.explorers(merged.covered.values()),
+        explorers=recorder.explorers(merged.covered.values(), merged.cut_off),
         latencies=recorder.latencies(collected.latencies),
         versions=desk.store.versions,
         contract=target.contract.source,
@@ -156,6 +169,7 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool) -> 
         starting_seconds=round(desk.starting_seconds, 3),
         # Of sessions in several processes it is not known when they were in a call at the same time.
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
+        cut_off=cut_off,
         quirks=quirks,
         quirk_sets=list(desk.benches.oracle.quirks.names),
         internal_errors=recorder.internal_errors(target.name, merged.internal.all(), desk.command),

@@ -16,9 +16,9 @@ from fsconform.app import boxes, real_root
 from fsconform.app.hadoop_versions import chosen
 from fsconform.app.presets import PRESETS, Custom
 from fsconform.app.problems import Problem, known
-from fsconform.app.run import DEFAULT_BUDGET
 from fsconform.app.sites import Say, Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
+from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
 
 OUT = Path("results")
 TIMEOUT = 30.0
@@ -28,12 +28,14 @@ TIMEOUT = 30.0
 class Order:
     """The stores to judge and how; ``budget`` and ``timeout`` are in seconds, ``rate`` in calls a second and session.
 
+    ``effort`` is None where none was asked for by name; ``budget`` is None where there is no cap.
+
     ``root`` says that the session is for the real root of the stores, and for nothing else.
     """
 
     targets: tuple[Target, ...]
     custom: Custom | None
-    budget: float
+    budget: float | None
     seed: int
     out: Path
     timeout: float
@@ -42,6 +44,7 @@ class Order:
     fault: str
     root: bool
     via: str = ""
+    effort: Effort | None = None
 
     def setup(self, home: Path, say: Say) -> Setup:
         """What stores are built with; their logs go below the folder of the run."""
@@ -83,9 +86,11 @@ def _order(options: argparse.Namespace) -> Order:
         stores = boxes.asked(via, stores, options.fs_uri, PRESETS)
     if custom is None and options.fs_name:
         raise Problem("--name names a store of your own: give its --uri")
-    budget = _number("--budget", options.fs_budget, click.FloatRange(min=0), DEFAULT_BUDGET)
+    budget = DEFAULT_BUDGET
+    if options.fs_budget is not None:
+        budget = _number("--budget", options.fs_budget, click.FloatRange(min=0), 0)
     timeout = _number("--timeout", options.fs_timeout, click.FloatRange(min=0.1), TIMEOUT)
-    if math.isnan(budget) or math.isnan(timeout):
+    if math.isnan(budget or 0) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
     profile = chosen(options.fs_hadoop)
     if profile:
@@ -115,7 +120,15 @@ def _order(options: argparse.Namespace) -> Order:
         fault,
         bool(options.fs_root),
         via,
+        _effort(options.fs_effort),
     )
+
+
+def _effort(text: str | None) -> Effort | None:
+    try:
+        return None if text is None else effort_of(text)
+    except ValueError as error:
+        raise Problem(f"--effort: {error}") from error
 
 
 def _number(option: str, text: str | None, kind: click.ParamType[Any], default: float) -> float:

@@ -45,7 +45,8 @@ class Proof:
 class Parcel:
     """What one item gave: of the store with this name, by the piece with this key (empty for a replayed program).
 
-    ``problems`` kept the store from being judged; ``refused`` says why its sandbox may not be used.
+    ``problems`` kept the store from being judged; ``refused`` says why its sandbox may not be used; ``cut_off`` is set
+    where the budget ended it.
     """
 
     store: str
@@ -59,6 +60,7 @@ class Parcel:
     inconclusive: str = ""
     nanoseconds: int = 0
     internal: tuple[InternalError, ...] = ()
+    cut_off: bool = False
 
 
 def encode_handed(handed: dict[str, Handed]) -> str:
@@ -88,6 +90,7 @@ def encode(parcel: Parcel) -> str:
         "refused": parcel.refused,
         "inconclusive": parcel.inconclusive,
         "nanoseconds": parcel.nanoseconds,
+        "cut off": parcel.cut_off,
         "counts": {name: getattr(collected, name) for name in COUNTS},
         "clauses": collected.clauses,
         "used": [[*literal, clause, times] for (literal, clause), times in collected.used.items()],
@@ -96,6 +99,7 @@ def encode(parcel: Parcel) -> str:
                 "finding": msgspec.to_builtins(sample.finding),
                 "program": encode_program(sample.program),
                 "count": sample.count,
+                "met": sample.met,
             }
             for sample in collected.samples.values()
         ],
@@ -115,7 +119,8 @@ def decode(text: str) -> Parcel:
     collected.used = Counter({((name, value), clause): times for name, value, clause, times in row["used"]})
     for sample in row["samples"]:
         finding = msgspec.convert(sample["finding"], Finding)
-        collected.samples[finding.signature] = Sample(finding, decode_program(sample["program"]), sample["count"])
+        program = decode_program(sample["program"])
+        collected.samples[finding.signature] = Sample(finding, program, sample["count"], sample["met"])
     collected.latencies.update(row["latencies"])
     collected.losses.update(row["losses"])
     collected.lost_in |= row["lost in"]
@@ -131,4 +136,5 @@ def decode(text: str) -> Parcel:
         row["inconclusive"],
         row["nanoseconds"],
         tuple(map(decode_internal, row["internal"])),
+        row["cut off"],
     )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fsconform.app import plans
+from fsconform.engine.effort import Amounts, machine_programs
 from fsconform.engine.explorers import Explorer, Source, both_modes, from_list
 from fsconform.engine.grammar import Suite
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
 from fsconform.specs.witness import Witness, witnesses
 from fsconform.suites.exploring import explorer as drawn
-from fsconform.suites.registry import SUITES
+from fsconform.suites.registry import DEFAULT, SUITES
 
 SHARDS = 4
 """Long enumerations are split into so many pieces, whatever the number of workers."""
@@ -32,8 +34,8 @@ SEEDS_APART = 1_000_003
 class Piece:
     """A part of a suite on one store: ``label`` names it among those of its area, ``title`` its explorer in reports.
 
-    ``weight`` is what it gets of the budget beside others; 0 for what is run whole. ``short`` is a piece that a session
-    comes to the end of, if it has time at all.
+    ``weight`` is what it gets of a budget beside others: its programs. ``short`` is a piece that is not one of several
+    parts of an explorer.
     """
 
     store: str
@@ -41,7 +43,7 @@ class Piece:
     label: str
     title: str
     explorer: Explorer
-    weight: float
+    weight: int
     short: bool
     root: bool
 
@@ -56,34 +58,55 @@ class Piece:
         return f"{self.area}/{self.label}"
 
 
-def pieces(store: str, area: str, oracle: Oracle, seed: int) -> tuple[Piece, ...]:
-    """The pieces of the suites of an area, in the order in which they are run."""
-    return tuple(piece for suite in SUITES.values() if suite.area == area for piece in _of(suite, store, oracle, seed))
+def pieces(store: str, area: str, oracle: Oracle, seed: int, amounts: Amounts) -> tuple[Piece, ...]:
+    """The pieces of the suites of an area, in the order in which they are run; ``amounts`` are those of the store."""
+    suites = [suite for suite in SUITES.values() if suite.area == area]
+    return tuple(piece for suite in suites for piece in _of(suite, store, oracle, seed, _share(suite, amounts)))
 
 
-def _of(suite: Suite, store: str, oracle: Oracle, seed: int) -> Iterator[Piece]:
+def _share(suite: Suite, amounts: Amounts) -> Amounts:
+    """What a suite has of the amounts of a store: of lists as much as it has of the witnesses."""
+    machines = machine_programs([SUITES[name] for name in DEFAULT], amounts)
+    own, every = len(_witnesses(suite)), len(witnesses())
+
+    def part(programs: int | None) -> int | None:
+        return None if programs is None else math.ceil(programs * own / every)
+
+    return replace(
+        amounts,
+        # What is not run by default shares its witnesses with what is.
+        variations=part(amounts.variations) if suite.default else 0,
+        ladders=part(amounts.ladders),
+        machines=machines.get(suite.name, amounts.least),
+        least=0,
+    )
+
+
+def _of(suite: Suite, store: str, oracle: Oracle, seed: int, amounts: Amounts) -> Iterator[Piece]:
     prefix = "" if suite.name == suite.area else f"{suite.name}-"
 
     def piece(label: str, title: str, explorer: Explorer, parts: int = 1) -> Piece:
         words = re.sub(r"[^A-Za-z0-9]+", "-", f"{prefix}{label}").strip("-")
-        weight = 0.0 if explorer.whole else explorer.weight / parts
+        weight = explorer.planned or 1
         return Piece(store, suite.area, words, f"{suite.name}: {title}", explorer, weight, parts == 1, suite.root)
 
     for witness in _witnesses(suite):
         programs = both_modes([witness.program], oracle)
         yield piece(f"witness {witness.name}", "witnesses", from_list("witnesses", programs, whole=True))
-    for explorer in plans.explorers((suite,), oracle, seed, plans.Filter()):
+    for explorer in plans.explorers((suite,), oracle, seed, plans.Filter(), amounts=amounts):
         if explorer.name == "witnesses":
             continue
         title = explorer.name.removesuffix(f" {suite.name}")
-        if explorer.whole or explorer.name == "boundary ladders":
+        if explorer.whole or plans.kind_of(explorer.name) in ("ladders", "traces"):
             yield piece(title, title, explorer)
         elif explorer.bound is not None:
             for shard in range(SHARDS):
                 yield piece(f"{title} {shard + 1} of {SHARDS}", title, _every(explorer, shard), SHARDS)
         else:
             for shard in range(RANDOM_SHARDS):
-                other = replace(explorer, source=drawn(suite, oracle, seed + shard * SEEDS_APART).source)
+                quota = _part(explorer.quota, shard, RANDOM_SHARDS)
+                source = drawn(suite, oracle, seed + shard * SEEDS_APART).source
+                other = replace(explorer, source=source, quota=quota)
                 yield piece(f"{title} {shard + 1} of {RANDOM_SHARDS}", title, other, RANDOM_SHARDS)
 
 
@@ -119,5 +142,9 @@ def _every(explorer: Explorer, shard: int) -> Explorer:
                 return
             block += 1
 
-    bound = None if explorer.bound is None else (explorer.bound + SHARDS - 1 - shard) // SHARDS
-    return replace(explorer, source=source, bound=bound)
+    bound, quota = _part(explorer.bound, shard, SHARDS), _part(explorer.quota, shard, SHARDS)
+    return replace(explorer, source=source, bound=bound, quota=quota)
+
+
+def _part(programs: int | None, shard: int, parts: int) -> int | None:
+    return None if programs is None else (programs + parts - 1 - shard) // parts

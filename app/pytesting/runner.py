@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from fsconform.app.efforts import pace_of
+from fsconform.app.judging import LEAST_SECONDS
 from fsconform.app.pytest_plugin import PIECE
 from fsconform.app.pytesting.desk import Verdict
 from fsconform.app.pytesting.desks import Desks, Unreachable
@@ -18,6 +20,7 @@ from fsconform.app.pytesting.parcels import Parcel, encode
 from fsconform.app.pytesting.pieces import Piece, pieces
 from fsconform.app.pytesting.telling import headline, tell, tell_again
 from fsconform.app.targets import Target
+from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
@@ -58,24 +61,28 @@ class Runner:
             self._oracles[target.name] = Oracle(target.contract)
         key = (target.name, area)
         if key not in self._pieces:
-            self._pieces[key] = pieces(target.name, area, self._oracles[target.name], self.order.seed)
+            amounts = (self.order.effort or Effort()).amounts(pace_of(target))
+            self._pieces[key] = pieces(target.name, area, self._oracles[target.name], self.order.seed, amounts)
         return self._pieces[key]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """See what shares the budget: for each piece the weight of it and of all that come after."""
         chosen = (item.callspec.params.get(PIECE) for item in session.items if hasattr(item, "callspec"))
-        weighed = [one for one in chosen if isinstance(one, Piece) and one.root is self.order.root and one.weight]
+        weighed = [one for one in chosen if isinstance(one, Piece) and one.root is self.order.root]
         sums = itertools.accumulate(one.weight for one in reversed(weighed))
         self._left = {(one.store, one.key): left for one, left in zip(reversed(weighed), sums, strict=True)}
 
-    def _seconds(self, piece: Piece) -> tuple[float, float]:
-        """The share of a piece, and the seconds that it is given: what others left, or took too much, counts in."""
-        if not piece.weight:
-            return 0.0, 0.0
+    def _seconds(self, piece: Piece) -> tuple[float, float | None]:
+        """The share of a piece, and the seconds that it is given: what others left, or took too much, counts in.
+
+        It is given None where there is no budget, and 0 where nothing but what is run whole is wanted.
+        """
+        if not self.order.budget:
+            return 0.0, self.order.budget
         share = self.order.budget * self.workers * piece.weight / max(self._left.values())
         # Of what comes after, the other workers will run their part.
         left = max(piece.weight, self._left[piece.store, piece.key] / self.workers)
-        return share, max(0.0, share + self._saved * piece.weight / left)
+        return share, max(LEAST_SECONDS, share + self._saved * piece.weight / left)
 
     def judge(self, item: pytest.Item, piece: Piece) -> None:
         """Run a piece as an item. Raises Diverged, or skips where nothing can be said."""
@@ -88,7 +95,7 @@ class Runner:
         except (Unreachable, SandboxRefused) as error:
             self._unjudged(item, parcel, error)
         covered = verdict.parcel.covered
-        if piece.weight and covered is not None:
+        if covered is not None:
             self._saved += share - covered.seconds
         self._conclude(item, verdict)
         if covered is not None and not covered.programs and not covered.ended:

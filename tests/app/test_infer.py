@@ -249,7 +249,7 @@ def test_a_violation_that_shows_late_is_not_taken_for_an_option(monkeypatch: pyt
 
     file, below = ("a", "b"), ("a", "b", "c")
     late = (Step(Create(file, (), False)), Step(Rename(file, ("a",))), Step(Create(below, (), False)))
-    monkeypatch.setattr(plans, "explorers", lambda *_: (from_list("late", [late], whole=True),))
+    monkeypatch.setattr(plans, "explorers", lambda *_, **__: (from_list("late", [late], whole=True),))
     found = watch(Target("proving", None, NO_CONTRACT, 1), Losing, Watching((), 0, whole=False), Live())
     assert "create-file-under-file-allowed" not in found.inference.values
     (one,) = found.inexpressible

@@ -15,6 +15,7 @@ import pytest
 
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.app import pytest_plugin
+from fsconform.app.judging import LEAST_SECONDS
 from fsconform.app.problems import Problem
 from fsconform.app.pytesting import pieces as all_pieces
 from fsconform.app.pytesting.desk import Desk, Verdict
@@ -27,6 +28,7 @@ from fsconform.app.pytesting.runner import Runner
 from fsconform.app.sites import Connection
 from fsconform.app.targets import targets
 from fsconform.engine.collect import Collected
+from fsconform.engine.effort import Effort
 from fsconform.engine.explorers import enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.run import Covered
@@ -42,6 +44,7 @@ from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES
 
 REPOSITORY = Path(__file__).parents[2]
+NORMAL = Effort().amounts("fast")
 LOST = "delete (non-empty directory, not recursive) returned true"
 
 
@@ -117,7 +120,7 @@ def test_every_area_has_its_marker_and_its_module() -> None:
 
 
 def test_every_witness_is_an_item_of_one_area(oracle: Oracle) -> None:
-    every = [piece for area in pytest_plugin.AREAS for piece in pieces("proving", area, oracle, 0)]
+    every = [piece for area in pytest_plugin.AREAS for piece in pieces("proving", area, oracle, 0, NORMAL)]
     assert len({piece.key for piece in every}) == len(every)
     deciding = [piece for piece in every if piece.title.endswith(": witnesses")]
     assert all(piece.explorer.whole and "witness-" in piece.label for piece in deciding)
@@ -147,11 +150,11 @@ def test_the_shards_of_an_enumeration_are_the_whole_enumeration(oracle: Oracle) 
 
 
 def test_random_shards_are_not_alike(oracle: Oracle) -> None:
-    shards = [one for one in pieces("proving", "rename", oracle, 0) if one.explorer.bound is None]
+    shards = [one for one in pieces("proving", "rename", oracle, 0, NORMAL) if one.explorer.bound is None]
     assert len(shards) == RANDOM_SHARDS > 1
     first = [tuple(program for _, program in itertools.islice(one.explorer.source(0), 20)) for one in shards]
     assert len(set(first)) == RANDOM_SHARDS
-    assert sum(one.weight for one in shards) == pytest.approx(shards[0].explorer.weight)
+    assert sum(one.explorer.quota or 0 for one in shards) == NORMAL.least
 
 
 def test_parcels_come_out_as_they_went_in(oracle: Oracle) -> None:
@@ -235,9 +238,9 @@ class _Desk:
 
     def __init__(self, takes: float) -> None:
         self.takes = takes
-        self.given: list[float] = []
+        self.given: list[float | None] = []
 
-    def judge(self, piece: Piece, seconds: float, interrupted: Callable[[Parcel], None]) -> Verdict:
+    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[Parcel], None]) -> Verdict:
         self.given.append(seconds)
         covered = Covered(piece.title, None, 1, seconds=self.takes if seconds else 0.0)
         return Verdict(Parcel(piece.store, piece.id, piece.title, covered=covered))
@@ -246,24 +249,30 @@ class _Desk:
 @pytest.mark.parametrize(
     ("workers", "takes", "given"),
     [
-        (1, 3, (0, 6, 3, 6)),  # 6, 2 and 4 seconds, of which 3 are needed: what is left is for all that come after
-        (1, 8, (0, 6, 4 / 3, 0)),  # and what is taken too much is taken from them
-        (2, 6, (0, 12, 8, 12)),  # half of what comes after will be run by the other worker
+        (1, 3, (6, 3, 6)),  # 6, 2 and 4 seconds, of which 3 are needed: what is left is for all that come after
+        (1, 8, (6, 4 / 3, LEAST_SECONDS)),  # and what is taken too much is taken from them
+        (2, 6, (12, 8, 12)),  # half of what comes after will be run by the other worker
     ],
 )
 def test_the_budget_is_shared_out_by_weight_and_kept(workers: int, takes: float, given: tuple[float, ...]) -> None:
     runner = Runner(SimpleNamespace(), order(_options(fs_store=["proving"], fs_budget="12")), workers)  # type: ignore[arg-type]
     desk = _Desk(takes)
     runner.desks = SimpleNamespace(desk=lambda store: desk, shown="", home=Path())  # type: ignore[assignment]
-    chosen = [_piece(weight) for weight in (0.0, 3.0, 1.0, 2.0)] + [_piece(5.0, root=True)]
+    chosen = [_piece(weight) for weight in (3, 1, 2)] + [_piece(5, root=True)]
     items = [SimpleNamespace(callspec=SimpleNamespace(params={pytest_plugin.PIECE: one})) for one in chosen]
     runner.pytest_collection_finish(SimpleNamespace(items=[*items, SimpleNamespace()]))  # type: ignore[arg-type]
-    for piece in chosen[:4]:
+    for piece in chosen[:3]:
         runner.judge(SimpleNamespace(user_properties=[], stash={}, nodeid=piece.id), piece)  # type: ignore[arg-type]
     assert desk.given == pytest.approx(given)
 
 
-def _piece(weight: float, root: bool = False) -> Piece:
+@pytest.mark.parametrize(("budget", "given"), [(None, None), ("0", 0.0)])
+def test_without_a_budget_no_piece_is_cut_off(budget: str | None, given: float | None) -> None:
+    runner = Runner(SimpleNamespace(), order(_options(fs_store=["proving"], fs_budget=budget)), 1)  # type: ignore[arg-type]
+    assert runner._seconds(_piece(3)) == (0.0, given)
+
+
+def _piece(weight: int, root: bool = False) -> Piece:
     return Piece("proving", "rename", f"w{weight}", "t", from_list("x", []), weight, True, root)
 
 

@@ -18,9 +18,9 @@ from fsconform.app.fleet import Assignment
 from fsconform.app.judging import Judged, judge_store
 from fsconform.app.main import main
 from fsconform.app.presets import Custom
-from fsconform.app.real_root import PROGRAMS
 from fsconform.app.sites import Connection, Owned, Site
 from fsconform.app.targets import Target, targets
+from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.operations import Delete, Rename
 from fsconform.model.programs import decode_program
@@ -29,6 +29,7 @@ from fsconform.suites.registry import DEFAULT, SUITES
 
 SEED = 3
 NOTHING = plans.Filter()
+NORMAL = Effort().amounts("fast")
 FAULTS = ("root-renamed", "root-with-children-deleted", "root-missing")
 
 
@@ -51,7 +52,8 @@ def judged(store: ProvingStore | Somebodys, suites: tuple[str, ...] = ("delete",
     """A store judged by the witnesses of some suites, and then in its real root."""
     usual = tuple(SUITES[name] for name in suites)
     kinds = frozenset(("witnesses", "hypothesis"))
-    part = real_root.part_of(target(), (SUITES["root"],), SEED, NOTHING, kinds, "fsconform replay {replay} --root")
+    command = "fsconform replay {replay} --root"
+    part = real_root.part_of(target(), (SUITES["root"],), SEED, NOTHING, kinds, NORMAL, command)
     assert part is not None
     explorers = partial(plans.explorers, usual, seed=SEED, wanted=NOTHING, kinds=frozenset(("witnesses",)))
     one = target()
@@ -75,11 +77,11 @@ def test_a_sound_store_is_judged_in_both_places() -> None:
     assert record.divergences == [] and record.problems == []
     names = {one.name: one for one in record.explorers}
     assert names["witnesses"].programs > 10 < names[f"{IN_ROOT}witnesses"].programs
-    assert names[f"{IN_ROOT}hypothesis root"].programs == PROGRAMS
+    assert names[f"{IN_ROOT}hypothesis root"].programs == NORMAL.least
     assert record.programs == sum(one.programs for one in record.explorers)
     assert record.operations == sum(one.operations for one in record.explorers)
     assert record.sessions == 2
-    assert found.places[f"{IN_ROOT}hypothesis root"] == (PROGRAMS, PROGRAMS)
+    assert found.places[f"{IN_ROOT}hypothesis root"] == (NORMAL.least, NORMAL.least)
 
 
 def test_the_same_seed_gives_the_same_programs_and_verdicts() -> None:
@@ -104,10 +106,10 @@ def test_no_site_without_a_service_has_a_root_to_offer(tmp_path: Path) -> None:
 def test_what_the_user_named_is_never_played_with() -> None:
     own = replace(target(), custom=Custom("hdfs://example/"))
     suites = (SUITES["root"],)
-    assert real_root.part_of(own, suites, 0, NOTHING, frozenset(), "") is None
+    assert real_root.part_of(own, suites, 0, NOTHING, frozenset(), NORMAL, "") is None
     (local,) = targets(("local",), None, "", None, 1)
-    assert real_root.part_of(local, suites, 0, NOTHING, frozenset(), "") is None
-    assert real_root.part_of(target(), (), 0, NOTHING, frozenset(), "") is None
+    assert real_root.part_of(local, suites, 0, NOTHING, frozenset(), NORMAL, "") is None
+    assert real_root.part_of(target(), (), 0, NOTHING, frozenset(), NORMAL, "") is None
 
 
 def test_the_suite_belongs_to_a_run_of_all_suites() -> None:

@@ -84,9 +84,10 @@ def test_a_filter_that_leaves_nothing_is_inconclusive_and_says_so(fsconform: Com
 
 
 def test_fail_fast_stops_early(fsconform: Command, tmp_path: Path) -> None:
-    fsconform(*FAULTY, "--budget", "1")
+    few = ("--suite", "delete", "--effort", "20")
+    fsconform(*FAULTY, *few)
     (whole,) = loads(tmp_path / "out" / "latest" / "results.json").stores
-    ran = fsconform(*FAULTY, "--budget", "1", "--fail-fast")
+    ran = fsconform(*FAULTY, *few, "--fail-fast")
     assert ran.returncode == 1
     (short,) = loads(tmp_path / "out" / "latest" / "results.json").stores
     assert short.programs < whole.programs
@@ -94,9 +95,9 @@ def test_fail_fast_stops_early(fsconform: Command, tmp_path: Path) -> None:
 
 
 def test_resume_goes_on_where_the_other_run_ended(fsconform: Command, tmp_path: Path) -> None:
-    fsconform(*FAULTY, "--budget", "1", "--seed", "11")
+    fsconform(*FAULTY, "--suite", "delete", "--effort", "20", "--seed", "11")
     first = (tmp_path / "out" / "latest").resolve()
-    ran = fsconform(*FAULTY, "--budget", "1", "--resume", first)
+    ran = fsconform(*FAULTY, "--suite", "delete", "--effort", "50", "--resume", first)
     assert ran.returncode == 1, ran.stderr
     second = (tmp_path / "out" / "latest").resolve()
     assert first != second

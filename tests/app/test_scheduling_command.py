@@ -19,6 +19,7 @@ from fsconform.engine.waivers import parse
 from fsconform.records.codec import loads
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
+BRIEF = ("run", "--store", "proving", "--suite", "delete", "--effort", "20")
 PROVING = ("run", "--store", "proving", "--budget", "0")
 
 
@@ -31,7 +32,7 @@ def test_a_seed_beside_resume_is_refused(tmp_path: Path) -> None:
         refused = runner.invoke(main, [*PROVING, "--out", out, "--resume", latest, "--seed", seed])
         assert refused.exit_code == 2
         assert "--resume goes on with the seed of the earlier run: leave --seed out" in refused.output
-    resumed = ["run", "--store", "proving", "--budget", "1", "--out", out, "--resume", latest]
+    resumed = [*BRIEF, "--out", out, "--resume", latest]
     assert runner.invoke(main, resumed).exit_code == 0
     assert loads(tmp_path / "out" / "latest" / "results.json").run.seed == 5
 
@@ -64,11 +65,11 @@ def test_records_of_a_failing_store_are_complete(tmp_path: Path) -> None:
 def test_a_resumed_run_keeps_the_places_of_what_it_did_not_reach(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     runner = CliRunner()
-    assert runner.invoke(main, ["run", "--store", "proving", "--budget", "2", "--out", out]).exit_code == 0
+    assert runner.invoke(main, [*BRIEF, "--out", out]).exit_code == 0
     latest = tmp_path / "out" / "latest"
     before = (latest / "progress.json").read_text("utf-8")
-    # Without a budget nothing is left to do: all that is run whole was run.
-    assert runner.invoke(main, [*PROVING, "--out", out, "--resume", str(latest)]).exit_code == 3
+    # Nothing is left to do of what the effort asks for.
+    assert runner.invoke(main, [*BRIEF, "--out", out, "--resume", str(latest)]).exit_code == 3
     after = (latest / "progress.json").read_text("utf-8")
     assert '"enumeration of 2 operations"' in before
     assert after == before

@@ -1,4 +1,4 @@
-"""Exploring in turns, on a clock that only the stores' calls move: budgets, weights, places, interrupts, two stores."""
+"""Exploring, on a clock that only the stores' calls move: the order of a plan, quotas, budgets, places, interrupts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.exploration import Exploration, Plan, Progress
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, Session, StoreLost
-from fsconform.engine.schedule import Dealer
 from fsconform.model.contract import Contract
 from fsconform.model.programs import Program
 
@@ -78,15 +77,15 @@ class Inline(Executor):
         return future
 
 
-def endless(name: str, text: Program, weight: int = 1) -> Explorer:
-    return Explorer(name, lambda first: ((place, text) for place in itertools.count(first)), weight=weight)
+def endless(name: str, text: Program, quota: int | None = None) -> Explorer:
+    return Explorer(name, lambda first: ((place, text) for place in itertools.count(first)), quota=quota)
 
 
 def exploration(
     store: TimedStore, *explorers: Explorer, listener: Callable[[Progress], None] = lambda progress: None, **more: Any
 ) -> Exploration:
     benches = Benches(store, CONTRACT, 1)
-    return Exploration(benches, Plan(explorers, 0, **more), listener, store.clock, Inline())
+    return Exploration(benches, Plan(explorers, **more), listener, store.clock, Inline())
 
 
 @pytest.fixture
@@ -99,85 +98,85 @@ def test_a_turn_takes_its_time_and_a_batch_at_most_more(plain: Program) -> None:
     one = exploration(store, endless("endless", plain))
     for seconds in (2.0, 5.0, 0.1):
         before = store.clock.now
-        one.run_for(seconds)
+        one.run(seconds)
         assert seconds <= store.clock.now - before <= seconds + 2 * 0.4 + 0.02
     (covered,) = one.outcome.covered
     assert covered.place == covered.programs == store.executed == one.outcome.collected.programs
     assert one.outcome.seconds == pytest.approx(store.executed * 0.01) == covered.seconds
-    assert one.account.speed == pytest.approx(100)
-    assert not one.ended
+    assert one.outcome.cut_off and not one.ended
 
 
 def test_what_is_whole_runs_whole_and_first(plain: Program) -> None:
     phases: list[str] = []
-    store = TimedStore(Clock(), 1.0)
-    one = exploration(
-        store,
+    explorers = (
         from_list("first", [plain] * 20, whole=True),
-        endless("endless", plain),
+        endless("part", plain, 10),
         from_list("second", [plain] * 30, whole=True),
-        listener=lambda progress: phases.append(progress.phase),
     )
-    assert one.whole_left
-    one.run_whole()
-    assert not one.whole_left and not one.ended
-    assert list(dict.fromkeys(phases)) == ["first", "second"]
-    assert [(each.name, each.programs, each.ended) for each in one.outcome.covered] == [
-        ("first", 20, True),
-        ("endless", 0, False),
-        ("second", 30, True),
+    for budget, third in ((None, [("part", 10, True)]), (0.0, [("part", 0, False)])):
+        phases.clear()
+        store = TimedStore(Clock(), 1.0)
+        one = exploration(store, *explorers, listener=lambda progress: phases.append(progress.phase), budget=budget)
+        one.run()
+        assert one.ended and not one.outcome.cut_off
+        assert list(dict.fromkeys(phases)) == ["first", "second", *(name for name, programs, _ in third if programs)]
+        assert [(each.name, each.programs, each.ended) for each in one.outcome.covered] == [
+            ("first", 20, True),
+            *third,
+            ("second", 30, True),
+        ]
+
+
+def test_quotas_are_kept_to_the_program(plain: Program) -> None:
+    quotas = (0, 1, 7, 63, 64, 65, 300)
+    store = TimedStore(Clock(), 0.003)
+    one = exploration(store, *(endless(str(quota), plain, quota) for quota in quotas), from_list("all", [plain] * 90))
+    one.run()
+    assert [(each.programs, each.planned, each.ended) for each in one.outcome.covered] == [
+        *((quota, quota, True) for quota in quotas),
+        (90, 90, True),
     ]
+    assert one.ended and not one.outcome.cut_off
 
 
-def test_explorers_share_a_turn_by_weight(plain: Program) -> None:
-    store = TimedStore(Clock(), 0.02)
-    one = exploration(store, endless("heavy", plain, 6), endless("light", plain, 2), endless("other", plain, 1))
-    one.run_for(400)
-    heavy, light, other = (each.seconds for each in one.outcome.covered)
-    assert heavy / other == pytest.approx(6, rel=0.1) and light / other == pytest.approx(2, rel=0.1)
+def test_explorers_come_to_their_ends_together(plain: Program) -> None:
+    """Where a budget cuts off, it cuts off as much of each: none is starved by those that come before it."""
+    store = TimedStore(Clock(), 0.01)
+    one = exploration(store, endless("long", plain, 4000), endless("other", plain, 2000), endless("short", plain, 200))
+    one.run(31)
+    shares = [each.programs / (each.planned or 0) for each in one.outcome.covered]
+    assert shares == [pytest.approx(0.5, abs=0.35)] * 3 and shares[:2] == [pytest.approx(0.5, abs=0.05)] * 2
+    assert one.outcome.cut_off and not any(each.ended for each in one.outcome.covered[:2])
 
 
-def test_an_explorer_that_finds_something_gets_more(plain: Program, program: Make) -> None:
-    def novel(first: int) -> Iterator[tuple[int, Program]]:
-        """Programs of which every tenth meets a situation that was not met before."""
-        fresh = iter(
-            program(f"{start} /x{probe}; {call}")
-            for start in ("mkdirs", "create", "delete", "open", "list", "status", "exists")
-            for probe in ("", " 3")
-            if ("create" in start) == bool(probe)
-            for call in ("mkdirs /x", "delete /x", "open /x", "list /x", "status /x", "rename /x /y", "append /x 1")
-        )
-        for place in itertools.count(first):
-            yield place, next(fresh, plain) if place % 10 == 0 else plain
+def test_an_explorer_that_ends_before_its_quota_leaves_the_others_theirs(plain: Program) -> None:
+    short = Explorer("short", lambda first: ((place, plain) for place in range(first, 15)), quota=1000)
+    one = exploration(TimedStore(Clock(), 0.1), short, endless("long", plain, 200))
+    one.run()
+    found = [(each.programs, each.ended, each.place) for each in one.outcome.covered]
+    assert found == [(15, True, 15), (200, True, 200)] and one.ended
 
+
+def test_a_run_that_is_taken_up_does_the_rest_of_a_quota(plain: Program) -> None:
     store = TimedStore(Clock(), 0.1)
-    one = exploration(store, Explorer("novel", novel), endless("dull", plain))
-    one.run_for(30)
-    found, dull = (each.seconds for each in one.outcome.covered)
-    assert found > 1.5 * dull > 0
-
-
-def test_an_explorer_that_ends_leaves_its_time(plain: Program) -> None:
-    store = TimedStore(Clock(), 0.1)
-    one = exploration(store, from_list("short", [plain] * 15), endless("long", plain))
-    one.run_for(20)
-    short, long = one.outcome.covered
-    assert short.ended and short.place == 15 and long.programs >= 185
-    alone = exploration(TimedStore(Clock(), 0.1), from_list("short", [plain] * 15))
-    alone.run_for(20)
-    assert alone.ended and alone.outcome.seconds == pytest.approx(1.5)
+    one = exploration(
+        store, endless("part", plain, 100), endless("done", plain, 50), places={"part": (70, 60), "done": (55, 50)}
+    )
+    one.run()
+    assert [(each.programs, each.place) for each in one.outcome.covered] == [(100, 110), (50, 55)]
+    assert store.executed == 40
 
 
 def test_a_lost_store_is_taken_up_at_the_program_that_was_lost(plain: Program) -> None:
     store = TimedStore(Clock(), 0.05, lost_at=70)
     one = exploration(store, from_list("all", [plain] * 200, whole=True))
-    one.run_whole()
+    one.run()
     (covered,) = one.outcome.covered
     assert one.ended and not covered.ended and one.outcome.problems == ["gone"]
     assert covered.place == 69 == covered.programs
     store.lost_at = store.executed = 0
     again = exploration(store, from_list("all", [plain] * 200, whole=True), places={"all": (69, 69)})
-    again.run_whole()
+    again.run()
     assert store.executed == 131 and again.outcome.covered[0].ended
 
 
@@ -189,7 +188,7 @@ def test_an_interrupt_leaves_places_from_which_nothing_is_missed(plain: Program)
     store = TimedStore(Clock(), 0.05)
     one = exploration(store, endless("endless", plain), listener=interrupt)
     with pytest.raises(KeyboardInterrupt):
-        one.run_for(1e6)
+        one.run(1e6)
     (covered,) = one.outcome.covered
     assert one.ended and covered.place == covered.programs == store.executed == one.outcome.collected.programs
     assert one.outcome.seconds == pytest.approx(store.executed * 0.05)
@@ -198,30 +197,17 @@ def test_an_interrupt_leaves_places_from_which_nothing_is_missed(plain: Program)
 def test_fail_fast_ends_a_store_and_keeps_the_place(program: Make) -> None:
     store = TimedStore(Clock(), 0.05, fault="delete-file-false")
     one = exploration(store, endless("endless", program("create /a 1; delete /a")), fail_fast=True)
-    one.run_for(1e6)
+    one.run(1e6)
     assert one.ended and 0 < store.executed <= 24
     assert one.outcome.covered[0].place == one.outcome.collected.programs <= store.executed
-
-
-def test_two_stores_share_a_budget_by_their_speed(plain: Program) -> None:
-    clock = Clock()
-    slow, fast = TimedStore(clock, 0.2, "slow"), TimedStore(clock, 0.001, "fast")
-    explorations = [exploration(store, endless("endless", plain)) for store in (slow, fast)]
-    dealer = Dealer(200, 2)
-    while (turn := dealer.next(explorations)) is not None:
-        before = turn.party.account.seconds
-        turn.party.run_for(turn.seconds)
-        dealer.ran(turn, turn.party.account.seconds - before)
-    assert clock.now == pytest.approx(1200, abs=2)
-    assert 165 < slow.executed * 0.2 < 186 and 14 < fast.executed * 0.001 < 35
 
 
 def test_coverage_grows_over_the_seconds_of_a_run(program: Make, plain: Program) -> None:
     store = TimedStore(Clock(), 0.05, fault="delete-file-false")
     one = exploration(store, endless("a", plain), endless("b", program("create /a 1; delete /a")))
-    one.run_for(300)
+    one.run(300)
     points = one.outcome.curve.ended(one.outcome.seconds, one.outcome.collected)
-    assert 40 <= len(points) <= 100
+    assert 40 <= len(points) <= 100, "the batches of a run are many"
     seconds = [point.seconds for point in points]
     assert seconds == sorted(set(seconds)) and seconds[-1] == round(one.outcome.seconds, 3)
     assert max(later - earlier for earlier, later in itertools.pairwise(seconds)) < 3 * 300 / 49

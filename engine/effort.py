@@ -1,0 +1,131 @@
+"""How much is tried of a store: programs for each explorer, fixed before anything is run.
+
+The same seed and effort give the same programs, verdicts and counts on a fast and on a slow machine. How much fits is
+decided by what a store is, its *pace*, which is declared and never measured. Pure arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from fsconform.engine.grammar import Suite
+
+Level = Literal["quick", "normal", "deep"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+DEFAULT_EFFORT: Level = "normal"
+
+DEFAULT_BUDGET: float | None = None
+"""The cap on a run's time in seconds where none is given: there is none. Code, help and documents take it from here."""
+
+NO_BUDGET = "none"
+"""How no cap is written in records and in help."""
+
+EFFORT_HELP = f"How much is tried: {', '.join(LEVELS)}, or N random programs a store."
+BUDGET_HELP = "Cap on exploring's time, shared by all stores; 0 tries witnesses and single calls alone."
+
+PROVING_SHARE = 0.25
+"""Minimising and confirming may take so much of the budget on top of it. Without a budget nothing bounds them."""
+
+Pace = Literal["fast", "reference", "slow"]
+"""What a store can be asked for: some 200 calls a second or more; the same, and it decides where documents are silent;
+or a service far away, such as an object store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """Programs of one store, for each kind of explorer; None for all there are.
+
+    ``longer`` is for enumerations of three operations and more. ``machines`` are shared by the state machines of all
+    suites that are run, each of which gets at least ``least`` of them. Witnesses and single calls are not limited.
+    """
+
+    variations: int | None
+    ladders: int | None
+    pairs: int | None
+    longer: int
+    traces: int | None
+    machines: int
+    least: int = 50
+
+
+AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
+    ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10),
+    ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10),
+    ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10),
+    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000),
+    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000),
+    ("normal", "slow"): Amounts(2000, None, 300, 0, None, 1000),
+    ("deep", "fast"): Amounts(None, None, None, 4000, None, 6000, least=100),
+    ("deep", "reference"): Amounts(None, None, None, 4000, None, 8000, least=100),
+    ("deep", "slow"): Amounts(4000, None, 1500, 500, None, 3000, least=100),
+}
+"""The plan: what a level of effort asks of a store of a pace."""
+
+NOTHING = Amounts(0, 0, 0, 0, 0, 0, least=0)
+"""Nothing beside what is run whole: what a budget of 0 leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What was asked for: a level, and the programs of the state machines if it was a number that was asked for."""
+
+    level: Level = DEFAULT_EFFORT
+    programs: int | None = None
+
+    def __str__(self) -> str:
+        """As a person writes it."""
+        return self.level if self.programs is None else str(self.programs)
+
+    def amounts(self, pace: Pace) -> Amounts:
+        """What a store of a pace is tried with. A number stands for the state machines alone."""
+        found = AMOUNTS[self.level, pace]
+        return found if self.programs is None else replace(found, machines=self.programs)
+
+
+def effort_of(text: str) -> Effort:
+    """The effort that a text names: a level, or a number of programs. Raises ValueError."""
+    for level in LEVELS:
+        if text == level:
+            return Effort(level)
+    if text.isascii() and text.isdigit():
+        return Effort(programs=int(text))
+    raise ValueError(f"{text!r} is none of {', '.join(LEVELS)}, and no number of programs")
+
+
+def machine_programs(suites: Sequence[Suite], amounts: Amounts) -> dict[str, int]:
+    """For each suite the programs of its state machine: at least ``least``, and by its number of operations.
+
+    Suites that have a store of their own, or take long, have no more than the least. Where not even that is there for
+    all, what there is is dealt out evenly.
+    """
+    few = [suite for suite in suites if suite.root or suite.trial or suite.alone]
+    many = [suite for suite in suites if suite not in few]
+    if amounts.machines < amounts.least * len(suites):
+        return {
+            suite.name: amounts.machines * (place + 1) // len(suites) - amounts.machines * place // len(suites)
+            for place, suite in enumerate(suites)
+        }
+    found = {suite.name: amounts.least for suite in suites}
+    rest, sizes = amounts.machines - amounts.least * len(suites), [len(suite.grammar.kinds) for suite in many]
+    done = 0
+    for suite, size in zip(many, sizes, strict=True):
+        found[suite.name] += rest * (done + size) // sum(sizes) - rest * done // sum(sizes)
+        done += size
+    return found
+
+
+OBJECT_PROGRAMS: dict[Level, int] = {"quick": 1000, "normal": 10_000, "deep": 60_000}
+"""Programs of requests that an object store is tried with beside what is run whole."""
+
+
+def object_programs(effort: Effort) -> int:
+    """Programs of requests for an object store, shared by the groups of them that are not run whole."""
+    return OBJECT_PROGRAMS[effort.level] if effort.programs is None else effort.programs
+
+
+def budget_text(budget: float | None) -> str:
+    """A cap as it stands in records and in help."""
+    return NO_BUDGET if budget is None else f"{budget:g} s"
