@@ -96,6 +96,14 @@ def tells_of_state(kind: str) -> bool:
     return not any(form in kind for form in _FORM)
 
 
+_ATTRIBUTES = tuple(f"another {one} than was set" for one in ("permission", "owner", "group"))
+
+
+def tells_of_attributes(kind: str) -> bool:
+    """True if a query shows another permission, owner or group than was set before."""
+    return any(words in kind for words in _ATTRIBUTES)
+
+
 def roles(oracle: Oracle, state: Dir, operation: Operation) -> str:
     """The cases an operation meets in a state, in words."""
     return "; ".join(sorted(case.name for case in oracle.situation(state, operation).cases))

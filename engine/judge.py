@@ -23,17 +23,19 @@ from fsconform.engine.findings import (
     observed_text,
     roles,
     signature,
+    tells_of_attributes,
     tells_of_state,
 )
 from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, Kept, Level
+from fsconform.model.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.further.open_streams import is_live
 from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
-from fsconform.model.operations import MUTATORS, NAMES, Operation
+from fsconform.model.operations import MUTATORS, NAMES, Operation, Rename
+from fsconform.model.operations.changes import RenameWith
 from fsconform.model.oracle import BY_OPERATION, Allowed, Oracle
 from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.programs import Trace
@@ -307,7 +309,10 @@ class _Walk:
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, before, changing)})"
                 derived = BY_OPERATION[type(operation)].derived or situation.of_streams
                 of_state = not wrong.facts or not STATE_FACTS.isdisjoint(wrong.names)
-                if not derived and of_state and tells_of_state(kind_of(self.oracle, state, operation, outcome)):
+                kind = kind_of(self.oracle, state, operation, outcome)
+                if isinstance(changing, Rename | RenameWith) and tells_of_attributes(kind):
+                    clause, level = RENAMED_ATTRIBUTES, "MUST"
+                elif not derived and of_state and tells_of_state(kind):
                     clause, level = self._promise(culprit)
                     if clause == REFUSED_CLAUSE:
                         precondition = self.oracle.situation(before, changing).clause[0]

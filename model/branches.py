@@ -177,6 +177,8 @@ def gives(
 
 VALID_PATHS = "model.paths.valid-elements"
 REFUSED_CLAUSE = "filesystem.refused-changes-nothing"
+RENAMED_ATTRIBUTES = "filesystem.rename.post.attributes"
+"""Permission, owner and group of what was renamed: no sentence keeps them."""
 RUNTIME_CLAUSE = "introduction.failures.no-runtime-exception"
 
 

@@ -189,7 +189,7 @@ class Walk:
             self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
             return
         self.keep(clause.BUFFER_NULL)
-        if not is_a(error_of(answer), "NullPointerException"):
+        if not is_a(error_of(answer), "RuntimeException"):
             raise Departs(clause.BUFFER_NULL, f"{words_of(answer)} from read into null")
 
     def read_into(self, action: Action, answer: str) -> None:

@@ -92,7 +92,7 @@ def _sync_differs(root: Dir, op: Sync, value: Any) -> Difference | None:
         words = "no capability, without checksums" if answer(value) == "done" else words_of(answer(value))
         return Difference(clause.UNCHECKED_SYNC, "MUST", words)
     if answer(value) == "done":
-        if phase(root, op.stream):
+        if phase(root, op.stream) and told(value, "capability"):
             return (
                 Difference(clause.SYNC_OPEN, "MUST", "no error from a closed stream")
                 if told(value, "syncable")

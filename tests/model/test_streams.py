@@ -83,7 +83,7 @@ def test_right(script: str, answers: tuple[str, ...]) -> None:
         ("read; getPos", (str(DATA[0]), "2"), "getPos.post"),
         ("close; read", ("done", "-1"), "read.pre.open"),
         ("read", (str(DATA[1]),), "read.post"),
-        ("read null", ("raised IllegalArgumentException",), "read-buffer.pre.not-null"),
+        ("read null", ("raised IOException",), "read-buffer.pre.not-null"),
         ("read 3 at 2 in 4", ("2 0000",), "read-buffer.pre.range"),
         ("read 2 at -1 in 4", ("-1",), "read-buffer.pre.range"),
         ("drain; read 2 at -1 in 4", (held(0, 20), "0"), "read-buffer.pre.range"),

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from fsconform.model.branches import REFUSED_CLAUSE
+from fsconform.model.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.contract import OPTIONS
 from fsconform.model.further import writing
 from fsconform.model.invariants import CLAUSES
@@ -32,7 +32,7 @@ def branch_levels() -> dict[str, set[str]]:
 
 
 USED = branch_levels()
-JUDGED = {*CLAUSES, REFUSED_CLAUSE}
+JUDGED = {*CLAUSES, REFUSED_CLAUSE, RENAMED_ATTRIBUTES}
 """Clauses that no branch has, as they speak of states and not of answers."""
 CASE_CLAUSES = {
     clause

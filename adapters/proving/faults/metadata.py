@@ -123,7 +123,7 @@ class _RenameSets(WholeStore):
 @seeded(
     "rename-into-directory-loses-owner",
     "what is renamed into a directory that is there has a new file's permission, owner and group",
-    clause="filesystem.rename.post.file",
+    clause="filesystem.rename.post.attributes",
 )
 class _RenameLoses(WholeStore):
     def reset(self) -> None:

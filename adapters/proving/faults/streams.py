@@ -57,11 +57,11 @@ class _Signed(Stream):
         return found - 256 if found > 127 else found
 
 
-@_fault("read-buffer.pre.not-null", "null-refused-otherwise", "null for a buffer is an illegal argument")
+@_fault("read-buffer.pre.not-null", "null-refused-otherwise", "null for a buffer is an IOException")
 class _NullArgument(Stream):
     def read_into(self, buffer: bytearray | None, offset: int, size: int) -> int:
         if buffer is None:
-            raise self.fail("IllegalArgumentException")
+            raise self.fail("IOException")
         return super().read_into(buffer, offset, size)
 
 
