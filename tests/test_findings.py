@@ -144,15 +144,9 @@ def test_headings_have_anchors_of_their_own() -> None:
     assert [name for name, times in Counter(anchors).items() if times > 1] == []
 
 
-def test_each_waiver_leads_to_the_section_of_its_signature() -> None:
-    assert waivers(), "no waivers"
-    by_anchor = {anchor(section.title): section for section in sections()}
-    for waiver in waivers():
-        place, _, name = waiver["link"].partition("#")
-        assert place == PAGE, waiver
-        assert name in by_anchor, f"{PAGE} has no heading for {waiver['link']}"
-        assert by_anchor[name].store == waiver["store"]
-        assert any(accepts(waiver, signature) for signature in by_anchor[name].signatures), waiver
+def test_no_store_of_the_default_job_has_a_waiver() -> None:
+    """What is known of them is modelled by quirks; a waiver accepts whatever looks like it."""
+    assert waivers() == ()
 
 
 def test_each_waived_divergence_is_told_where_its_waiver_leads() -> None:

@@ -6,6 +6,8 @@ open(PathHandle handle, int bufferSize)"; openfile.md, "openFile(PathHandle)".
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fsconform.model.branches import Branch, Case, Meaning, keep, raises, runtime_instead
 from fsconform.model.content import Content
 from fsconform.model.contract import Literal

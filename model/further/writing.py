@@ -153,7 +153,7 @@ def _is_read(view: View, data: object) -> bool:
     return view.kind == "file" and isinstance(data, Data) and wrong_bytes(view, data.length, _is_data(data)) is None
 
 
-def _is_unpromised(root: Dir, op: Any, _value: object) -> bool:
+def _is_unpromised(root: Dir, op: Open, _value: object) -> bool:
     """True if nothing that the file holds was there before the stream, or was flushed by it."""
     view = seen(root, op.path, False)[0]
     return view.growing and not view.least and not view.held

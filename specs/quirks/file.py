@@ -9,7 +9,6 @@ from typing import Any
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
 from fsconform.model.further import open_readers, writer_clauses
-from fsconform.model.further import open_streams as streams
 from fsconform.model.operations import (
     ALL,
     Append,
@@ -236,29 +235,6 @@ _STALE = Quirk(
 )
 
 
-def _written(root: Dir, op: Any) -> Iterator[Branch]:
-    path = _path_read(root, op)
-    if path is not None and streams.is_met(root, (path,)):
-        yield from _fails(writer_clauses.SAVED)
-
-
-_WRITTEN = Quirk(
-    "file/file-that-is-written-is-unreadable",
-    "a file that is being written can't be read",
-    writer_clauses.SAVED,
-    "wrong error",
-    "the checksums on the disk are behind the bytes",
-    FINDINGS + "file-can-not-read-what-is-being-written",
-    UNTIL,
-    (
-        Step(OpenWriter(("a",), "w", "create")),
-        Step(Write("w", contents.of(1, 525_312))),
-        Step(Open(("a",))),
-    ),
-    READING,
-    _written,
-)
-
 # --- copies within the store
 
 
@@ -420,7 +396,6 @@ QUIRKS = (
     rawlocal.moves_in_part("file", of_sort("halfway")),
     rawlocal.merges_deeper("file", of_sort("deeper", f"{_RENAME}.onto-directory")),
     _STALE,
-    _WRITTEN,
     _WITHIN,
     _ABOVE,
     _TRUNCATES,

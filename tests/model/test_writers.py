@@ -190,3 +190,14 @@ def test_without_checksums_a_stream_that_syncs_says_so_while_it_is_open(capabili
     assert [bool(oracle.step(state, asked, Returned(answer))) for answer in (True, False)] == [True, False]
     oracle, state = after(opened, (CloseWriter("w"), Returned(None)), **neither)
     assert [bool(oracle.step(state, asked, Returned(answer))) for answer in (True, False)] == [True, True]
+
+
+def test_what_was_not_made_visible_may_have_unfinished_checksums() -> None:
+    checksums = Raised(("org.apache.hadoop.fs.ChecksumException", "java.io.IOException"))
+    now = {"create-visibility-delayed": False}
+    oracle, written = after(OPENED, WRITTEN, **now)
+    ((branch, left),) = oracle.step(written, Open(PATH), checksums)
+    assert (branch.clause, branch.level, left) == ("outputstream.write.visible", "MAY", written)
+    assert not oracle.step(written, Open(PATH), MISSING)
+    oracle, visible = after(OPENED, WRITTEN, (Sync("w", "hflush"), SYNCED), **now)
+    assert not oracle.step(visible, Open(PATH), checksums)

@@ -327,41 +327,6 @@ class _StaleCorrupts(_Stale):
         return bytes(255 - byte for byte in data) if corrupts else data
 
 
-# --- a file that is being written
-
-_WRITTEN = "file/file-that-is-written-is-unreadable"
-
-
-@twin(_WRITTEN)
-class _Written(WholeStore):
-    def open(self, path: str) -> bytes:
-        data = super().open(path)
-        writer = next((one for one in self.writers.values() if one.path == path), None)
-        if writer is not None and data and self.fails(writer):
-            self.met(path)
-            raise StoreError(_CHECKSUM, path)
-        return data
-
-    def fails(self, writer: Writer) -> bool:
-        """Whether the file can't be read."""
-        return writer.holds_lease()
-
-    def met(self, path: str) -> None:
-        """What a shadow does beside it."""
-
-
-@shadow(_WRITTEN, "written-file-stays-unreadable", "the file can't be read once it is closed either")
-class _WrittenStays(_Written):
-    def fails(self, writer: Writer) -> bool:
-        return True
-
-
-@shadow(_WRITTEN, "read-of-a-written-file-empties-it", "who tries to read it empties it")
-class _WrittenEmpties(_Written):
-    def met(self, path: str) -> None:
-        self.nodes[self.locate(path)[1]].data = b""
-
-
 # --- copies within the store
 
 _WITHIN = "file/copy-onto-itself-destroys"
