@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 
 from fsconform.model.programs import Program, decode_program
+from fsconform.specs import generated
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Witness:
 
 @cache
 def witnesses() -> tuple[Witness, ...]:
-    """All witnesses, in the order of their files. Raises ValueError naming the broken one."""
+    """All witnesses, in the order of their files, and those made in code. Raises ValueError naming the broken one."""
     found = []
     folder = resources.files("fsconform.specs") / "witnesses"
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
@@ -36,4 +37,5 @@ def witnesses() -> tuple[Witness, ...]:
             except ValueError as error:
                 raise ValueError(f"{entry.name}: {row['name']}: {error}") from error
             found.append(Witness(row["name"], tuple(row["decides"]), program, entry.name[:-5], row.get("root", False)))
+    found += [Witness(name, decides, program, group) for name, decides, program, group in generated.rows()]
     return tuple(found)

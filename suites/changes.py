@@ -10,7 +10,7 @@ CHANGES = Suite(
     "changes",
     "changes",
     "concat, truncate, renames with options, copies from and to the local disk, builders, handles, uploads",
-    witnesses=("changes",),
+    witnesses=("changes", "again"),
     grammar=Grammar(
         weights=(
             *((kind, 2) for kind in (Mkdirs, Create)),

@@ -14,7 +14,7 @@ LISTING = Suite(
     "listing",
     "listing",
     f"directories of up to {MOST_CHILDREN} entries",
-    witnesses=("queries",),
+    witnesses=("queries", "pages"),
     grammar=Grammar(
         weights=((Mkdirs, 2), (Create, 2), (Append, 1), (Delete, 2), (Rename, 2), (ListStatus, 4)),
         children=rungs(MOST_CHILDREN),

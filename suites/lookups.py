@@ -10,7 +10,7 @@ LOOKUPS = Suite(
     "lookups",
     "lookups",
     "listings with filters, of several paths, of files; patterns, summaries, locations; overloads, builders, contexts",
-    witnesses=("listing", "ways"),
+    witnesses=("listing", "ways", "trees"),
     grammar=Grammar(
         weights=(
             (Mkdirs, 6),

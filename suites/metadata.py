@@ -10,7 +10,7 @@ METADATA = Suite(
     "metadata",
     "metadata",
     "owners, permissions, times, sizes, defaults, working directories and capabilities",
-    witnesses=("metadata", "times"),
+    witnesses=("metadata", "times", "modes"),
     grammar=Grammar(
         weights=(
             *((Mkdirs, 2), (Create, 3), (Append, 1), (Delete, 1), (Rename, 2), (GetFileStatus, 1)),

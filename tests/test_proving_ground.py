@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import CORE, EVERY, VARIED, Fault
+from fsconform.adapters.proving.faults import CORE, EVERY, GENERATED, VARIED, Fault
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.engine.collect import Collected
@@ -177,7 +177,7 @@ def found(fault: Fault) -> int | None:
         benches.close()
 
 
-@pytest.mark.parametrize("fault", sorted(EVERY.keys() - CORE.keys() - VARIED.keys()))
+@pytest.mark.parametrize("fault", sorted(EVERY.keys() - CORE.keys() - VARIED.keys() - GENERATED.keys()))
 def test_fault_of_a_further_operation_is_found(fault: str) -> None:
     steps = found(EVERY[fault])
     assert (steps is None) is (fault in NOT_JUDGED)

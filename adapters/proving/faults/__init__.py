@@ -24,6 +24,7 @@ from fsconform.adapters.proving.faults import (
     mishaps,
     names,
     nulls,
+    pages,
     positions,
     protocols,
     queries,
@@ -44,7 +45,7 @@ from fsconform.adapters.proving.kept import able
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.adapters.proving.whole import WholeStore
 
-__all__ = ["CORE", "EVERY", "FAULTS", "PROVERS", "VARIED", "Fault", "faulty"]
+__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "PROVERS", "VARIED", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
@@ -53,6 +54,7 @@ _PROVERS = (
     *(readers, roots, streams, syncing, trash, unable, writers),
 )
 _VARIATIONS = (variations,)
+_GENERATED = (pages,)
 
 
 def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:
@@ -72,7 +74,10 @@ PROVERS = _of(_PROVERS)
 VARIED = _of(_VARIATIONS)
 """Faults that no witness shows as it stands, nor a ladder or a pair of operations: a variation of a witness does."""
 
-EVERY = {**FAULTS, **PROVERS, **VARIED}
+GENERATED = _of(_GENERATED)
+"""Faults that only the witnesses made in code show."""
+
+EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
 
 
 def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:
