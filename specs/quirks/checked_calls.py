@@ -32,12 +32,12 @@ from fsconform.model.operations.changes import (
 from fsconform.model.operations.checksums import CreateUnchecked
 from fsconform.model.operations.listing import CompareListed, GlobStatus
 from fsconform.model.operations.metadata import CreateWith, MkdirsWith
-from fsconform.model.operations.protocols import CopyWithin
+from fsconform.model.operations.protocols import CopyWithin, MoveToTrash
 from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
 from fsconform.model.quirks import fits, mark, marked
-from fsconform.model.state import Dir, File
+from fsconform.model.state import Dir, File, remove
 from fsconform.specs.quirks.checksums import (
     IS_SUMS,
     ODD,
@@ -74,8 +74,11 @@ ODD_MARK = ODD.removeprefix("quirk ")
 
 # --- what the calls do to the tree as the disk has it
 
-_RAW = (RenameWith, CopyFromLocal, CopyTreeFromLocal, CreateUnchecked, CopyWithin)
+_RAW = (RenameWith, MoveToTrash, CopyFromLocal, CopyTreeFromLocal, CreateUnchecked, CopyWithin)
 """The calls that change files, and not their checksums."""
+
+
+_ASIDE: Path = ("taken by the trash",)
 
 
 def simulated(tree: Dir, op: Any) -> Iterator[Result]:
@@ -98,6 +101,11 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
             yield from moved(tree, op.src, op.dst)
         case RenameWith():
             yield from moved_with(tree, op.src, op.dst, op.overwrite, op.via == "context")
+        case MoveToTrash() if op.enabled and op.path and there(tree, _ASIDE) is None:
+            # A rename with options takes it away; the trash is emptied then.
+            for result in moved_with(tree, op.path, _ASIDE, False, False):
+                gone = there(result.tree, _ASIDE) is not None
+                yield replace(result, tree=remove(result.tree, _ASIDE)) if gone else result
         case CopyFromLocal():
             yield copied_in(tree, op.path, "f", op.content, op.overwrite, False)
         case MoveFromLocal():
@@ -110,7 +118,7 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
 
 SIMULATED = (
     *(Create, CreateWith, CreateNonRecursive, CreateFile, OpenWriter, CreateUnchecked, Mkdirs, MkdirsWith, Delete),
-    *(DeleteOnExit, Rename, RenameWith, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal),
+    *(DeleteOnExit, Rename, RenameWith, MoveToTrash, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal),
 )
 
 
@@ -133,6 +141,13 @@ def matching(result: Result, op: Any) -> Branch:
             REFUSED_CLAUSE,
             "succeed",
             lambda _root, _op, value: isinstance(value, Facts) and value.get("left") is left,
+            effect=lambda _root, _op: result.tree,
+        )
+    if isinstance(op, MoveToTrash) and not result.error:
+        return gives(
+            REFUSED_CLAUSE,
+            "succeed",
+            lambda _root, _op, value: isinstance(value, Facts) and value.get("gone") is True,
             effect=lambda _root, _op: result.tree,
         )
     return branch_of(result)
