@@ -8,13 +8,13 @@ from dataclasses import replace
 from fsconform.model.branches import ANY, Branch, Case, Check, Difference, Meaning, below_a_file, gives, raises, returns
 from fsconform.model.further import entries as of
 from fsconform.model.further import misread
-from fsconform.model.further.patterns import Pattern, compiled, leads_below_file, matches
+from fsconform.model.further.patterns import Pattern, compiled, leads_below_file, matches, meets_forbidden
 from fsconform.model.operations.listing import GlobStatus
 from fsconform.model.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.outcomes import Status
-from fsconform.model.paths import show, valid_element
-from fsconform.model.state import Dir, walk
+from fsconform.model.paths import show, valid
+from fsconform.model.state import Dir
 from fsconform.model.validity import COMMON_CASES, ODD, flags
 
 _GLOB = "filesystem.globStatus"
@@ -65,19 +65,15 @@ def _none(_root: Dir, _op: GlobStatus, listed: object) -> bool:
 
 def _odd(pattern: Pattern) -> int:
     """Refusals are open to a store where no element that is written out in full is sure to be allowed."""
-    return ODD if flags(pattern.literals) else 0
-
-
-def _meets_invalid_names(root: Dir, pattern: Pattern) -> bool:
-    """Names that the specification forbids are there in spite of it; nothing says that they can be matched."""
-    return pattern.special and not all(valid_element(path[-1]) for path, _ in walk(root) if path)
+    return ODD if valid(pattern.literals) and flags(pattern.literals) else 0
 
 
 def _classify(root: Dir, op: GlobStatus) -> int:
     pattern = compiled(op.pattern)
-    if pattern is None or _meets_invalid_names(root, pattern):
+    if pattern is None:
         return 32
     besides = (64 if pattern.plain_escapes else 0) | (128 if leads_below_file(root, pattern) else 0)
+    besides |= 256 if meets_forbidden(root, pattern, "{" in op.pattern) else 0
     if matches(root, pattern):
         return 4 | besides
     return (8 if pattern.special else 16) | _odd(pattern) | besides
@@ -85,7 +81,7 @@ def _classify(root: Dir, op: GlobStatus) -> int:
 
 def _differs(root: Dir, op: GlobStatus, value: object) -> Difference | None:
     pattern = compiled(op.pattern)
-    if pattern is None or _meets_invalid_names(root, pattern):
+    if pattern is None:
         return None
     wanted = matches(root, pattern)
     if value is None:
@@ -176,6 +172,12 @@ GLOB_STATUS = Meaning(
             _MISREAD,
         ),
         below_a_file(_MATCHES),
+        # Such a name is matched like any other, or the whole call is refused.
+        Case(
+            "names that the specification forbids",
+            _UNSETTLED,
+            tuple(raises(_UNSETTLED, error, level="UNDEFINED") for error in ("IOException", "RuntimeException")),
+        ),
     ),
     _classify,
     _differs,

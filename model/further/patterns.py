@@ -174,7 +174,7 @@ def _elements(tokens: list[_Token]) -> tuple[Element, ...]:
 def _element(tokens: list[_Token]) -> Element:
     wild = any(kind == "wild" for kind, _ in tokens)
     text = "".join(text for _, text in tokens)
-    if not wild and not valid_element(text):
+    if not wild and not valid_element(text) and ":" not in text:
         raise Unsettled
     expression = "".join(text if kind == "wild" else re.escape(text) for kind, text in tokens)
     return Element(re.compile(expression, re.DOTALL), None if wild else text)
@@ -204,6 +204,25 @@ def leads_below_file(root: Dir, pattern: Pattern) -> bool:
             if any(type(node) is File for node in here):
                 return True
             here = [child for node in here if type(node) is Dir for _, child in _children(node, element)]
+    return False
+
+
+def meets_forbidden(root: Dir, pattern: Pattern, lists: bool) -> bool:
+    """True if an element is a name that the specification forbids, or such a name is in a directory that is listed.
+
+    A directory is listed for an element with wildcards; for each one where ``lists``.
+    """
+    if not all(map(valid_element, pattern.literals)):
+        return True
+    for elements in pattern.paths:
+        here: list[Node] = [root]
+        for element in elements:
+            directories = [node for node in here if type(node) is Dir]
+            if (lists or element.text is None) and not all(
+                valid_element(name) for node in directories for name in node.children
+            ):
+                return True
+            here = [child for node in directories for _, child in _children(node, element)]
     return False
 
 

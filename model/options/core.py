@@ -50,7 +50,7 @@ JUDGED = (
     Option(
         ACCEPTS_INVALID_PATHS,
         "permits",
-        "paths with an element that the specification forbids may be used like any other",
+        "paths with an element that the specification forbids may be used, and then behave exactly as any other",
     ),
     Option(
         REFUSES_PATHS_BELOW_FILES,
