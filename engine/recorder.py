@@ -28,6 +28,7 @@ from fsconform.model.paths import show
 from fsconform.model.programs import encode_operation, encode_program
 from fsconform.model.quirks import Quirks
 from fsconform.model.state import Dir, walk
+from fsconform.records.order import by_severity
 from fsconform.records.results import (
     VERDICTS,
     Change,
@@ -81,7 +82,7 @@ def divergences(
     command: str,
     internal: InternalErrors | None = None,
 ) -> list[Divergence]:
-    """The records of all signatures that are not ``conforms``.
+    """The records of all signatures that are not ``conforms``, by verdict and impact, the most serious first.
 
     With ``internal`` an error of ours costs the words of one record, and not the record.
     """
@@ -94,7 +95,7 @@ def divergences(
                 raise
             internal.add("recording", error, one.program)
             found.append(_divergence(oracle, store, one, _no_text, waived, command, []))
-    return found
+    return by_severity(found)
 
 
 def _folded(proven: Iterable[Proven], waived: Waived) -> list[Proven]:

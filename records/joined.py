@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from fsconform.records.order import by_severity
 from fsconform.records.results import SEVERITY, Divergence, ExplorerRecord, OptionRecord, QuirkRecord, StoreRecord
 
 IN_ROOT = "in the real root: "
@@ -63,7 +64,7 @@ def _divergences(store: Sequence[Divergence], root: Sequence[Divergence]) -> lis
             continue
         worse = min(other, replace(one, root=True), key=lambda each: SEVERITY.index(each.verdict))
         found[one.signature] = replace(worse, count=other.count + one.count)
-    return list(found.values())
+    return by_severity(found.values())
 
 
 def _options(store: dict[str, OptionRecord], root: dict[str, OptionRecord]) -> dict[str, OptionRecord]:

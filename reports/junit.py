@@ -1,7 +1,8 @@
 """JUnit XML, for the pages that build servers make of it.
 
-A suite for each store, a case for each clause that was judged. What fails the gate is a failure, what could not be
-judged is skipped, and what is only listed passes with its text as output.
+A suite for each store, a case for each clause that was judged. What fails the gate is a failure. What could not be
+judged, or is broken and accepted by a waiver or as a known bug of the store, is skipped. What is only listed passes
+with its text as output.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def _suite(store: StoreRecord, started: str) -> Tree.Element:
 def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Element:
     case = Tree.Element("testcase", {"classname": suite, "name": _line(clause), "time": "0"})
     failing = [one for one in divergences if one.verdict in FAILING]
+    accepted = [one for one in divergences if one.verdict == "waived"]
     unjudged = [one for one in divergences if one.verdict == "inconclusive"]
     listed = [one for one in divergences if one not in failing]
     if failing:
@@ -60,11 +62,21 @@ def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Elemen
         _child(case, "failure", failing, f"{failing[0].verdict}: {failing[0].signature}{more}").set(
             "type", failing[0].verdict
         )
+    elif accepted:
+        # A clause that the store is known to break does not pass, whatever else was seen of it.
+        reasons = "; ".join(dict.fromkeys(_accepted(one) for one in accepted))
+        Tree.SubElement(case, "skipped", {"message": _line(reasons)})
     elif unjudged and len(unjudged) == len(divergences):
         Tree.SubElement(case, "skipped", {"message": _line(f"inconclusive: {unjudged[0].signature}")})
     if listed:
         _child(case, "system-out", listed)
     return case
+
+
+def _accepted(one: Divergence) -> str:
+    """Why a divergence does not fail: by which known bug of the store, with the reason that it is accepted for."""
+    by = f"{one.verdict}, known bug {one.quirk}" if one.quirk else one.verdict
+    return f"{by}: {one.waiver or one.signature}"
 
 
 def _whole_store(suite: str, store: StoreRecord) -> list[Tree.Element]:

@@ -26,6 +26,7 @@ STYLES = {
     "conforms": "green",
     "fails": "bold red",
     "passes": "green",
+    "loses": "bold yellow",
 }
 
 
@@ -57,7 +58,7 @@ def _table(results: Results) -> Table:
         gate = words.gate(store)
         table.add_row(
             Text(visible(store.name), "bold"),
-            Text(gate.state, STYLES.get(gate.state, "magenta")),
+            Text(gate.says, STYLES.get(gate.look, "magenta")),
             _counts(store),
             Text(f"{store.operations:,}"),
             Text(words.duration(store.seconds)),

@@ -171,7 +171,7 @@ def run_view(frame: Frame, stores: Sequence[StoreView], caps: IndexCaps = INDEX_
     judged = [Judged(store.record, store.page, store.divergences) for store in stores]
     records = [store.record for store in stores]
     leads = [Lead(store, view) for store in stores for view in store.divergences]
-    leads.sort(key=lambda one: (words.rank(one.view.record.verdict), one.view.record.steps))
+    leads.sort(key=lambda one: words.seriousness(one.view.record))
     parted = situations(judged)
     shown = itertools.groupby(parted[: caps.listed], lambda one: one.area)
     return RunView(

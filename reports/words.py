@@ -10,8 +10,11 @@ from typing import Any
 
 from fsconform.records import gate as gate_rule
 from fsconform.records.gate import verdict_counts as verdict_counts
-from fsconform.records.results import SEVERITY as SEVERITY
+from fsconform.records.order import by_severity as by_severity
+from fsconform.records.order import rank as rank
+from fsconform.records.order import seriousness as seriousness
 from fsconform.records.results import (
+    LOSING_IMPACTS,
     VERDICTS,
     BelowBreach,
     BelowRecord,
@@ -21,6 +24,7 @@ from fsconform.records.results import (
     StepRecord,
     StoreRecord,
 )
+from fsconform.records.results import SEVERITY as SEVERITY
 
 LISTED = SEVERITY[:-1]
 """The verdicts of divergences, most serious first."""
@@ -80,16 +84,43 @@ _REPLAYS = re.compile(r"(\d+)/(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """How a store stands: ``state`` is passes, fails or inconclusive; ``reasons`` says why it does not pass."""
+    """How a store stands: ``state`` is passes, fails or inconclusive; ``reasons`` says why it does not pass.
+
+    ``losses`` counts the accepted bugs that lose data: whoever reads that the store passes must read of them as well.
+    """
 
     state: str
     reasons: tuple[str, ...]
+    losses: int = 0
+
+    @property
+    def look(self) -> str:
+        """The name of its colour and sign: the state, or ``loses`` for a store that passes and yet loses data."""
+        return "loses" if self.state == "passes" and self.losses else self.state
+
+    @property
+    def says(self) -> str:
+        """The state in words, with the known ways to lose data of a store that passes."""
+        if self.look != "loses":
+            return self.state
+        return f"{self.state}, with {plural(self.losses, 'known way')} to lose data"
 
 
 def gate(store: StoreRecord) -> Gate:
     """What the gate says of one store: passes for exit code 0, fails for 1, inconclusive for 3."""
     found = gate_rule.standing(store)
-    return Gate(found.state, found.failing or found.unjudged)
+    return Gate(found.state, found.failing or found.unjudged, known_losses(store))
+
+
+def known_losses(store: StoreRecord) -> int:
+    """How many different bugs that lose or spoil data are accepted: the symptoms of one cause count once."""
+    return len(
+        {
+            one.cause or one.signature
+            for one in store.divergences
+            if one.verdict == "waived" and one.impact in LOSING_IMPACTS
+        }
+    )
 
 
 def gates(stores: Sequence[Gate]) -> str:
@@ -103,16 +134,6 @@ def gates(stores: Sequence[Gate]) -> str:
             verb = says.replace("fail ", "fails ") if number == 1 else says
             return f"{number} of {plural(len(states), 'store')} {verb}"
     return "The store passes the gate" if len(states) == 1 else f"All {len(states)} stores pass the gate"
-
-
-def rank(verdict: str) -> int:
-    """The place of a verdict in the order of severity; an unknown one counts as most serious."""
-    return SEVERITY.index(verdict) if verdict in SEVERITY else -1
-
-
-def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
-    """Divergences, most serious first; within a verdict the shorter program, then the signature."""
-    return sorted(divergences, key=lambda one: (rank(one.verdict), one.steps, one.signature))
 
 
 def fails(divergence: Divergence) -> bool:

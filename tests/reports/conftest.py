@@ -50,6 +50,28 @@ def poison() -> Callable[[Any, str], Any]:
     return _poisoned
 
 
+@pytest.fixture
+def lossy(example: Results) -> Results:
+    """One store that passes with accepted bugs: two that lose or spoil data, one by two symptoms, and others."""
+    store = example.stores[2]
+    (waived,) = [one for one in store.divergences if one.verdict == "waived"]
+    seen = (
+        *(("a", "lost-on-rename", "data lost"), ("b", "lost-on-rename", "data lost"), ("c", "", "data wrong")),
+        *(("d", "harmless", "wrong error"), ("e", "foreign", "data of others")),
+    )
+    shown = [
+        dataclasses.replace(
+            waived, signature=signature, cause=cause, impact=impact, clause=f"{waived.clause}.{signature}"
+        )
+        for signature, cause, impact in seen
+    ]
+    # What is not accepted is no known way: it is reported as a deviation.
+    shown.append(dataclasses.replace(waived, signature="f", verdict="deviation", impact="data lost"))
+    verdicts = {"waived": len(seen), "deviation": 1}
+    passing = dataclasses.replace(store, name="lossy", divergences=shown, verdicts=verdicts, problems=[])
+    return dataclasses.replace(example, stores=[passing])
+
+
 BELOW = BelowRecord(
     "http://127.0.0.1:9000",
     "departs",

@@ -28,7 +28,8 @@ NODE_AT_LEAST = 18
 BROWSERS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 GRAVE = ("serious", "critical")
 TRIED = ("index", "store")
-AUDITED = (*TRIED, "faulty")
+LOSSY = ("lossy index", "lossy store")
+AUDITED = (*TRIED, *LOSSY, "faulty")
 SECONDS = 280.0
 Seen = dict[str, Any]
 """What the harness saw of one page."""
@@ -110,7 +111,7 @@ def faults(seen: Seen) -> list[str]:
     return found
 
 
-def test_pages_in_a_browser(example: Results, hostile: Results, tmp_path: Path) -> None:
+def test_pages_in_a_browser(example: Results, lossy: Results, hostile: Results, tmp_path: Path) -> None:
     lacks = missing()
     if lacks and not os.environ.get("CI"):
         pytest.skip(f"not installed: {lacks} (Debian: apt-get install chromium nodejs npm)")
@@ -118,6 +119,8 @@ def test_pages_in_a_browser(example: Results, hostile: Results, tmp_path: Path) 
     index = write_report(example, tmp_path)
     bad = write_report(hostile, tmp_path / "hostile")
     pages = {"index": index, "store": index.with_name("file.html"), "faulty": HARNESS / "faulty.html"}
+    pages["lossy index"] = write_report(lossy, tmp_path / "lossy")
+    pages["lossy store"] = pages["lossy index"].with_name("lossy.html")
     pages["hostile index"] = bad
     pages["hostile store"] = next(path for path in sorted(bad.parent.iterdir()) if path.name.startswith("file"))
     seen = look(pages, tmp_path / "profile")
@@ -129,6 +132,8 @@ def test_pages_in_a_browser(example: Results, hostile: Results, tmp_path: Path) 
     for name in TRIED:
         assert faults(seen[name]) == [], name
         works(seen[name], example)
+    for name in LOSSY:
+        assert [one for one in faults(seen[name]) if "not in sight" not in one] == [], name
     # Whatever a store is called, its pages make no request, and no script of theirs fails or runs that should not.
     for name in ("hostile index", "hostile store"):
         assert [one for one in faults(seen[name]) if one.startswith(("console", "request"))] == [], name

@@ -65,12 +65,13 @@ def test_a_card_for_each_store(example: Results) -> None:
 
 
 def test_first_divergence_stands_at_the_top(example: Results) -> None:
-    """The most serious of all stores, then what else fails the gate, up to a number."""
+    """The most serious of all stores, here the one that loses data; then what else fails the gate, up to a number."""
     page = parsed(example)["index.html"]
     lead = page.get_element_by_id("lead")
-    one = example.stores[0].divergences[0]
-    assert words_of(lead.find("h3")) == f"✗ violation rawlocal {one.signature}"
-    assert lead.find("h3").find("a").get("href") == f"rawlocal.html#{divergence_id(one.operation, one.signature)}"
+    (one,) = [one for one in example.stores[1].divergences if one.verdict == "violation"]
+    assert one.impact == "data lost" and example.stores[0].divergences[0].impact == "wrong answer"
+    assert words_of(lead.find("h3")) == f"✗ violation file {one.signature}"
+    assert lead.find("h3").find("a").get("href") == f"file.html#{divergence_id(one.operation, one.signature)}"
     assert [words_of(step) for step in lead.iter("li")] == [
         step.call + (" ◀ departs" if step.marked else "") for step in one.sequence
     ]

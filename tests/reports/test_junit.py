@@ -51,7 +51,7 @@ def test_counts_are_those_of_the_cases(example: Results) -> None:
     for name, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         for element in [root, *root]:
             assert element.get(name) == str(len(element.findall(f".//{tag}")))
-    assert [root.get("failures"), root.get("skipped"), root.get("errors")] == ["6", "2", "0"]
+    assert [root.get("failures"), root.get("skipped"), root.get("errors")] == ["6", "3", "0"]
 
 
 def test_failure_carries_program_and_reproducer(example: Results) -> None:
@@ -81,8 +81,32 @@ def test_set_up_and_clients_are_told(example: Results) -> None:
 def test_listed_verdicts_pass_with_output(example: Results) -> None:
     found = suites(example)
     assert marks(cases(found["fsconform.file"])["filesystem.delete.post.missing"]) == ["system-out"]
-    assert marks(cases(found["fsconform.hdfs"])["filesystem.rename.pre.source-exists"]) == ["system-out"]
     assert marks(cases(found["fsconform.hdfs"])["filesystem.create.post"]) == []
+
+
+def test_what_is_accepted_is_skipped_with_its_reason(example: Results) -> None:
+    """By a waiver or as a known bug; neither is a pass, and neither hides a failure of the same clause."""
+    store = example.stores[2]
+    (one,) = [one for one in store.divergences if one.verdict == "waived"]
+    other = replace(one, signature="other", quirk="no-colons", waiver="a colon is refused", verdict="waived")
+    listed = replace(one, signature="third", verdict="deviation")
+    expected = [
+        ([one], f"waived: {one.waiver}"),
+        ([other, listed], "waived, known bug no-colons: a colon is refused"),
+        ([one, other], f"waived: {one.waiver}; waived, known bug no-colons: a colon is refused"),
+    ]
+    assert one.waiver
+    for these, message in expected:
+        suite = suites(replace(example, stores=[replace(store, divergences=these)]))["fsconform.hdfs"]
+        case = cases(suite)[one.clause]
+        assert marks(case) == ["skipped", "system-out"]
+        assert case[0].get("message") == message
+        assert suite.get("skipped") == str(len(suite.findall(".//skipped"))) and int(str(suite.get("skipped"))) >= 1
+    both = replace(store, divergences=[one, replace(one, verdict="violation", signature="other")])
+    assert marks(cases(suites(replace(example, stores=[both]))["fsconform.hdfs"])[one.clause]) == [
+        "failure",
+        "system-out",
+    ]
 
 
 def test_inconclusive_is_skipped_unless_the_clause_fails(example: Results) -> None:

@@ -88,6 +88,22 @@ def test_head_tells_what_the_store_is(example: Results) -> None:
         assert piece in text
 
 
+@pytest.mark.parametrize(("ways", "says"), [(2, "2 known ways"), (1, "1 known way")])
+def test_store_that_passes_tells_what_it_loses(lossy: Results, ways: int, says: str) -> None:
+    """On its card, on its page and, for who hears the bar at the top, there; each with its own colour and sign."""
+    store = lossy.stores[0]
+    kept = [one for one in store.divergences if ways == 2 or one.signature != "c"]
+    pages = parsed(replace(lossy, stores=[replace(store, divergences=kept)]))
+    (card,) = pages["index.html"].xpath("//article[starts-with(@class, 'card')]")
+    assert card.get("class") == "card gate-loses"
+    heads = [card.xpath("./h3/span")[0], pages["lossy.html"].xpath("//h1/span")[0]]
+    for badge in heads:
+        assert badge.get("class") == "badge gate-loses" and words_of(badge) == f"! passes, with {says} to lose data"
+    for page in pages.values():
+        assert f"passes, with {says} to lose data:" in words_of(page.xpath("//header[@class='bar']")[0])
+    assert ".gate-loses { --own: var(--undeclared);" in html.pages(lossy)["index.html"]
+
+
 def test_divergence_carries_all_that_is_known(example: Results) -> None:
     store = example.stores[2]
     record = replace(

@@ -94,6 +94,33 @@ def test_marked_step_of_a_long_program_is_shown(example: Results) -> None:
     assert f"and {50 - text.STEPS_SHOWN} steps more" in out
 
 
+def test_store_that_passes_tells_what_it_loses(lossy: Results) -> None:
+    """In words and colour; one that fails only says so."""
+    for results, says in ((lossy, "passes, with 2 known ways to lose data"), (failing(lossy), "fails")):
+        line = next(one for one in printed(results).splitlines() if one.startswith("lossy"))
+        assert line.removeprefix("lossy").strip().startswith(f"{says}  ")
+    assert "\x1b[1;33mpasses, with 2 known ways to lose data" in printed(lossy, colour=True)
+
+
+def failing(results: Results) -> Results:
+    """The results with a violation more in the first store."""
+    store = results.stores[0]
+    one = replace(store.divergences[0], verdict="violation", signature="new")
+    return replace(results, stores=[replace(store, divergences=[*store.divergences, one])])
+
+
+def test_worst_impact_comes_first(example: Results) -> None:
+    """Of one verdict, however short the other programs are."""
+    store = example.stores[0]
+    these = [
+        replace(store.divergences[0], signature=f"one {number}", impact=impact, steps=number + 1)
+        for number, impact in enumerate(("", "SHOULD", "wrong error", "data wrong", "data lost"))
+    ]
+    out = printed(replace(example, stores=[replace(store, divergences=these)]))
+    places = [out.index(f"violation: one {number}\n") for number in (4, 3, 2, 1, 0)]
+    assert places == sorted(places)
+
+
 def test_long_commands_are_not_broken(example: Results) -> None:
     """They are there to be copied."""
     out = printed(example, width=40)
