@@ -23,6 +23,7 @@ from fsconform.records.results import Results
 from fsconform.specs import contract_xml
 from fsconform.specs.catalogue import catalogue
 from fsconform.specs.quirks import every
+from fsconform.specs.witness import witnesses
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = "docs/findings.md"
@@ -30,6 +31,7 @@ TOOL = REPOSITORY / "tools" / "findings.py"
 SIGNATURE = re.compile(r"Signature: `([^`]+)`")
 CLAUSE = re.compile(r"Clause: `([^`]+)` \(([A-Z ]+)\), (\S+), (.+)")
 ROW = re.compile(r"\| (\S+) \| \[(.+)\]\(#(\S+)\) \| (\S+) \| (\d+) \|")
+DIFFERENCE = re.compile(r"\| (\w+) \| `([\w-]+)` \| [^|]+ \| [^|]+ \| (true|false) \| ([^|]+) \|")
 OWN_ROW = re.compile(r"\| `(fsconform\.[\w-]+)` \| (.+) \|")
 
 
@@ -194,6 +196,19 @@ def test_each_own_option_of_a_contract_has_its_section() -> None:
     later = set(re.findall(r"One permission of `(\w+)`, `(fsconform\.[\w-]+)`", head))
     assert sorted(later & named) == [], "told in a section and in the head"
     assert sorted(own - named - tabled - later) == []
+
+
+def test_each_difference_from_a_contract_of_hadoop_is_what_is_shipped_and_has_its_program() -> None:
+    """The value is that of the shipped contract, the witness is one of ours, and a paragraph with a program follows."""
+    rows = [match.groups() for line in page().splitlines() if (match := DIFFERENCE.fullmatch(line))]
+    names = {one.name for one in witnesses()}
+    assert ("s3a", "rejects-seek-past-eof", "false", "a seek beyond the end") in rows
+    assert ("s3a", "supports-unbuffer", "false", "unbuffer") in rows
+    for store, option, value, witness in rows:
+        shipped = contract_xml.load_shipped(store).declared.get(option, OPTIONS[option].default)
+        assert (str(shipped).lower(), witness in names) == (value, True), (store, option)
+        _, found, text = page().partition(f"\n**{store}: `{option}`.** ")
+        assert found and "```text" in text.partition("\n**")[0], (store, option)
 
 
 @pytest.fixture(scope="module")
