@@ -7,17 +7,15 @@ from pathlib import Path
 
 import click
 
+from fsconform.app.baseline import results_of
 from fsconform.app.console import plain
 from fsconform.app.problems import ManyValues, Problem
 from fsconform.records import gate
-from fsconform.records.codec import RecordError, SchemaError, loads
 from fsconform.records.comparison import Comparison, ComparisonError, compare
 from fsconform.records.comparison_codec import dumps
 from fsconform.records.results import Results
 from fsconform.reports.comparison_html import page
 from fsconform.reports.comparison_text import show
-
-RESULTS = "results.json"
 
 
 @click.command("compare", cls=ManyValues)
@@ -54,15 +52,8 @@ def exit_code(found: Comparison) -> int:
 def _read(name: str, out: Path) -> Results:
     """The results of a run. Raises Problem, which names the file and the mend."""
     given = Path(name)
-    path = given if given.exists() else out / name
-    file = path / RESULTS if path.is_dir() else path
-    try:
-        return loads(file)
-    except SchemaError as error:
-        raise Problem(f"{error}: compare with the version that wrote it, or judge again with this one") from error
-    except RecordError as error:
-        mend = "name the folder of a whole run, its id below --out, `latest`, or its results.json"
-        raise Problem(f"{error}: {mend}") from error
+    mend = "name the folder of a whole run, its id below --out, `latest`, or its results.json"
+    return results_of(given if given.exists() else out / name, mend)
 
 
 def _write(file: Path | None, option: str, data: Callable[[], bytes]) -> None:

@@ -24,6 +24,7 @@ from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
+from fsconform.records.baseline import Baseline
 
 AHEAD = 2
 """So many stores are started at a time: one that takes long does not keep the next from its start."""
@@ -73,6 +74,13 @@ class Assignment:
     strict_quirks: bool = False
     inherits: bool = False
     on_root: RootPart | None = None
+    baseline: Baseline | None = None
+
+
+def terms_of(assignment: Assignment) -> Terms:
+    """What the divergences of a store are held against."""
+    name, baseline = assignment.name, assignment.baseline
+    return Terms(name, assignment.waivers, baseline.known_failing(name) if baseline else frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +157,7 @@ class Fleet:
                 assignment.shards,
                 assignment.fail_fast,
                 assignment.places,
-                Terms(assignment.name, assignment.waivers),
+                terms_of(assignment),
             )
         except BaseException as error:
             self._stop(assignment.name, benches, store)

@@ -267,6 +267,8 @@ def _recorded(
         benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer, benches.internal
     )
     records = [replace(one, below=below.get(one.signature)) for one in records]
+    baseline = assignment.baseline
+    records = baseline.marked_of(assignment.name, records) if baseline else records
     departed = {record.clause for record in records}
     problems = list(outcome.problems)
     cut_off = recorder.cut_off(outcome.covered if outcome.cut_off else (), proven)
@@ -318,7 +320,7 @@ def _recorded(
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), assignment.reproducer),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
-    return Judged(record, places, outcome.interrupted)
+    return Judged(baseline.marked(record) if baseline else record, places, outcome.interrupted)
 
 
 def _unjudged(down: Down) -> Judged:

@@ -10,14 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.app import plans
-from fsconform.app.fleet import RootPart, Up
+from fsconform.app.fleet import RootPart, Up, terms_of
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Problem
 from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Amounts
 from fsconform.engine.explorers import Explorer
-from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import HasRoot, StoreLost
 from fsconform.engine.run import Plan
@@ -125,6 +124,5 @@ def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...], budget: fl
     )
     benches = Benches(store, contract, 1)
     benches.open()
-    terms = Terms(assignment.name, assignment.waivers)
-    plan = Plan(explorers, budget, 1, given.fail_fast, places, terms=terms)
+    plan = Plan(explorers, budget, 1, given.fail_fast, places, terms=terms_of(assignment))
     return Up(assignment, store, benches, plan, 0.0)

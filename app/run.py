@@ -19,6 +19,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import folder, plans, real_root, scrubbing
 from fsconform.app.amounts import Amount
+from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
 from fsconform.app.console import Live, console, plain
@@ -97,6 +98,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
+@click.option("--baseline", type=click.Path(path_type=Path), metavar="RUN", help="Fail only for what that run lacks.")
 @click.option("--fail-fast", is_flag=True, help="Stop exploring a store once a divergence is confirmed that fails.")
 @click.option("--count-inherited", is_flag=True, help="Count what your store inherits from Hadoop as its own.")
 @click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed.")
@@ -130,6 +132,7 @@ def run(
     out: Path,
     waiver_files: tuple[Path, ...],
     resume: Path | None,
+    baseline: Path | None,
     fail_fast: bool,
     strict_quirks: bool,
     count_inherited: bool,
@@ -149,6 +152,7 @@ def run(
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
     """
     stores = asked_of(via, stores, uri, PRESETS)
+    earlier_run = baseline_of(baseline)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
     objects = object_plans.plan(stores, suites, contract, waiver_files, groups, fault, uri, conf, name)
@@ -259,6 +263,7 @@ def run(
                     below=below,
                     effort_named=effort is not None,
                     strict_quirks=strict_quirks,
+                    baseline=earlier_run,
                     inherits=target.custom is not None and not count_inherited,
                     on_root=real_root.part_of(
                         target,
@@ -290,6 +295,8 @@ def run(
                 places,
                 earlier_requests,
             )
+    if earlier_run is not None:
+        judged = [replace(one, record=earlier_run.marked(one.record)) for one in judged]
     asked_for = len(asked) + len(datasets.pairs) + len(objects.targets)
     code = gate.of_stores([one.record for one in judged], asked_for)
     suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]

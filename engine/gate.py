@@ -40,10 +40,12 @@ def settled(verdict: str, waiver: Waiver | None, replays: int, shown: int) -> st
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the divergences of one store are held against."""
+    """What the divergences of one store are held against: waivers, and what a baseline knows."""
 
     store: str
     waivers: tuple[Waiver, ...] = ()
+    known: frozenset[str] = frozenset()
+    """The signatures that fail in the baseline of the run: they do not fail it."""
 
     def applied(self, failing: Mapping[str, Failing], complete: bool) -> Waived:
         """The waivers that accept some of these signatures today; of a ``complete`` run unused ones are problems."""
@@ -59,4 +61,8 @@ class Terms:
 
     def fails(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
         """Whether a finding fails the gate, as far as it is known without replays."""
-        return effect(finding.verdict) == "fails" and self.waiver_of(finding, failing) is None
+        return effect(finding.verdict) == "fails" and not self.accepts(finding, failing)
+
+    def accepts(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
+        """Whether a finding that would fail is known by the baseline, or accepted by a waiver."""
+        return finding.signature in self.known or self.waiver_of(finding, failing) is not None

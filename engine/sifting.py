@@ -34,10 +34,10 @@ class Sieve:
             sample = collected.samples.get(name)
             if name not in self._accepted or (sample is not None and sample.program is trial.program):
                 shown = Failing(traits_of(trial.program, trial.execution.trace.events, finding.clause))
-                self._accepted[name] = self.terms.waiver_of(finding, shown) is not None
+                self._accepted[name] = self.terms.accepts(finding, shown)
 
     def accepted(self, collected: Collected) -> int:
-        """How many signatures a waiver or a quirk accepts."""
+        """How many signatures a waiver, a quirk or the baseline accepts."""
         waived = sum(1 for one in collected.samples.values() if one.finding.verdict == "waived")
         return waived + sum(self._accepted.values())
 
@@ -63,7 +63,8 @@ class Sieve:
                 if proven is not None:
                     found = proven.finding
                     waiver = self.terms.waiver_of(found, proven.failing)
-                    if effect(settled(found.verdict, waiver, proven.replays, proven.shown)) == "fails":
+                    verdict = settled(found.verdict, waiver, proven.replays, proven.shown)
+                    if effect(verdict) == "fails" and found.signature not in self.terms.known:
                         self.failed = found.signature
                         return
             self._tried.add(name)

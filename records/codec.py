@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from fsconform.records.results import IMPACTS, SCHEMA, VERDICTS, Results
+from fsconform.records.results import BASELINES, IMPACTS, SCHEMA, VERDICTS, Results
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -82,6 +82,7 @@ def json_schema() -> dict[str, Any]:
     definitions["Results"]["properties"]["schema"] = {"const": SCHEMA}
     definitions["Divergence"]["properties"]["verdict"] = {"enum": list(VERDICTS)}
     definitions["Divergence"]["properties"]["impact"] = {"enum": ["", *IMPACTS], "default": ""}
+    definitions["Divergence"]["properties"]["baseline"] = {"enum": list(BASELINES), "default": ""}
     definitions["StoreRecord"]["properties"]["verdicts"]["propertyNames"] = {"enum": list(VERDICTS)}
     return schema
 
@@ -100,6 +101,11 @@ def _check_words(results: Results, name: str) -> None:
                 place = f"stores[{number}].divergences[{index}].impact"
                 raise RecordError(
                     f"{name}: is not the results of a run: no impact {divergence.impact!r} - at `$.{place}`"
+                )
+            if divergence.baseline not in BASELINES:
+                place = f"stores[{number}].divergences[{index}].baseline"
+                raise RecordError(
+                    f"{name}: is not the results of a run: no baseline {divergence.baseline!r} - at `$.{place}`"
                 )
         for verdict, place in named:
             if verdict not in VERDICTS:

@@ -130,7 +130,7 @@ def compare(before: Results, after: Results, only: Collection[str] = ()) -> Comp
 
     Raises ComparisonError for results that name a store twice, and for a store that neither has.
     """
-    olds, news = _by_name(before), _by_name(after)
+    olds, news = by_name(before), by_name(after)
     names = list(dict.fromkeys([*olds, *news]))
     for name in only:
         if name not in names:
@@ -144,7 +144,8 @@ def compare(before: Results, after: Results, only: Collection[str] = ()) -> Comp
     )
 
 
-def _by_name(results: Results) -> dict[str, StoreRecord]:
+def by_name(results: Results) -> dict[str, StoreRecord]:
+    """The stores of a run by their names. Raises ComparisonError for a name that stands twice."""
     found: dict[str, StoreRecord] = {}
     for store in results.stores:
         if store.name in found:
@@ -159,7 +160,7 @@ def _reference(results: Results) -> RunReference:
 
 
 def _store(name: str, before: StoreRecord | None, after: StoreRecord | None) -> StoreComparison:
-    olds, news = _divergences(before), _divergences(after)
+    olds, news = by_signature(before), by_signature(after)
     old_clauses, new_clauses = _judged_clauses(before), _judged_clauses(after)
     return StoreComparison(
         name,
@@ -173,15 +174,15 @@ def _store(name: str, before: StoreRecord | None, after: StoreRecord | None) -> 
         failing=[
             one.signature
             for one in _sorted(news.values(), lambda one: one.verdict)
-            if one.verdict in FAILING and not _fails(olds.get(one.signature))
+            if failing_anew(one, olds.get(one.signature))
         ],
-        waiver_problems=_missing(after.waiver_problems if after else [], before.waiver_problems if before else []),
-        unjudged=[*_why_unjudged("the first run", before), *_why_unjudged("the second run", after)],
+        waiver_problems=missing(after.waiver_problems if after else [], before.waiver_problems if before else []),
+        unjudged=[*why_unjudged("the first run", before), *why_unjudged("the second run", after)],
         in_part=[*_why_in_part("the first run", before), *_why_in_part("the second run", after)],
     )
 
 
-def _divergences(store: StoreRecord | None) -> dict[str, Divergence]:
+def by_signature(store: StoreRecord | None) -> dict[str, Divergence]:
     """Divergences by signature; of two with the same one the more serious."""
     found: dict[str, Divergence] = {}
     for one in _sorted(store.divergences if store else [], lambda one: one.verdict):
@@ -193,7 +194,8 @@ def _judged_clauses(store: StoreRecord | None) -> set[str]:
     return {clause for clause, times in store.clauses.items() if times > 0} if store else set()
 
 
-def _why_unjudged(which: str, store: StoreRecord | None) -> list[str]:
+def why_unjudged(which: str, store: StoreRecord | None) -> list[str]:
+    """Why nothing is known of a store from a run, which is named by ``which``; empty where it was judged."""
     if store is None:
         return [f"{which} did not have it"]
     if store.operations and _judged_clauses(store):
@@ -202,13 +204,14 @@ def _why_unjudged(which: str, store: StoreRecord | None) -> list[str]:
 
 
 def _why_in_part(which: str, store: StoreRecord | None) -> list[str]:
-    if store is None or not store.problems or _why_unjudged(which, store):
+    if store is None or not store.problems or why_unjudged(which, store):
         return []
     return [f"{which} judged a part of it: {problem}" for problem in store.problems]
 
 
-def _fails(one: Divergence | None) -> bool:
-    return one is not None and one.verdict in FAILING
+def failing_anew(new: Divergence, old: Divergence | None) -> bool:
+    """Whether a divergence has a failing verdict, and had none in the earlier run."""
+    return new.verdict in FAILING and (old is None or old.verdict not in FAILING)
 
 
 def _sight(one: Divergence, other_clauses: Collection[str]) -> Sight:
@@ -262,7 +265,8 @@ def _version_moves(olds: Mapping[str, str], news: Mapping[str, str]) -> list[Ver
     ]
 
 
-def _missing(these: Iterable[str], others: Collection[str]) -> list[str]:
+def missing(these: Iterable[str], others: Collection[str]) -> list[str]:
+    """Those that the others lack, in their order."""
     return [one for one in these if one not in others]
 
 

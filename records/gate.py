@@ -19,8 +19,15 @@ Effect = Literal["fails", "open", "listed"]
 """What a divergence does to the gate: it fails it, leaves it open (nothing is known), or is only listed."""
 
 
-def effect(verdict: str) -> Effect:
-    """What a divergence of a verdict does to the gate. A verdict that is not known fails it."""
+def effect(verdict: str, baseline: str = "") -> Effect:
+    """What a divergence of a verdict does to the gate. A verdict that there is none of fails it.
+
+    ``baseline`` says how it stands to an earlier run: what is ``known`` is only listed, a ``new`` deviation fails.
+    """
+    if baseline == "known":
+        return "listed"
+    if baseline == "new" and verdict == "deviation":
+        return "fails"
     if verdict in FAILING or verdict not in SEVERITY:
         return "fails"
     return "open" if verdict == "inconclusive" else "listed"
@@ -28,7 +35,7 @@ def effect(verdict: str) -> Effect:
 
 def fails(one: Divergence) -> bool:
     """Whether a divergence fails the gate."""
-    return effect(one.verdict) == "fails"
+    return effect(one.verdict, one.baseline) == "fails"
 
 
 def exit_code(*, failing: bool, unjudged: bool, unusable: bool = False) -> int:
@@ -53,8 +60,7 @@ class Standing:
 
 def standing(store: StoreRecord) -> Standing:
     """How a store stands, by its record."""
-    counts = verdict_counts(store)
-    failing = [f"{count:,} {verdict}" for verdict, count in counts.items() if count and effect(verdict) == "fails"]
+    failing = _counted(store, "fails")
     if store.waiver_problems:
         number = len(store.waiver_problems)
         failing.append(f"{number} waiver{'' if number == 1 else 's'} unused or expired")
@@ -64,8 +70,20 @@ def standing(store: StoreRecord) -> Standing:
         unjudged.append(f"{number:,} internal error{'' if number == 1 else 's'} of fsconform")
     if not unjudged and not (store.operations and store.clauses):
         unjudged.append("nothing was judged")
-    unjudged += [f"{count:,} {verdict}" for verdict, count in counts.items() if count and effect(verdict) == "open"]
+    unjudged += _counted(store, "open")
     return Standing(tuple(failing), tuple(unjudged))
+
+
+def _counted(store: StoreRecord, wanted: Effect) -> list[str]:
+    """How many divergences of each verdict have an effect. With a baseline those that are listed say it."""
+    found = []
+    for verdict, count in verdict_counts(store).items():
+        listed = [one for one in store.divergences if one.verdict == verdict]
+        number = sum(effect(verdict, one.baseline) == wanted for one in listed)
+        number += count - len(listed) if effect(verdict) == wanted else 0
+        word = "new " if store.baseline and wanted == "fails" else ""
+        found += [f"{number:,} {word}{verdict}"] if number else []
+    return found
 
 
 def verdict_counts(store: StoreRecord) -> dict[str, int]:

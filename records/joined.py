@@ -44,6 +44,7 @@ def joined(store: StoreRecord, root: StoreRecord) -> StoreRecord:
         explorers=[*store.explorers, *map(_named, root.explorers)],
         problems=[*store.problems, *(f"{IN_ROOT}{problem}" for problem in root.problems)],
         waiver_problems=[*store.waiver_problems, *root.waiver_problems],
+        known_waiver_problems=[*store.known_waiver_problems, *root.known_waiver_problems],
         quirks=_quirks(store.quirks, root.quirks),
         quirk_sets=list(dict.fromkeys((*store.quirk_sets, *root.quirk_sets))),
         cut_off=[*store.cut_off, *(f"{IN_ROOT}{one}" for one in root.cut_off)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fsconform.records.gate import fails
 from fsconform.records.results import IMPACTS, SEVERITY, Divergence
 
 
@@ -17,11 +18,11 @@ def impact_rank(impact: str) -> int:
     return IMPACTS.index(impact) if impact in IMPACTS else len(IMPACTS)
 
 
-def seriousness(one: Divergence) -> tuple[int, int, int]:
-    """What divergences of all stores are ordered by: verdict, then impact, then the length of the program."""
-    return rank(one.verdict), impact_rank(one.impact), one.steps
+def seriousness(one: Divergence) -> tuple[bool, int, int, int]:
+    """What divergences of all stores are ordered by: what fails, then verdict, impact, the length of the program."""
+    return not fails(one), rank(one.verdict), impact_rank(one.impact), one.steps
 
 
 def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
-    """Divergences by verdict, most serious first, then by impact, then the shorter program, then the signature."""
+    """Divergences that fail first; by verdict, most serious first, impact, length of the program, signature."""
     return sorted(divergences, key=lambda one: (seriousness(one), one.signature))

@@ -25,6 +25,9 @@ VERDICTS = (
 FAILING = ("violation", "declared-false", "undeclared")
 """The verdicts that fail a gate, most serious first."""
 
+BASELINES = ("", "known", "new")
+"""What a baseline says of a divergence."""
+
 SEVERITY = (*FAILING, "waived", "deviation", "declared", "inconclusive", "conforms")
 """All verdicts, most serious first."""
 
@@ -250,6 +253,8 @@ class Divergence:
     """What the clause rests on: ``published``, ``javadoc``, ``proposal`` or ``derived``; empty if it is not said."""
     precondition: str = ""
     """The clause, with its text, by which a call was refused that yet changed something; empty where none was."""
+    baseline: str = ""
+    """``known`` if the run's baseline has it too, ``new`` if not; empty without a baseline, and for what can't fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +425,12 @@ class StoreRecord:
     """The stores whose known bugs those are."""
     internal_errors: list[InternalErrorRecord] = field(default_factory=list)
     """Errors in fsconform's own code: each cost its program, and the gate does not pass. The most frequent first."""
+    baseline: str = ""
+    """The earlier run that it was held against, as the user named it: only what that run lacks fails then."""
+    baseline_note: str = ""
+    """Why the baseline knows nothing of the store; empty where it does, and without one."""
+    known_waiver_problems: list[str] = field(default_factory=list)
+    """Waivers that are unused or expired and were so in the baseline: they do not fail the gate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def divergence_view(record: Divergence, name: str, caps: Caps = CAPS[0]) -> Dive
         confirmed,
         flaky,
         "[\n" + ",\n".join(f"  {json.dumps(step)}" for step in record.program) + "\n]",
-        record.verdict not in _IN_FULL_ALWAYS,
+        not words.fails(record) and (bool(words.known(record)) or record.verdict not in _IN_FULL_ALWAYS),
         words.several_clients(record.sequence),
         caps,
         layer_views(record, caps.steps),

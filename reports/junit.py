@@ -1,15 +1,15 @@
 """JUnit XML, for the pages that build servers make of it.
 
 A suite for each store, a case for each clause that was judged. What fails the gate is a failure. What could not be
-judged, or is broken and accepted by a waiver or as a known bug of the store, is skipped. What is only listed passes
-with its text as output.
+judged, or is broken and accepted by a waiver, as a known bug of the store or by a baseline, is skipped. What is only
+listed passes with its text as output.
 """
 
 from __future__ import annotations
 
 from xml.etree import ElementTree as Tree
 
-from fsconform.records.results import FAILING, Divergence, InternalErrorRecord, Results, StepRecord, StoreRecord
+from fsconform.records.results import Divergence, InternalErrorRecord, Results, StepRecord, StoreRecord
 from fsconform.reports import words
 from fsconform.reports.visible import LONGEST_BLOCK, visible
 
@@ -52,8 +52,8 @@ def _suite(store: StoreRecord, started: str) -> Tree.Element:
 
 def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Element:
     case = Tree.Element("testcase", {"classname": suite, "name": _line(clause), "time": "0"})
-    failing = [one for one in divergences if one.verdict in FAILING]
-    accepted = [one for one in divergences if one.verdict == "waived"]
+    failing = [one for one in divergences if words.fails(one)]
+    accepted = [one for one in divergences if one.verdict == "waived" or words.known(one)]
     unjudged = [one for one in divergences if one.verdict == "inconclusive"]
     listed = [one for one in divergences if one not in failing]
     if failing:
@@ -75,6 +75,8 @@ def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Elemen
 
 def _accepted(one: Divergence) -> str:
     """Why a divergence does not fail: by which known bug of the store, with the reason that it is accepted for."""
+    if words.known(one):
+        return f"{words.known(one)}: {one.verdict}: {one.signature}"
     by = f"{one.verdict}, known bug {one.quirk}" if one.quirk else one.verdict
     return f"{by}: {one.waiver or one.signature}"
 
@@ -121,6 +123,7 @@ def as_text(divergence: Divergence) -> str:
         *([f"basis: {words.NOT_BINDING[divergence.basis]}"] if divergence.basis in words.NOT_BINDING else []),
         *([f"refused by: {divergence.precondition}"] if divergence.precondition else []),
         *([f"area: {divergence.area}"] if divergence.area else []),
+        *([f"baseline: {divergence.baseline}"] if divergence.baseline else []),
         f"expected: {divergence.expected}",
         f"observed: {divergence.observed}",
         words.confirmation(divergence.confirmed)[0],

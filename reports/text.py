@@ -6,12 +6,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fsconform.records.results import FAILING, Divergence, Results, StoreRecord
+from fsconform.records.results import Divergence, Results, StoreRecord
 from fsconform.reports import words
 from fsconform.reports.visible import visible
 
 IN_FULL = 8
 """Failing divergences of one store that are shown in full; of the others only the signature."""
+KNOWN_LISTED = 40
+"""Divergences of one store that the baseline knows, of which the signature is shown."""
 STEPS_SHOWN = 12
 """Steps of one program that are shown, beside the one that departs."""
 
@@ -80,6 +82,10 @@ def _problems(store: StoreRecord, console: Console) -> None:
         _line(console, f"{store.name}: {words.internal_error(error)}", "bold magenta")
         if error.reproducer:
             _line(console, f"  reproduce {error.reproducer}")
+    if store.baseline:
+        _line(console, f"{store.name}: {words.baseline(store)}")
+    for problem in store.known_waiver_problems:
+        _line(console, f"{store.name}: waiver, known by the baseline: {problem}", "dim")
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")
     for left in store.cut_off:
@@ -87,7 +93,8 @@ def _problems(store: StoreRecord, console: Console) -> None:
 
 
 def _divergences(store: StoreRecord, console: Console) -> None:
-    failing = [one for one in words.by_severity(store.divergences) if one.verdict in FAILING]
+    failing = [one for one in words.by_severity(store.divergences) if words.fails(one)]
+    known = [one for one in words.by_severity(store.divergences) if words.known(one)]
     for divergence in failing[:IN_FULL]:
         console.print()
         _divergence(store, divergence, console)
@@ -96,6 +103,13 @@ def _divergences(store: StoreRecord, console: Console) -> None:
         _line(console, f"{store.name}: {len(failing) - IN_FULL} more that fail the gate:")
         for divergence in failing[IN_FULL:]:
             _line(console, f"  {divergence.verdict}: {divergence.signature}")
+    if known:
+        console.print()
+        _line(console, f"{store.name}: {words.plural(len(known), 'divergence')} known by the baseline:")
+        for divergence in known[:KNOWN_LISTED]:
+            _line(console, f"  {divergence.verdict}: {divergence.signature}", "dim")
+        if len(known) > KNOWN_LISTED:
+            _line(console, f"  and {len(known) - KNOWN_LISTED:,} more: results.json has them all", "dim")
 
 
 def _divergence(store: StoreRecord, divergence: Divergence, console: Console) -> None:

@@ -160,10 +160,11 @@ def store_view(frame: Frame, number: int, shown: Sequence[DivergenceView]) -> St
 
 
 def _notes(store: StoreRecord, gate: words.Gate) -> list[tuple[str, str]]:
+    baseline = [("baseline", words.baseline(store))] if store.baseline else []
     if gate.state == "inconclusive":
-        return [("inconclusive", "; ".join(gate.reasons))]
+        return [*baseline, ("inconclusive", "; ".join(gate.reasons))]
     problems = [("not judged", problem) for problem in store.problems]
-    return [*problems, *(("waiver", problem) for problem in store.waiver_problems)]
+    return [*baseline, *problems, *(("waiver", problem) for problem in store.waiver_problems)]
 
 
 def run_view(frame: Frame, stores: Sequence[StoreView], caps: IndexCaps = INDEX_CAPS[0]) -> RunView:

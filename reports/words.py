@@ -113,12 +113,12 @@ def gate(store: StoreRecord) -> Gate:
 
 
 def known_losses(store: StoreRecord) -> int:
-    """How many different bugs that lose or spoil data are accepted: the symptoms of one cause count once."""
+    """How many different bugs that lose or spoil data are accepted or known: the symptoms of one cause count once."""
     return len(
         {
             one.cause or one.signature
             for one in store.divergences
-            if one.verdict == "waived" and one.impact in LOSING_IMPACTS
+            if (one.verdict == "waived" or known(one)) and one.impact in LOSING_IMPACTS
         }
     )
 
@@ -134,6 +134,20 @@ def gates(stores: Sequence[Gate]) -> str:
             verb = says.replace("fail ", "fails ") if number == 1 else says
             return f"{number} of {plural(len(states), 'store')} {verb}"
     return "The store passes the gate" if len(states) == 1 else f"All {len(states)} stores pass the gate"
+
+
+def baseline(store: StoreRecord) -> str:
+    """What a baseline says of a store, in words; empty without one."""
+    if not store.baseline:
+        return ""
+    counts = [sum(one.baseline == word for one in store.divergences) for word in ("known", "new")]
+    said = f"{counts[0]:,} known by the baseline, {counts[1]:,} new"
+    return f"{said}; {store.baseline_note}" if store.baseline_note else said
+
+
+def known(divergence: Divergence) -> str:
+    """What is to be said of a divergence that an earlier run has as well; empty for all others."""
+    return "known by the baseline" if divergence.baseline == "known" else ""
 
 
 def fails(divergence: Divergence) -> bool:
