@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
 from fsconform.engine import describe
+from fsconform.engine.causes import Symptom, causes, odd_traits
 from fsconform.engine.collect import Collected, most_common
 from fsconform.engine.confirm import CUT_SHORT, NOT_REPLAYED, Proven, one_a_claim
 from fsconform.engine.exploration import Covered
@@ -30,6 +32,7 @@ from fsconform.model.quirks import Quirks
 from fsconform.model.state import Dir, walk
 from fsconform.records.order import by_severity
 from fsconform.records.results import (
+    DATA_IMPACTS,
     VERDICTS,
     Change,
     Divergence,
@@ -42,6 +45,8 @@ from fsconform.records.results import (
 )
 
 CHANGES_SHOWN = 8
+
+_RAISED = re.compile(r"raised (\w+)")
 
 WAIVED_DAYS = 90
 """For how long the waiver that a record offers would hold."""
@@ -87,7 +92,9 @@ def divergences(
     With ``internal`` an error of ours costs the words of one record, and not the record.
     """
     found = []
-    for one in _folded(proven, waived):
+    folded = _folded(proven, waived)
+    symptoms = [_symptom(one) for one in folded]
+    for one in folded:
         try:
             found.append(_divergence(oracle, store, one, texts, waived, command, _sequence(oracle, one)))
         except Exception as error:
@@ -95,7 +102,21 @@ def divergences(
                 raise
             internal.add("recording", error, one.program)
             found.append(_divergence(oracle, store, one, _no_text, waived, command, []))
-    return by_severity(found)
+    shared = causes(symptoms)
+    return by_severity(replace(one, cause=shared[one.signature]) for one in found)
+
+
+def _symptom(proven: Proven) -> Symptom:
+    finding = proven.finding
+    raised = _RAISED.match(finding.observed)
+    return Symptom(
+        finding.signature,
+        finding.operation,
+        raised[1] if raised else "",
+        odd_traits(proven.program, finding.step),
+        finding.quirk or (f"{proven.claim.option} is claimed" if proven.claim else ""),
+        finding.impact in DATA_IMPACTS,
+    )
 
 
 def _folded(proven: Iterable[Proven], waived: Waived) -> list[Proven]:
@@ -154,7 +175,6 @@ def _divergence(
         area=area_of(finding),
         waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
         impact=finding.impact,
-        cause=finding.quirk or (f"{proven.claim.option} is claimed" if proven.claim else finding.signature),
         quirk=finding.quirk,
         basis=text.basis,
         precondition=f"{finding.precondition}: {texts(finding.precondition).statement}" if finding.precondition else "",

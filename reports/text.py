@@ -93,16 +93,20 @@ def _problems(store: StoreRecord, console: Console) -> None:
 
 
 def _divergences(store: StoreRecord, console: Console) -> None:
-    failing = [one for one in words.by_severity(store.divergences) if words.fails(one)]
+    failing = words.by_cause(one for one in store.divergences if words.fails(one))
     known = [one for one in words.by_severity(store.divergences) if words.known(one)]
-    for divergence in failing[:IN_FULL]:
+    for alike in failing[:IN_FULL]:
         console.print()
-        _divergence(store, divergence, console)
+        _divergence(store, alike[0], console)
+        if len(alike) > 1:
+            _line(console, f"  cause     {alike[0].cause}: {words.plural(len(alike), 'divergence')}")
+            _line(console, f"  in        {words.operations(alike)}")
     if len(failing) > IN_FULL:
         console.print()
         _line(console, f"{store.name}: {len(failing) - IN_FULL} more that fail the gate:")
-        for divergence in failing[IN_FULL:]:
-            _line(console, f"  {divergence.verdict}: {divergence.signature}")
+        for alike in failing[IN_FULL:]:
+            others = f" (and {len(alike) - 1:,} more of this cause)" if len(alike) > 1 else ""
+            _line(console, f"  {alike[0].verdict}: {alike[0].signature}{others}")
     if known:
         console.print()
         _line(console, f"{store.name}: {words.plural(len(known), 'divergence')} known by the baseline:")

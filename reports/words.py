@@ -112,6 +112,19 @@ def gate(store: StoreRecord) -> Gate:
     return Gate(found.state, found.failing or found.unjudged, known_losses(store))
 
 
+def by_cause(divergences: Iterable[Divergence]) -> list[list[Divergence]]:
+    """Divergences, most serious first, those of one cause together at the place of the most serious."""
+    found: dict[str, list[Divergence]] = {}
+    for one in by_severity(divergences):
+        found.setdefault(one.cause or one.signature, []).append(one)
+    return list(found.values())
+
+
+def operations(alike: Iterable[Divergence]) -> str:
+    """The operations that show a cause, each once, by name."""
+    return ", ".join(sorted({one.operation for one in alike}))
+
+
 def known_losses(store: StoreRecord) -> int:
     """How many different bugs that lose or spoil data are accepted or known: the symptoms of one cause count once."""
     return len(

@@ -77,7 +77,7 @@ def test_set_up_and_clients_are_told(example: Results) -> None:
 
 def test_many_divergences_are_counted(example: Results) -> None:
     store = example.stores[0]
-    many = [replace(store.divergences[0], signature=f"signature {number:02}") for number in range(20)]
+    many = [replace(store.divergences[0], signature=f"signature {number:02}", cause="") for number in range(20)]
     out = printed(replace(example, stores=[replace(store, divergences=many)]))
     assert out.count("  reproduce ") == text.IN_FULL
     assert f"{20 - text.IN_FULL} more that fail the gate:" in out
@@ -109,11 +109,22 @@ def failing(results: Results) -> Results:
     return replace(results, stores=[replace(store, divergences=[*store.divergences, one])])
 
 
+def test_one_entry_for_a_cause(example: Results) -> None:
+    store = example.stores[0]
+    these = [
+        replace(store.divergences[0], signature=f"one {name}", operation=name, cause="E for a colon in a name")
+        for name in ("open", "create", "append")
+    ]
+    out = printed(replace(example, stores=[replace(store, divergences=these)]))
+    assert out.count("  reproduce ") == 1
+    assert "  cause     E for a colon in a name: 3 divergences\n  in        append, create, open\n" in out
+
+
 def test_worst_impact_comes_first(example: Results) -> None:
     """Of one verdict, however short the other programs are."""
     store = example.stores[0]
     these = [
-        replace(store.divergences[0], signature=f"one {number}", impact=impact, steps=number + 1)
+        replace(store.divergences[0], signature=f"one {number}", cause="", impact=impact, steps=number + 1)
         for number, impact in enumerate(("", "SHOULD", "wrong error", "data wrong", "data lost"))
     ]
     out = printed(replace(example, stores=[replace(store, divergences=these)]))

@@ -1,0 +1,74 @@
+"""Symptoms of one bug have one cause: the quirk, or the error and the odd name that operations share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.adapters.proving.whole import WholeStore
+from fsconform.engine import recorder
+from fsconform.engine.benches import Benches
+from fsconform.engine.causes import Symptom, causes, odd_traits
+from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import prove_all
+from fsconform.engine.waivers import Waived
+from fsconform.model.contract import Contract
+from fsconform.model.programs import Program
+
+COLON, LONG = "a colon in a name", "a name of more than 255 bytes"
+
+
+def test_error_and_trait_that_operations_share() -> None:
+    shared = [
+        Symptom("s1", "create", "E", (COLON,)),
+        Symptom("s2", "mkdirs", "E", (COLON, LONG)),
+        Symptom("s3", "open", "E", (LONG,)),
+        Symptom("s4", "mkdirs", "E", (COLON,)),
+        Symptom("s5", "delete", "E", (COLON,)),
+    ]
+    own = [
+        Symptom("another error", "open", "F", (COLON,)),
+        Symptom("no error", "open", "", (COLON,)),
+        Symptom("plain", "open", "E"),
+        Symptom("harm", "rename", "E", (COLON,), alone=True),
+    ]
+    found = causes([*shared, *own, Symptom("known", "concat", "E", (COLON,), known="q")])
+    assert [found[one.signature] for one in shared] == [f"E for {one}" for one in (COLON, COLON, LONG, COLON, COLON)]
+    assert [found[one.signature] for one in own] == [one.signature for one in own]
+    assert found["known"] == "q"
+    # Two symptoms of one operation are not yet a cause of their own.
+    assert causes([shared[1], shared[3]]) == {"s2": "s2", "s4": "s4"}
+
+
+def test_traits_are_of_the_departing_step(program: Callable[[str], Program]) -> None:
+    one = program(f"mkdirs /a:b; rename /x /{'n' * 256}; open /a")
+    assert [odd_traits(one, step) for step in (0, 1, 2, 3)] == [(COLON,), (LONG,), (), ()]
+
+
+class NoColons(WholeStore):
+    """Every call refuses a name with a colon, by an error that is no IOException."""
+
+    def locate(self, path: str) -> tuple[str, str]:
+        if ":" in path:
+            self.fail("IllegalArgumentException", path)
+        return super().locate(path)
+
+
+class NoColonsStore(ProvingStore):
+    def make(self) -> WholeStore:
+        return NoColons(self._behaviour)
+
+
+def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Program]) -> None:
+    contract = Contract({"supports-strict-exceptions": True})
+    benches = Benches(NoColonsStore(), contract, 1)
+    bench = benches.take()
+    collected = Collected()
+    for trial in bench.try_all([program(f"{call} /a:b") for call in ("mkdirs", "open", "status", "list", "delete")]):
+        collected.add(trial, benches.oracle)
+    benches.give_back(bench)
+    proven = prove_all(benches, collected, lambda signature, number, of: None)
+    text = recorder.ClauseText("", "")
+    records = recorder.divergences(benches.oracle, "mine", proven, lambda _: text, Waived({}, ()), "")
+    assert len({one.operation for one in records}) >= 3
+    assert {one.cause for one in records} == {f"IllegalArgumentException for {COLON}"}
