@@ -131,6 +131,18 @@ def test_section_names_the_options_that_declare_it(section: Section) -> None:
             assert [name for name in told if f"`{name}`" not in section.text] == []
 
 
+@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
+def test_section_says_in_which_second_way_it_is_confirmed(section: Section) -> None:
+    """It names a method or a text, or says that there is none; of S3A also that then it rests on MinIO alone."""
+    told = re.findall(r"^Second way: (.*?)(?=\n\n|\n*\Z)", section.text, re.MULTILINE | re.DOTALL)
+    assert len(told) == 1, section.title
+    way = " ".join(told[0].split())
+    if way.startswith("none."):
+        assert way == ("none. It rests on MinIO alone." if section.store == "s3a" else "none.")
+    else:
+        assert "`" in way or "POSIX" in way
+
+
 def test_table_lists_the_sections() -> None:
     rows = [ROW.fullmatch(line) for line in page().splitlines() if line.startswith("| ") and "](#" in line]
     listed = [row.groups() for row in rows if row]

@@ -60,6 +60,12 @@ def test_no_section_tells_what_no_run_saw() -> None:
     assert sorted(told - seen) == []
 
 
+@pytest.mark.parametrize("store", STORES)
+def test_each_section_says_in_which_second_way_it_is_confirmed(store: str) -> None:
+    ways = {part.partition("\n")[0]: part.count("\nSecond way: ") for part in of_store(store).split("\n### ")[1:]}
+    assert [title for title, times in ways.items() if times != 1] == []
+
+
 @pytest.mark.parametrize("row", ROWS, ids=STORES)
 def test_waivers_lead_to_sections(row: Any) -> None:
     path = REPOSITORY / "specs" / "waivers" / f"{row.name}.toml"

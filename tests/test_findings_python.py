@@ -70,6 +70,7 @@ def test_a_section_has_what_there_is_to_tell(store: str, title: str) -> None:
     assert {one["clause"] for one in own} == set(re.findall(r"^Clause: `([^`]+)`", text, re.MULTILINE))
     programs = re.findall(r"^```text\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert [one.splitlines() for one in programs] == [one["program"] for one in own]
+    assert text.count("\nSecond way: ") == 1, f"{title}: no second way"
     for words in ("\nObserved: ", "\nFor the store: ", "\nDeclared: ", "Against it: "):
         assert words in text, f"{title}: no {words.strip()!r}"
 
