@@ -123,8 +123,17 @@ def most_common(counts: Counter[str], number: int) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:number]
 
 
+def _is_wider(other: Finding, finding: Finding) -> bool:
+    """True if a finding is another one, met in a place that has more to it."""
+    harmed_alike = other.impact == finding.impact or finding.impact not in DATA_IMPACTS
+    return harmed_alike and other.roles < finding.roles and not (finding.roles - other.roles) & NAMED
+
+
 def absorbed(samples: dict[str, Sample]) -> dict[str, str]:
-    """Violations that are another one seen in a more special place, each with the signature of that other one."""
+    """Violations that are another one seen in a more special place, each with the signature of that other one.
+
+    Where no data come to harm by chance, as there were none, the one that shows the harm stands for both.
+    """
     violations = {name: sample.finding for name, sample in samples.items() if sample.finding.verdict == "violation"}
     found: dict[str, str] = {}
     for name, finding in violations.items():
@@ -134,9 +143,7 @@ def absorbed(samples: dict[str, Sample]) -> dict[str, str]:
             if other.operation == finding.operation
             and other.observed_kind == finding.observed_kind
             and other.after == finding.after
-            and (other.impact == finding.impact or finding.impact not in DATA_IMPACTS)
-            and other.roles < finding.roles
-            and not (finding.roles - other.roles) & NAMED
+            and (_is_wider(other, finding) or (other.roles == finding.roles and _harm(other) < _harm(finding)))
         ]
         if wider:
             found[name] = min(wider, key=lambda one: (len(violations[one].roles), one))

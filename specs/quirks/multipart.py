@@ -19,6 +19,10 @@ FOLDER_BYTES = len("_multipart_") + 36
 """Bytes that are added to the name of the directory for parts: a word and a UUID."""
 
 
+PROGRAM_DIRECTORY = 16
+"""Bytes that the name of the directory may have in which a program plays: it is the parent of what lies in its root."""
+
+
 def stem(path: Path) -> str | None:
     """What is left of the last name before its first dot; None of a name of dots alone, or of the root."""
     pieces = path[-1].rstrip(".").split(".") if path else [""]
@@ -38,9 +42,9 @@ def long_folder(longest: int, root: Dir, op: Upload | MisuseUpload) -> Iterator[
     ``longest`` is the store's limit in bytes of a name. The parents of the directory for parts are made before.
     """
     left = stem(op.path)
-    if left and len(op.path) > 1:
-        size = len((op.path[-2] + left).encode("utf-8", "surrogatepass")) + FOLDER_BYTES
-        if size > longest:
+    if left:
+        parent = len(op.path[-2].encode("utf-8", "surrogatepass")) if len(op.path) > 1 else PROGRAM_DIRECTORY
+        if parent + len(left.encode("utf-8", "surrogatepass")) + FOLDER_BYTES > longest:
             made = above(root, op.path)
             yield replace(raises(REFUSED_CLAUSE, "IOException"), effect=lambda _root, _op: made or root)
 

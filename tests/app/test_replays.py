@@ -15,7 +15,7 @@ from fsconform.app.main import main
 from fsconform.records.codec import loads
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-SIGNATURE = "delete (non-empty directory, not recursive) returned true"
+SIGNATURE = "delete (non-empty directory, not recursive) returned true, data lost"
 ROW: dict[str, Any] = {
     "fsconform-replay": 1,
     "signature": SIGNATURE,

@@ -168,7 +168,7 @@ def test_a_full_disk_is_told_and_the_findings_are_still_shown(
     ran = fsconform(*FAULTY, "--out", tiny(size) / "out")
     assert ran.returncode == 2, ran.stderr
     assert "No space left on device: the run's records could not be written whole" in ran.stderr
-    assert "violation: delete (non-empty directory, not recursive) returned true" in ran.stderr
+    assert "violation: delete (non-empty directory, not recursive) returned true, data lost" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

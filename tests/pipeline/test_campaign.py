@@ -23,7 +23,7 @@ from fsconform.engine.confirm import prove_all
 from fsconform.engine.explorers import from_list
 from fsconform.engine.judge import Judge
 from fsconform.engine.run import Benches, Outcome, Plan, explore
-from fsconform.engine.traces import decode_trace
+from fsconform.engine.traces import SCHEMA, decode_trace
 from fsconform.pipeline import schema
 from fsconform.pipeline.aggregate import chosen
 from fsconform.pipeline.depot import LocalDepot
@@ -82,7 +82,7 @@ def _exactly_once(out: Path) -> None:
     assert Counter((row["unit"], row["number"]) for row in rows) == Counter(
         (unit.number, place) for unit in units for place in range(unit.first, unit.first + unit.count)
     )
-    assert {(row["schema"], row["store"], row["suite"]) for row in rows} == {(1, "proving", "namespace")}
+    assert {(row["schema"], row["store"], row["suite"]) for row in rows} == {(SCHEMA, "proving", "namespace")}
 
 
 def _units() -> tuple[Unit, ...]:
