@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,13 +15,17 @@ import click
 
 from fsconform.app.console import console, plain
 from fsconform.app.passing_logs import passing_logs
+from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Inconclusive, ManyValues, Problem
-from fsconform.app.targets import given_contract, pairs, user_jars
+from fsconform.app.targets import given_contract, pairs, targets, user_jars
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
 from fsconform.engine.audit.lines import entries
+from fsconform.engine.gate import Terms
+from fsconform.engine.waivers import Failing, Waiver, WaiverError, load
 from fsconform.records import gate
 from fsconform.specs.contract_xml import ContractError
+from fsconform.suites.registry import SUITES
 
 FORMATS = ("traces", "hdfs-audit")
 ASSUMED = {
@@ -39,6 +44,8 @@ JSON_SCHEMA = 1
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="traces", show_default=True)
 @click.option("--contract", "contracts", multiple=True, type=click.Path(path_type=Path), metavar="XML",
               help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
+@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML",
+              help="What is accepted of the stores of TRACES, beside what is shipped for them.")  # fmt: skip
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master.")
 @click.option("--spark-conf", multiple=True, metavar="NAME=VALUE", help="A property of Spark.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A Hadoop property that TRACES needs.")
@@ -51,6 +58,7 @@ def recheck(
     source: str,
     kind: str,
     contracts: tuple[Path, ...],
+    waiver_files: tuple[Path, ...],
     master: str,
     spark_conf: tuple[str, ...],
     conf: tuple[str, ...],
@@ -61,12 +69,14 @@ def recheck(
 ) -> None:
     """Judge recorded traces, or a log, anew.
 
-    Exit codes: 0 no verdict changes and nothing is undeclared, or no line is flagged; 1 otherwise; 2 usage;
-    3 something could not be judged.
+    Exit codes: 0 no verdict changes and nothing fails that no waiver accepts, or no line is flagged; 1 otherwise;
+    2 usage; 3 something could not be judged.
     """
     if kind == "hdfs-audit":
-        if contracts or spark_conf or conf or jars:
-            raise Problem("--contract, --spark-conf, --conf and --jars are for traces: an audit log needs none of them")
+        if contracts or waiver_files or spark_conf or conf or jars:
+            raise Problem(
+                "--contract, --waivers, --spark-conf, --conf and --jars are for traces: an audit log needs none of them"
+            )
         made = Assumptions(**{ASSUMED[name]: True for name in assumed})
         if in_flight:
             made = replace(made, in_flight=in_flight)
@@ -75,7 +85,7 @@ def recheck(
         raise Problem("--assume and --in-flight are for audit logs: add --format hdfs-audit")
     if len(contracts) > 2:
         raise Problem("--contract: give one contract, or two to compare")
-    raise SystemExit(_traces(source, contracts, master, spark_conf, conf, jars, json_file))
+    raise SystemExit(_traces(source, contracts, waiver_files, master, spark_conf, conf, jars, json_file))
 
 
 def _texts(log: IO[str], file: Path) -> Iterator[str]:
@@ -156,9 +166,26 @@ def _write(file: Path | None, document: dict[str, Any]) -> None:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error
 
 
+def _given(files: tuple[Path, ...]) -> tuple[Waiver, ...]:
+    """The waivers of files. Raises Problem."""
+    try:
+        return tuple(waiver for path in files for waiver in load(path))
+    except WaiverError as error:
+        raise Problem(str(error)) from error
+
+
+def _terms(store: str, files: tuple[Path, ...], given: tuple[Waiver, ...]) -> Terms:
+    """What holds for a store of traces, which is known by its name alone: a built-in one has its shipped waivers."""
+    if store not in PRESETS:
+        return Terms(store, given)
+    (target,) = targets((store,), None, "", None, None, files, SUITES)
+    return Terms(store, target.waivers)
+
+
 def _traces(
     source: str,
     contracts: tuple[Path, ...],
+    waiver_files: tuple[Path, ...],
     master: str,
     spark_conf: tuple[str, ...],
     conf: tuple[str, ...],
@@ -174,6 +201,7 @@ def _traces(
         given = [Side(str(path), dict(given_contract(path).declared)) for path in contracts]
     except ContractError as error:
         raise Problem(str(error)) from error
+    own = _given(waiver_files)
     sides = given or [Side("the contract of each trace")]
     place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
     if place.local is not None and not place.local.is_dir():
@@ -197,9 +225,15 @@ def _traces(
             raise Inconclusive(str(error)) from error
         except RecheckFailed as error:
             raise Inconclusive(f"{source}: {error}") from error
+    terms = {store: _terms(store, waiver_files, own) for store in {row["store"] for row in found.signatures}}
+    waivers = [
+        terms[row["store"]].accepting(row["signature"], Failing(frozenset(row["traits"]))) for row in found.signatures
+    ]
     before = given[0].name if len(given) == 2 else "recorded"
     document = {"schema": JSON_SCHEMA, "format": "traces", "traces": source, "before": before, "after": sides[-1].name}
-    _write(json_file, document | asdict(found))
+    accepted = [row for row, waiver in zip(found.signatures, waivers, strict=True) if waiver is not None]
+    told = [row | {"waiver": waiver.reason} for row, waiver in zip(found.signatures, waivers, strict=True) if waiver]
+    _write(json_file, document | asdict(found) | {"accepted": told})
     for row in found.changes:
         change = f"{row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
         line = f"{row['store']}: {change}: {row['signature']} ({row['clause']}), {row['sights']} times"
@@ -209,9 +243,11 @@ def _traces(
     verdicts = ", ".join(f"{row['store']} {row['verdict']} {row['signatures']}" for row in found.verdicts) or "none"
     console.print(
         f"{found.programs} programs, {found.operations} operations and {found.probes} probes judged anew; "
-        f"signatures by verdict: {verdicts}; {len(found.changes)} changes",
+        f"signatures by verdict: {verdicts}; {len(found.changes)} changes; "
+        f"{len(accepted)} accepted by waivers",
         markup=False,
         soft_wrap=True,
     )
-    met = {row["verdict"] for row in found.verdicts}
+    taken = Counter((row["store"], row["verdict"]) for row in accepted)
+    met = {row["verdict"] for row in found.verdicts if row["signatures"] > taken[row["store"], row["verdict"]]}
     return gate.of_verdicts(met, changed=bool(found.changes), problems=bool(found.problems))

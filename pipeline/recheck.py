@@ -12,12 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fsconform.engine.findings import Finding
+from fsconform.engine.gate import waivable
 from fsconform.engine.judge import Judge
 from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
+from fsconform.engine.waivers import traits_of
 from fsconform.model.contract import Contract, OptionValue
 from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Trace
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.aggregate import read
 from fsconform.pipeline.bootstrap import spare_archives
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "store string, unit long, number long, side int, signature string, verdict string, clause string, step int, "
-    "program string, steps int, programs long, operations long, probes long, problem string"
+    "program string, steps int, programs long, operations long, probes long, problem string, traits string"
 )
 """A finding, or (without a signature) how much a batch of traces held."""
 
@@ -51,6 +55,14 @@ FROM after_side GROUP BY store, verdict ORDER BY store, verdict
 """
 
 
+SIGNATURES = """
+SELECT store, signature, verdict, min_by(clause, struct(steps, unit, number)) AS clause, count(*) AS sights,
+       min_by(program, struct(steps, unit, number)) AS program, min_by(traits, struct(steps, unit, number)) AS traits
+FROM after_side WHERE traits <> '' GROUP BY store, signature, verdict ORDER BY store, signature, verdict
+"""
+"""One row for each signature that a waiver may accept, with its smallest program and what waivers are held against."""
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """A way of judging: the declared options of a contract; None for those that each trace was recorded under."""
@@ -61,10 +73,11 @@ class Side:
 
 @dataclass(slots=True)
 class Rechecked:
-    """What rechecking gave. ``changes`` and ``verdicts`` are rows as CHANGES and VERDICTS say."""
+    """What rechecking gave. ``changes``, ``verdicts`` and ``signatures`` are rows as the queries above say."""
 
     changes: list[Row] = field(default_factory=list)
     verdicts: list[Row] = field(default_factory=list)
+    signatures: list[Row] = field(default_factory=list)
     programs: int = 0
     operations: int = 0
     probes: int = 0
@@ -128,6 +141,7 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
                         "step": finding.step,
                         "program": row["program"],
                         "steps": steps,
+                        "traits": _traits(finding, one.trace),
                     }
                 )
     yield _EMPTY | count
@@ -136,7 +150,15 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
 _EMPTY: Row = {
     **{"store": "", "unit": 0, "number": 0, "side": 0, "signature": "", "verdict": "", "clause": "", "step": 0},
     **{"program": "", "steps": 0, "programs": 0, "operations": 0, "probes": 0, "problem": ""},
+    "traits": "",
 }
+
+
+def _traits(finding: Finding, trace: Trace) -> str:
+    """What waivers are held against, as JSON; empty for what no waiver may accept."""
+    if not waivable(finding):
+        return ""
+    return storable(json.dumps(sorted(traits_of(trace.program, trace.events, finding.clause))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +276,7 @@ def _compared(spark: Any, place: Place, chosen: Sequence[layout.Marker], finding
     only.where(f"side = {sides - 1}").createOrReplaceTempView("after_side")
     found.changes = [row.asDict() for row in spark.sql(CHANGES).collect()]
     found.verdicts = [row.asDict() for row in spark.sql(VERDICTS).collect()]
+    found.signatures = [row.asDict() | {"traits": json.loads(row["traits"])} for row in spark.sql(SIGNATURES).collect()]
     return found
 
 

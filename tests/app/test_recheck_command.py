@@ -85,3 +85,23 @@ def test_traces_by_two_contracts(fsconform: Command, tmp_path: Path) -> None:
     assert document["programs"] == 60 and document["changes"]
     for change in document["changes"]:
         assert change["signature"] in ended.stdout and change["before"] != change["after"]
+
+
+@pytest.mark.long
+def test_what_waivers_accept_does_not_fail(fsconform: Command, tmp_path: Path) -> None:
+    """The same traces end with 1 by themselves, with 0 under waivers for all that fails, with 1 without one of them."""
+    alone = fsconform("recheck", TRACES, "--master", "local[1]", "--json", "alone.json", seconds=280)
+    assert alone.returncode == 1, alone.stderr
+    document = json.loads((tmp_path / "alone.json").read_text())
+    failing = [row for row in document["signatures"] if row["store"] == "proving"]
+    assert failing and not document["changes"] and not document["accepted"]
+    blocks = [
+        f'[[waiver]]\nstore = "proving"\nsignature = "{row["signature"]}"\nclauses = ["{row["clause"]}"]\n'
+        'reason = "seeded"\nlink = "docs"\nexpires = 2999-01-01\n'
+        for row in failing
+    ]
+    for name, given, code in (("all", blocks, 0), ("but-one", blocks[1:], 1)):
+        (tmp_path / f"{name}.toml").write_text("\n".join(given))
+        ended = fsconform("recheck", TRACES, "--master", "local[1]", "--waivers", f"{name}.toml", seconds=280)
+        assert ended.returncode == code, ended.stderr
+        assert f"{len(given)} accepted by waivers" in ended.stderr.replace("\n", " ")
