@@ -183,7 +183,8 @@ def _environment() -> Mapping[str, str]:
 
 
 def test_what_a_run_found_is_reproduced_until_it_is_gone(fsconform: Command, tmp_path: Path) -> None:
-    ran = fsconform("run", "--store", "proving", "--fault", "delete-non-empty", "--budget", "0", "--out", "out")
+    faulty = ("run", "--store", "proving", "--fault", "delete-non-empty", "--suite", "delete")
+    ran = fsconform(*faulty, "--budget", "0", "--out", "out")
     assert ran.returncode == 1, ran.stderr
     latest = tmp_path / "out" / "latest"
     (divergence,) = loads(latest / "results.json").stores[0].divergences

@@ -48,7 +48,7 @@ def test_a_refused_sandbox_leaves_no_folder_of_a_run(tmp_path: Path) -> None:
 
 
 def test_records_of_a_failing_store_are_complete(tmp_path: Path) -> None:
-    arguments = (*PROVING, "--fault", "delete-non-empty", "--out", str(tmp_path / "out"))
+    arguments = (*PROVING, "--suite", "delete", "--fault", "delete-non-empty", "--out", str(tmp_path / "out"))
     assert CliRunner().invoke(main, arguments).exit_code == 1
     (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores
     assert store.statement and store.sessions == 1 and 0 < store.store_wall_seconds < store.seconds

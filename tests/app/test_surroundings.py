@@ -57,7 +57,7 @@ def test_divergences_come_before_what_could_not_be_judged(fsconform: Command, tm
 
 def test_replay_without_java_is_inconclusive(fsconform: Command, tmp_path: Path) -> None:
     fsconform(*FAULTY, "--out", "out")
-    (replay,) = (tmp_path / "out" / "latest" / "replays").glob("*.json")
+    (replay,) = (tmp_path / "out" / "latest" / "replays").glob("*directory*.json")
     ran = fsconform("replay", replay, "--store", "rawlocal", environment=_without_java(tmp_path))
     assert ran.returncode == 3
     assert "Install a Java runtime" in ran.stderr
