@@ -167,8 +167,10 @@ def _try(
             bench = Bench(session, Judge(Oracle(contract)))
             (trial,) = bench.try_all([recorded.program], stacks=True)
             judged = not bench.internal.all() and not trial.execution.lost
-            if judged and not of_trial(trial, recorded.signature, terms).decided:
-                trial = bench.go_on(trial)  # what is accepted may stand before what is looked for
+            if judged and of_trial(trial, recorded.signature, terms).wanted is None:
+                trial = bench.go_on(
+                    trial
+                )  # it may stand behind what is accepted, or show only in a look after the call
             for one in bench.internal.all():
                 shown = "reproduced: " if recorded.verdict == INTERNAL else ""
                 raise Inconclusive(f"{shown}{sentence(one)}\n{one.traceback}")

@@ -114,8 +114,10 @@ class Desk:
         try:
             bench = Bench(mine.session, Judge(oracle), internal=internal)
             (trial,) = bench.try_all([program], stacks=True)
-            if not trial.execution.lost and not of_trial(trial, wanted, self.terms).decided:
-                trial = bench.go_on(trial)  # what is accepted may stand before what is looked for
+            if not trial.execution.lost and of_trial(trial, wanted, self.terms).wanted is None:
+                trial = bench.go_on(
+                    trial
+                )  # it may stand behind what is accepted, or show only in a look after the call
         finally:
             self.benches.give_back(mine)
         verdict = Verdict(Parcel(self.target.name, internal=internal.drain()))
