@@ -29,11 +29,6 @@ class Replayed:
     unknown: str
 
     @property
-    def decided(self) -> bool:
-        """Whether it is known what the replay shows."""
-        return self.wanted is not None or bool(self.others) or not self.unknown
-
-    @property
     def shown(self) -> Shown:
         """What the gate is to know of it."""
         wanted = self.wanted.verdict if self.wanted is not None else ""
