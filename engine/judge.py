@@ -172,8 +172,11 @@ class _Walk:
                 self._check_invariants(index, state)
             return True
         distinct: dict[Dir, None] = {after: None for _, after in allowed if after is not None}
+        if not 0 < len(distinct) <= MAX_STATES:
+            return False
         self.lines = tuple(_Line(one, index, (), self.lines[0]) for one in distinct)
-        return 0 < len(self.lines) <= MAX_STATES
+        self._settle(index)
+        return True
 
     def _count(self, index: int, branch: Branch) -> None:
         """Note the clauses that a step keeps, and the option values that it needs."""
@@ -230,17 +233,20 @@ class _Walk:
                 replace(line, uses=tuple(use for use in line.uses if use[1].id not in done)) for line in self.lines
             )
         if len(self.lines) == 1:
-            self._rewrite(first)
+            certain = self._rewrite(first)
             self.lines = (_Line(first.state, index),)
             if needed:
                 self.base, self.base_step = first.state, index + 1
+            elif first.state is not certain:
+                self._check_invariants(index, first.state)
 
-    def _rewrite(self, line: _Line) -> None:
-        """Put the states that a line came by in the place of those of a line that ended."""
+    def _rewrite(self, line: _Line) -> Dir:
+        """Put the states that a line came by in the place of those of a line that ended; gives the first of them."""
         while line.past is not None:
             line, after = line.past, line
             for at in range(line.index + 1, after.index + 1):
                 self.result.states[at] = line.state
+        return line.state
 
     def _quirk(self, step: int, noticed: int, quirk: Quirk) -> None:
         """Report a quirk that was needed."""

@@ -13,9 +13,12 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Job
 from fsconform.model.contract import Contract, OptionValue
+from fsconform.model.operations import Mkdirs
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Trace
-from fsconform.model.state import EMPTY_DIR
+from fsconform.model.state import EMPTY_DIR, put
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.quirks import with_quirks
 
 Make = Callable[[str], Trace]
 
@@ -265,3 +268,15 @@ OTHER_BUG = (
 @pytest.mark.parametrize(("one", "other"), OTHER_BUG)
 def test_other_bugs_are_other_signatures(one: str, other: str, trace: Make) -> None:
     assert only(judged(trace(one))).signature != only(judged(trace(other))).signature
+
+
+def test_invariants_are_checked_where_quirks_have_something_to_say(trace: Make) -> None:
+    """A store with quirks is followed on several lines; what is settled is held against the invariants too."""
+    invalid = put(EMPTY_DIR, (".",), EMPTY_DIR)
+    contract = load_shipped("hdfs")
+    known = with_quirks(contract, "hdfs")
+    assert known.quirks is not None and known.quirks.shows(Mkdirs)
+    for declared in (contract, known):
+        judgement = Judge(Oracle(declared)).judge(trace("mkdirs /a -> true; ?status /a -> dir /a 0"), start=invalid)
+        assert [found.clause for found in judgement.findings] == ["model.paths.valid-elements"]
+        assert judgement.clauses["model.filesystem.exclusivity"] == 1
