@@ -98,11 +98,20 @@ class DivergenceView:
 
 @dataclass(frozen=True, slots=True)
 class DivergenceGroup:
-    """The divergences of one area that all fail the gate or all do not, most serious first."""
+    """The divergences of one area that all fail the gate or all do not, most serious first.
+
+    ``alike`` has those that share the cause of one of them, by its id; they may be of other areas.
+    """
 
     area: str
     fails: bool
     divergences: list[DivergenceView]
+    alike: dict[str, list[DivergenceView]]
+
+    @property
+    def total(self) -> int:
+        """How many divergences there are, those of a shared cause included."""
+        return len(self.divergences) + sum(map(len, self.alike.values()))
 
 
 def ids(ordered: Sequence[Divergence]) -> list[str]:
@@ -192,10 +201,24 @@ def folds(steps: Iterable[StepView]) -> list[Fold]:
 def groups(views: Sequence[DivergenceView]) -> list[DivergenceGroup]:
     """Divergences, which come most serious first, by area: first all that fail the gate, then the others.
 
-    Within each half the area with the most serious divergence comes first.
+    Within each half the area with the most serious divergence comes first. One cause is one entry: the most serious of
+    its divergences, with the others beside it.
     """
-    found: dict[tuple[bool, str], list[DivergenceView]] = {}
+    found: dict[tuple[bool, str], DivergenceGroup] = {}
+    homes: dict[tuple[bool, str], tuple[DivergenceGroup, str]] = {}
     for view in views:
-        found.setdefault((words.fails(view.record), view.area), []).append(view)
-    ordered = sorted(found.items(), key=lambda item: not item[0][0])
-    return [DivergenceGroup(area, fails, inside) for (fails, area), inside in ordered]
+        fails, cause = words.fails(view.record), view.record.cause
+        if cause and (fails, cause) in homes:
+            home, lead = homes[fails, cause]
+            home.alike.setdefault(lead, []).append(view)
+            continue
+        group = found.setdefault((fails, view.area), DivergenceGroup(view.area, fails, [], {}))
+        group.divergences.append(view)
+        if cause:
+            homes[fails, cause] = group, view.id
+    return sorted(found.values(), key=lambda group: not group.fails)
+
+
+def operations(views: Iterable[DivergenceView]) -> str:
+    """The operations that show a cause, each once, by name."""
+    return words.operations(view.record for view in views)

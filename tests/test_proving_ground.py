@@ -10,7 +10,7 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import CORE, EVERY, GENERATED, VARIED, Fault
+from fsconform.adapters.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.engine.collect import Collected
@@ -122,23 +122,6 @@ GROUPS = {
     "ways": {"ways", "listing", "changes"},
 }
 """Modules of faults and the groups of witnesses that call what they break."""
-
-NOT_JUDGED = {
-    "access-always-granted": "no clause names what access must deny, and a superuser may do all",
-    "acl-flag-always-set": "the model judges the flag of paths with an access control list only",
-    "capability-denied": "the model requires no capability of a store",
-    "checksum-of-nothing": "no clause speaks of getFileChecksum of a missing path",
-    "create-permission-for-all": "fsdataoutputstreambuilder.permission is open",
-    "create-permission-ignored": "fsdataoutputstreambuilder.permission is open",
-    "etag-lost-in-rename": "filesystem.etagSource.rename is open",
-    "overwritten-keeps-permission": "fsdataoutputstreambuilder.permission is open",
-    "resolve-missing": "no clause speaks of resolvePath",
-    "set-owner-clears-group": "no clause speaks of a group that is not named",
-    "set-replication-ignored": "no clause speaks of setReplication",
-    "set-replication-of-directory": "no clause speaks of setReplication",
-    "set-replication-of-missing": "no clause speaks of setReplication",
-}
-"""Faults that a client can see and the model does not judge yet, with the reason."""
 
 
 @cache

@@ -41,7 +41,7 @@ class ProvingStore:
         real_root: bool = False,
     ) -> None:
         self._name = name
-        self._behaviour = behaviour or Behaviour()
+        self.behaviour = behaviour or Behaviour()
         self._fault = fault
         self._real_root = real_root
         self.make()
@@ -63,9 +63,7 @@ class ProvingStore:
 
     def make(self) -> WholeStore:
         """A new, empty store of this behaviour and fault."""
-        store = WholeStore(self._behaviour) if self._fault is None else faulty(self._behaviour, self._fault)
-        store.appended = _bytes(HANDLE_APPENDED)
-        return store
+        return prepared(WholeStore(self.behaviour) if self._fault is None else faulty(self.behaviour, self._fault))
 
     def session(self) -> ProvingSession:
         """A session on a new, empty store that all its programs share, unless each plays in a real root."""
@@ -73,7 +71,7 @@ class ProvingStore:
 
     def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> ProvingStore:
         """The same store, each of whose programs plays in a real root."""
-        return ProvingStore(self._name, self._behaviour, self._fault, real_root=True)
+        return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
 
     def logs(self) -> tuple[str, ...]:
         """Nothing: the store has no logs."""
@@ -81,6 +79,12 @@ class ProvingStore:
 
     def close(self) -> None:
         """Nothing to stop."""
+
+
+def prepared(store: WholeStore) -> WholeStore:
+    """The store with what its clients bring along: the content that handles are appended to."""
+    store.appended = _bytes(HANDLE_APPENDED)
+    return store
 
 
 class ProvingSession:

@@ -285,3 +285,22 @@ def test_share_of_the_bound(example: Results) -> None:
     page = parsed(replace(example, stores=[store]))["rawlocal.html"]
     shares = [row[4] for row in rows(section(page, "Explorers").find(".//table"))]
     assert shares[1:] == ["12.5 %: 5 of 40", "no bound", "no bound"]
+
+
+def test_one_cause_is_one_entry_with_its_operations(example: Results) -> None:
+    """Thirty operations that refuse a colon are one entry, at the most serious of them; the others are folded there."""
+    store = example.stores[2]
+    first = replace(store.divergences[0], cause="")
+    shared = [
+        replace(first, signature=f"{name} refused", operation=name, cause="E for a colon in a name")
+        for name in ("append", "create", "open")
+    ]
+    page = parsed(replace(example, stores=[replace(store, divergences=[first, *shared])]))["hdfs.html"]
+    assert len(page.xpath("//div[@class='group']/article")) == 2
+    (alike,) = page.xpath("//details[@class='alike']")
+    assert words_of(alike.xpath("./summary")[0]) == (
+        "The same cause, E for a colon in a name: 2 more divergences in create, open"
+    )
+    assert len(alike.xpath("./article")) == 2
+    listed = [words_of(item) for item in page.xpath("//nav[@class='side']//li") if "refused" in words_of(item)]
+    assert len(listed) == 1 and listed[0].endswith("and 2 more of this cause")

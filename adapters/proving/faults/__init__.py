@@ -45,7 +45,7 @@ from fsconform.adapters.proving.kept import able
 from fsconform.adapters.proving.store import Behaviour
 from fsconform.adapters.proving.whole import WholeStore
 
-__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "PROVERS", "VARIED", "Fault", "faulty"]
+__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "VARIED", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
@@ -78,6 +78,23 @@ GENERATED = _of(_GENERATED)
 """Faults that only the witnesses made in code show."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
+
+NOT_JUDGED = {
+    "access-always-granted": "no clause names what access must deny, and a superuser may do all",
+    "acl-flag-always-set": "the model judges the flag of paths with an access control list only",
+    "capability-denied": "the model requires no capability of a store",
+    "checksum-of-nothing": "no clause speaks of getFileChecksum of a missing path",
+    "create-permission-for-all": "fsdataoutputstreambuilder.permission is open",
+    "create-permission-ignored": "fsdataoutputstreambuilder.permission is open",
+    "etag-lost-in-rename": "filesystem.etagSource.rename is open",
+    "overwritten-keeps-permission": "fsdataoutputstreambuilder.permission is open",
+    "resolve-missing": "no clause speaks of resolvePath",
+    "set-owner-clears-group": "no clause speaks of a group that is not named",
+    "set-replication-ignored": "no clause speaks of setReplication",
+    "set-replication-of-directory": "no clause speaks of setReplication",
+    "set-replication-of-missing": "no clause speaks of setReplication",
+}
+"""Faults that a client can see and the model does not judge yet, with the reason."""
 
 
 def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:
