@@ -138,6 +138,7 @@ def _others(fact: Fact, value: Facts, state: Dir, operation: Operation) -> list[
     if isinstance(fact, bool):
         return [not fact]
     told = [one for _, one in value.items if one is not None]
+    told += [part for one in told if isinstance(one, tuple) for part in one]
     if isinstance(fact, tuple):
         told += [fact[:index] + fact[index + 1 :] for index in range(len(fact))]
     found: dict[tuple[type, Fact], Fact] = {}

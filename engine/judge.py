@@ -432,7 +432,9 @@ class _Walk:
         if snapshot is not None and isinstance(operation, MUTATORS):
             shown = adopt(snapshot, self.trace.program).state
             if shown is not None:
-                harm = of_change(state, self.oracle.expected(state, operation), shown)
+                # What a call that raised did not write is not lost: its caller still has it, and knows.
+                unchanged = (state,) if isinstance(self.trace.events[step].outcome, Raised) else ()
+                harm = of_change(state, (*self.oracle.expected(state, operation), *unchanged), shown)
         asked, answer = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
         found = harm or of_answer(self.result.states[noticed], asked, answer, self.result.states[:noticed], kind)
         if verdict == "deviation" and found not in DATA_IMPACTS:

@@ -35,6 +35,8 @@ def _differs(_root: Dir, op: UseSafeMode, value: object) -> Difference | None:
     state, results, states = value.get("before"), value.get("results"), value.get("states")
     if not isinstance(results, tuple) or not isinstance(states, tuple):
         return Difference(_RESULT, "MUST", "no results")
+    if not len(results) == len(states) == len(op.actions):
+        return Difference(_RESULT, "MUST", "another number of results than of calls")
     for action, result, after in zip(op.actions, results, states, strict=True):
         wanted, clause = ACTIONS[action]
         state = wanted or state

@@ -313,7 +313,10 @@ RenameWith(s, d, overwrite) ==
             \union (IF isDir(d) /\ ~(isFile(s) \/ isLink(s)) /\ ~overwrite THEN {FAE} \union Relaxed ELSE {})
             \union (IF isDir(d) /\ ~(isFile(s) \/ isLink(s)) /\ children(d) # {} THEN IOErrors ELSE {})
         failed == source \union target \union (IF s = d THEN {FAE} \union Relaxed ELSE {})
-    IN IF failed # {} THEN Refused(failed) ELSE { MovedTo("ok", s, d) }
+        \* Only a proposal has a rename to itself refused: to accept it, with no effect, and other errors are deviations.
+        worse == RuntimeErrors \union (IF s = d THEN IOErrors ELSE {})
+        accepted == { [Same("ok") EXCEPT !.dev = TRUE] : x \in IF s = d /\ source \union target = {} THEN {s} ELSE {} }
+    IN IF failed # {} THEN Stays(failed, worse) \union accepted ELSE { MovedTo("ok", s, d) }
 
 (* --------------------------------------------------------------- queries *)
 

@@ -15,6 +15,7 @@ from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
+from fsconform.specs.quirks import quirks_of
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -43,13 +44,16 @@ def test_a_draft_says_that_it_is_one() -> None:
 
 
 @pytest.mark.parametrize("row", [row for row in presets_hadoop.ROWS if row.like], ids=lambda row: row.name)
-def test_a_store_is_lent_the_waivers_of_the_one_it_is_like(row: presets_hadoop.Row) -> None:
-    """It need not show what those excuse; what its own file excuses it must show."""
+def test_a_store_is_lent_what_is_known_of_the_one_it_is_like(row: presets_hadoop.Row) -> None:
+    """Its quirks, and its waivers: it need not show what those excuse; what its own file excuses it must show."""
     (target,) = targets((row.name,), None, "", None, None)
-    assert {one.store for one in target.waivers} == {row.name}
+    assert {one.store for one in target.waivers} <= {row.name}
+    known, given = quirks_of((row.like,)), target.contract.quirks
+    assert known and given is not None
+    assert {one.id for one in known.all} <= {one.id for one in given.all}
     lent = {one.signature for one in waivers_of(row.like)}
     held = {one.signature: one.optional for one in target.waivers}
-    assert lent and lent <= held.keys()
+    assert lent <= held.keys()
     own = {one.signature for one in waivers_of(row.name) if not one.optional} - lent
     assert not any(held[signature] for signature in own)
     assert all(held[signature] for signature in lent - {one.signature for one in waivers_of(row.name)})

@@ -114,16 +114,16 @@ def test_a_fault_is_found_replayed_declared_and_waived(tmp_path: Path, fsconform
 
 def test_a_run_is_taken_up_where_it_ended_and_tries_what_departed_first(tmp_path: Path) -> None:
     def run(*more: str) -> Any:
-        asked = ("run", *STORE, "--fault", "suspended-keeps-null", "--budget", "0.5", "--out", str(tmp_path), *more)
+        asked = ("run", *STORE, "--fault", "suspended-keeps-null", "--out", str(tmp_path), *more)
         done = CliRunner().invoke(main, asked)
         (store,) = json.loads((tmp_path / "latest" / "results.json").read_text())["stores"]
         return done.exit_code, {one["name"]: one for one in store["explorers"]}, store["divergences"]
 
-    code, first, found = run("--seed", "5")
+    code, first, found = run("--seed", "5", "--effort", "40")
     assert code == DIVERGENCES and found and "earlier findings" not in first
-    groups = [name for name, one in first.items() if "stopped by the budget" in one["note"]]
+    groups = [name for name, one in first.items() if "as planned" in one["note"]]
     assert groups
-    code, later, again = run("--resume", str(tmp_path / "latest"))
+    code, later, again = run("--resume", str(tmp_path / "latest"), "--effort", "80")
     assert code == DIVERGENCES and later["earlier findings"]["programs"] == len(found)
     assert {one["signature"] for one in found} <= {one["signature"] for one in again}
     for name in (one for one in groups if first[one]["programs"]):

@@ -20,7 +20,7 @@ from fsconform.records.codec import loads
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 BRIEF = ("run", "--store", "proving", "--suite", "delete", "--effort", "20")
-PROVING = ("run", "--store", "proving", "--budget", "0")
+PROVING = ("run", "--store", "proving", "--suite", "delete", "--budget", "0")
 
 
 def test_a_seed_beside_resume_is_refused(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_refused_sandbox_leaves_no_folder_of_a_run(tmp_path: Path) -> None:
 
 
 def test_records_of_a_failing_store_are_complete(tmp_path: Path) -> None:
-    arguments = (*PROVING, "--suite", "delete", "--fault", "delete-non-empty", "--out", str(tmp_path / "out"))
+    arguments = (*PROVING, "--fault", "delete-non-empty", "--out", str(tmp_path / "out"))
     assert CliRunner().invoke(main, arguments).exit_code == 1
     (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores
     assert store.statement and store.sessions == 1 and 0 < store.store_wall_seconds < store.seconds
@@ -77,8 +77,8 @@ def test_a_resumed_run_keeps_the_places_of_what_it_did_not_reach(tmp_path: Path)
 
 def test_a_rate_is_kept_to(fsconform: Command, tmp_path: Path) -> None:
     ran = fsconform(
-        *("run", "--store", "rawlocal", "--budget", "0", "--op", "exists", "--shards", "1", "--rate", "60"),
-        *("--out", "out"),
+        *("run", "--store", "rawlocal", "--budget", "0", "--suite", "namespace", "--op", "exists", "--shards", "1"),
+        *("--rate", "60", "--out", "out"),
     )
     assert ran.returncode == 0, ran.stderr
     (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores

@@ -91,7 +91,7 @@ def busy(tmp_path: Path, jar: Path) -> tuple[str, ...]:
     """The options that judge it, by single calls and witnesses only; further ``NAME=VALUE`` are its configuration."""
     return (
         *("run", "--uri", f"busy://{tmp_path}/sandbox", "--jars", str(jar), "--contract", str(RAWLOCAL)),
-        *("--suite", "namespace", "paths", "content", "listing"),
+        *("--suite", "namespace", "paths", "content"),
         *("--budget", "0", "--shards", "1", "--op", "mkdirs", "--out", "out"),
         *("--conf", "fs.busy.impl=busy.BusyFileSystem"),
     )

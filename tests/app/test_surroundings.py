@@ -18,7 +18,7 @@ from fsconform.records.codec import loads
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 NO_JAVA = {"PATH": "", "JAVA_HOME": "", "FSCONFORM_JAVA_HOME": ""}
-FAULTY = ("run", "--store", "proving", "--fault", "delete-non-empty", "--budget", "0")
+FAULTY = ("run", "--store", "proving", "--fault", "delete-non-empty", "--suite", "delete", "--budget", "0")
 
 
 def _without_java(folder: Path) -> dict[str, str]:
@@ -29,7 +29,7 @@ def _without_java(folder: Path) -> dict[str, str]:
 
 def test_without_java_other_stores_are_judged(fsconform: Command, tmp_path: Path) -> None:
     ran = fsconform(
-        *("run", "--store", "rawlocal", "proving", "--budget", "0", "--out", "out"),
+        *("run", "--store", "rawlocal", "proving", "--suite", "delete", "--budget", "0", "--out", "out"),
         environment=_without_java(tmp_path),
     )
     assert ran.returncode == 3, ran.stderr
@@ -49,7 +49,8 @@ def test_divergences_come_before_what_could_not_be_judged(fsconform: Command, tm
         "utf-8",
     )
     ran = fsconform(
-        *("run", "--store", "rawlocal", "proving", "--budget", "0", "--out", "out", "--contract", contract),
+        *("run", "--store", "rawlocal", "proving", "--op", "append", "--budget", "0", "--out", "out"),
+        *("--contract", contract),
         environment=_without_java(tmp_path),
     )
     assert ran.returncode == 1, ran.stderr
@@ -173,7 +174,19 @@ def test_a_full_disk_is_told_and_the_findings_are_still_shown(
 
 
 def test_an_interrupt_keeps_what_was_found_and_leaves_no_process(tmp_path: Path) -> None:
-    arguments = ("run", "--store", "rawlocal", "--budget", "100", "--shards", "1", "--out", "out")
+    arguments = (
+        "run",
+        "--store",
+        "rawlocal",
+        "--suite",
+        "namespace",
+        "--effort",
+        "5000",
+        "--shards",
+        "1",
+        "--out",
+        "out",
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "fsconform.app.main", *arguments],
         cwd=tmp_path,

@@ -45,11 +45,11 @@ def others(fact: Fact) -> list[Fact]:
             return [(*fact, "x"), *(fact[:index] + fact[index + 1 :] for index in range(len(fact)))]
 
 
-def answers(benches: Benches) -> Iterator[tuple[Trial, int, Facts]]:
+def answers(benches: Benches, root: bool) -> Iterator[tuple[Trial, int, Facts]]:
     """Right answers of several facts: the trial, the step and the facts; a few of each situation."""
     bench, seen = benches.take(), Counter[tuple[object, ...]]()
     for witness in witnesses():
-        if witness.root:
+        if witness.root is not root:
             continue
         (trial,) = bench.try_all([witness.program])
         if any(finding.verdict in FAILING for finding in trial.judgement.findings):
@@ -77,22 +77,23 @@ def altered(benches: Benches, trial: Trial, step: int, value: Facts, name: str, 
 
 def test_every_altered_fact_is_named_with_what_was_expected_and_observed() -> None:
     """Of every operation that answers with facts; a fact that is judged nowhere is documented as such."""
-    benches = Benches(ProvingStore(), CONTRACT, 1)
     judged: dict[tuple[str, str], int] = {}
     unnamed = []
-    for trial, step, value in answers(benches):
-        for name, was in value.items:
-            for fact in others(was):
-                key = (value.kind, "answer of an action" if name.isdigit() else name)
-                finding = altered(benches, trial, step, value, name, fact)
-                judged[key] = judged.get(key, 0) + (finding is not None)
-                if finding is None:
-                    continue
-                shown = f"{name} {fact_text(fact, name)}"
-                if name not in finding.expected.split() and f"{name}:" not in finding.expected.split():
-                    unnamed.append(f"{key}: expected {finding.expected}: {finding.signature}")
-                elif shown not in finding.observed.partition(": returned ")[0]:
-                    unnamed.append(f"{key}: {shown} not in {finding.observed}: {finding.signature}")
+    for root in (False, True):
+        benches = Benches(ProvingStore(real_root=root), CONTRACT, 1)
+        for trial, step, value in answers(benches, root):
+            for name, was in value.items:
+                for fact in others(was):
+                    key = (value.kind, "answer of an action" if name.isdigit() else name)
+                    finding = altered(benches, trial, step, value, name, fact)
+                    judged[key] = judged.get(key, 0) + (finding is not None)
+                    if finding is None:
+                        continue
+                    shown = f"{name} {fact_text(fact, name)}"
+                    if name not in finding.expected.split() and f"{name}:" not in finding.expected.split():
+                        unnamed.append(f"{key}: expected {finding.expected}: {finding.signature}")
+                    elif shown not in finding.observed.partition(": returned ")[0]:
+                        unnamed.append(f"{key}: {shown} not in {finding.observed}: {finding.signature}")
     assert sum(map(bool, judged.values())) > 60, "hardly anything is judged"
     assert unnamed == [], "\n".join(unnamed)
     never = sorted(key for key, times in judged.items() if not times)

@@ -48,8 +48,41 @@ def test_without_a_snapshot_one_is_wanted(judge: Judge, trace: Callable[[str], T
     assert judgement.wants_snapshot == 1
 
 
-def test_nothing_is_wanted_after_the_last_step(judge: Judge, trace: Callable[[str], Trace]) -> None:
-    assert judge.judge(trace("create /a 3 -> ok; delete /a -> false")).wants_snapshot is None
+@pytest.mark.parametrize(
+    ("last", "wanted"),
+    [
+        ("?exists /a -> false", None),
+        ("delete /a -> FileNotFoundException", None),
+        ("delete /a -> false", 1),
+    ],
+)
+def test_after_the_last_step_only_a_call_that_was_not_refused_is_looked_at(
+    judge: Judge, trace: Callable[[str], Trace], last: str, wanted: int | None
+) -> None:
+    judgement = judge.judge(trace(f"create /a 3 -> ok; {last}"))
+    assert [one.step for one in judgement.findings] == [1]
+    assert judgement.wants_snapshot == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "lost"),
+    [
+        ("create /a 3 -> IOException", (), False),
+        ("create /a 3 -> ok; create! /a 5 -> IOException", (("a", 1, 3),), False),
+        ("create /a 3 -> ok; create! /a 5 -> IOException", (), True),
+        ("create /a 3 -> ok; rename /a /b -> IOException", (("a", 1, 3),), False),
+        ("create /a 3 -> ok; rename /a /b -> IOException", (), True),
+    ],
+)
+def test_what_a_call_that_raised_did_not_write_is_not_lost(
+    judge: Judge, trace: Callable[[str], Trace], text: str, held: tuple[tuple[str, int, int], ...], lost: bool
+) -> None:
+    """Its caller still has it; what stood there before and is gone is lost."""
+    calls = trace(f"{text}; ?exists /z -> false")
+    shot = snapshot(*(file((name,), contents.of(seed, size)) for name, seed, size in held))
+    judgement = judge.judge(calls, {len(calls.events) - 2: shot})
+    assert [one.verdict for one in judgement.findings] == ["violation"]
+    assert judgement.findings[0].signature.endswith(", data lost") is lost
 
 
 def test_a_later_divergence_is_found(judge: Judge, trace: Callable[[str], Trace]) -> None:
