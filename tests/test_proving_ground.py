@@ -250,7 +250,7 @@ FAULTS_THAT_AN_OPTION_DECLARES = {
 }
 
 BEYOND_ITS_OPTION = {"create-over-directory": ["create (directory) succeeded, data lost"]}
-"""What such a fault does besides, and no option allows: create that is not to overwrite, and what the directory held is gone."""
+"""What such a fault does besides, and no option allows: a create that is not to overwrite loses what was below."""
 
 
 def failing(store: ProvingStore, declared: dict[str, OptionValue], explorers: slice = slice(2)) -> list[Finding]:

@@ -35,7 +35,8 @@ COMPOSES = {
             "filesystem.create.post",
         ),
         (
-            "open (file) returned too few bytes after rename (a name that a store may forbid; file to a free destination)",
+            "open (file) returned too few bytes after rename "
+            "(a name that a store may forbid; file to a free destination)",
             "filesystem.rename.post.file",
         ),
         ("create (directory) succeeded", "filesystem.create.pre.not-a-directory"),
