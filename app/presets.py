@@ -92,7 +92,7 @@ def _local(preset: Preset, setup: Setup) -> Site:
     configuration = {"fs.file.impl.disable.cache": "true"}
     if preset.name == "rawlocal":
         configuration["fs.file.impl"] = "org.apache.hadoop.fs.RawLocalFileSystem"
-    return Site(Connection(preset.name, uri=(home / "sandbox").as_uri(), configuration=configuration), home)
+    return Site(Connection(preset.name, uri=(home / "sandbox").as_uri(), configuration=configuration, own=True), home)
 
 
 def _hdfs(preset: Preset, setup: Setup) -> Site:
@@ -143,6 +143,7 @@ def _s3a(preset: Preset, setup: Setup) -> Site:
         versions=service.versions | told,
         # MinIO refuses what has the empty key of the root; S3A would try that again for more than a minute.
         root_configuration={"fs.s3a.retry.limit": "1"},
+        own=True,
     )
     return Site(connection, home, service)
 

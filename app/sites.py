@@ -56,6 +56,8 @@ class Connection:
     """Settings of its client beside the others where it plays in the real root."""
     profile: str = ""
     """A bundled profile of its own that the client's jars are of, whatever Hadoop the run uses."""
+    own: bool = False
+    """That it was started here, and that directories of programs may be made there without its client."""
 
 
 class Service(Protocol):
@@ -203,6 +205,7 @@ def hadoop_store(connection: Connection, setup: Setup) -> HadoopStore:
         request_rate=setup.request_rate,
         logs_folder=setup.logs,
         real_root=setup.real_root,
+        own=connection.own,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm
+from fsconform.adapters.hadoop.directories import Trouble, directories
 
 MARKER = "_fsconform_sandbox"
 RUN_PREFIX = "run-"
@@ -29,23 +30,27 @@ class Refused(Exception):
     """The sandbox cannot be used. The text says which directory, why, and how to mend it."""
 
 
-class Trouble(Exception):
-    """A directory could not be made or emptied."""
-
-
 class Sandbox:
     """The sandbox of one session. ``base`` of a program is a path string; the real root's is empty.
 
-    A ``real_root`` must be empty when it is taken, unless it may be ``emptied`` whatever it holds.
+    A ``real_root`` must be empty when it is taken, unless it may be ``emptied`` whatever it holds. In a store that is
+    the harness's ``own`` directories of programs are made in the cheapest way there is.
     """
 
     def __init__(
-        self, filesystem: Any, opened: jvm.Opened, path: str, run: str, real_root: bool, emptied: bool = False
+        self,
+        filesystem: Any,
+        opened: jvm.Opened,
+        path: str,
+        run: str,
+        real_root: bool,
+        emptied: bool = False,
+        own: bool = False,
     ) -> None:
         self._fs = filesystem
         uri = filesystem.getUri() or opened.uri
         self.scheme, self.authority = uri.getScheme(), uri.getAuthority()
-        self._path_class = jpype.JClass("org.apache.hadoop.fs.Path")
+        self._directories = directories(filesystem, self.scheme, self.authority, own and not real_root)
         self._path, self._run, self._real_root = path.rstrip("/"), run, real_root
         self._emptied = emptied
         self.made_marker = self.made_sandbox = False
@@ -73,7 +78,7 @@ class Sandbox:
             raise Refused(f"{self.where} is no plain path: write it without '.', '..' and doubled slashes.")
 
     def _java(self, path: str) -> Any:
-        return self._path_class(self.scheme, self.authority, path)
+        return self._directories.java(path)
 
     def take(self, resumed: bool) -> None:
         """Make or check the sandbox and make the session's directory; ``resumed`` if this session has done so before.
@@ -89,7 +94,7 @@ class Sandbox:
             return
         status = self._status(self._path)
         if status is None:
-            self._mkdirs(self._path)
+            self._directories.make(self._path)
             self.made_sandbox = True
             self._mark()
         elif not status.isDirectory():
@@ -105,7 +110,7 @@ class Sandbox:
             if MARKER not in names:
                 self._mark()
         if not resumed or self._status(f"{self._path}/{self._run}") is None:
-            self._mkdirs(f"{self._path}/{self._run}")
+            self._directories.make(f"{self._path}/{self._run}")
         # Another session's end may have removed the marker in between.
         if self._status(f"{self._path}/{MARKER}") is None:
             self._mark()
@@ -123,19 +128,19 @@ class Sandbox:
             self._remove_group()
             self._group = group
         base = f"{group}/p{number}" + (f"-{attempt}" if attempt else "")
-        self._mkdirs(base)
+        self._directories.make_in(group, base)
         return base
 
     def _remove_group(self) -> None:
         """Remove what the last group of programs left; what stays is taken up again when the session closes."""
         if self._group:
             with contextlib.suppress(jvm.JavaError):
-                self._fs.delete(self._java(self._group), True)
+                self._directories.remove(self._group)
 
     def empty_root(self) -> None:
         """Delete all children of the real root. Raises Trouble if some stay, and what Java raises."""
         if self._status("/") is None:  # a program may have deleted the root itself, where the store lets it
-            self._mkdirs("/")
+            self._directories.make("/")
         names: list[str] = []
         for _ in range(_EMPTYING_ROUNDS):
             for status in self._list("/"):
@@ -200,10 +205,6 @@ class Sandbox:
 
     def _children(self, path: str) -> list[str]:
         return [jvm.text(status.getPath().getName()) for status in self._list(path)]
-
-    def _mkdirs(self, path: str) -> None:
-        if not self._fs.mkdirs(self._java(path)):
-            raise Trouble(f"mkdirs({path}) returned false")
 
     def _mark(self) -> None:
         stream = None

@@ -49,7 +49,8 @@ class HadoopStore:
     heap limit of Java. ``operation_timeout`` is in seconds. ``request_rate`` caps the operations a second of each
     session. ``real_root`` runs programs on the root itself and deletes everything there: only for a store that was just
     started. ``logs_folder`` keeps the workers' logs; without one they go to a temporary folder that stays only if a
-    worker failed.
+    worker failed. ``own`` is true of a store that the caller started: directories of programs may be made there in the
+    cheapest way.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class HadoopStore:
         java: Java | None = None,
         jvm_arguments: Sequence[str] = (),
         logs_folder: Path | None = None,
+        own: bool = False,
     ) -> None:
         """Describe the store; nothing is started. Raises ValueError for an argument that cannot be meant."""
         if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
@@ -79,7 +81,7 @@ class HadoopStore:
         if request_rate is not None and not request_rate > 0:
             raise ValueError(f"request_rate is {request_rate!r}; it is a number of operations a second above 0")
         self._name, self._uri, self._sandbox, self._real_root = name, uri, sandbox, real_root
-        self._emptied = False
+        self._emptied, self._own = False, own
         self._class_path = tuple(str(Path(jar).absolute()) for jar in (*jars, *classpath))
         self._files = tuple(str(Path(file).absolute()) for file in configuration_files)
         for file in (*self._class_path, *self._files):
@@ -235,6 +237,7 @@ class HadoopStore:
             resumed=resumed,
             rate=self._rate or 0.0,
             emptied=self._emptied,
+            own=self._own,
         )
 
     def opened(self, ready: wire.Ready) -> None:

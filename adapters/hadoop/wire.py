@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 5
+VERSION = 6
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -186,6 +186,8 @@ class Hello(Frame, frozen=True, tag=0):
     rate: float
     emptied: bool = False
     """With the real root: that whatever is there belongs to the harness, which started the store, and may go."""
+    own: bool = False
+    """That the harness started the store: directories of programs may be made without its client."""
 
 
 class Job(Frame, frozen=True):

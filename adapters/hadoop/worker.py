@@ -15,8 +15,20 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters.hadoop import archived, calls, counters, declaring, jvm, pace, sandbox, snapshots, wire
+from fsconform.adapters.hadoop import (
+    archived,
+    calls,
+    counters,
+    declaring,
+    directories,
+    jvm,
+    pace,
+    sandbox,
+    snapshots,
+    wire,
+)
 from fsconform.adapters.hadoop.further import streams, writers
+from fsconform.engine.process import collect_seldom
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -86,13 +98,13 @@ class Worker:
                 self._sandbox = self._archives = archived.Archives(self._opened, folder, hello.run)
             else:
                 self._sandbox = sandbox.Sandbox(
-                    caller.filesystem, self._opened, path, hello.run, hello.real_root, hello.emptied
+                    caller.filesystem, self._opened, path, hello.run, hello.real_root, hello.emptied, hello.own
                 )
             self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))
             return False
-        except sandbox.Trouble as error:
+        except directories.Trouble as error:
             self._send(wire.Failed(False, (), str(error), ""))
             return False
         except jvm.JavaError as error:
@@ -110,6 +122,7 @@ class Worker:
         self._base = ""
         known = jvm.versions(caller.filesystem)
         declared_by = declaring.methods(caller.filesystem)
+        collect_seldom()  # JPype has Python look for cycles whenever Java's collector ran
         self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox, declared_by))
         return True
 
@@ -173,7 +186,7 @@ class Worker:
         try:
             base = self._base_of(number, attempt)
             callers = [self._client(step.client) for step in job.steps]
-        except sandbox.Trouble as error:
+        except directories.Trouble as error:
             return b"", f"{trouble}{error}", ""
         except jvm.JavaError as error:
             again = calls.asks_again(error)
