@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from click import ClickException
@@ -16,6 +16,7 @@ from click import ClickException
 from fsconform.app.console import Live
 from fsconform.app.inherited import with_inherited
 from fsconform.engine.benches import Benches
+from fsconform.engine.effort import Pace
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, sentence
@@ -53,7 +54,7 @@ class Assignment:
     ``below`` asks to look at the object store below a connector also where what departs is waived.
     ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run; None where there is
     none. ``effort_named`` says that the effort was asked for by name: what the budget cuts off of it is a problem then.
-    ``survey`` is for how many seconds its limits are searched for.
+    ``survey`` is for how many seconds its limits are searched for. ``pace`` says which stores take long: they go first.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Assignment:
     inherits: bool = False
     on_root: RootPart | None = None
     baseline: Baseline | None = None
+    pace: Pace = "fast"
 
 
 def terms_of(assignment: Assignment) -> Terms:
@@ -125,13 +127,9 @@ class Fleet:
         """How many stores are being started, or wait for it."""
         return len(self._starting)
 
-    def arrived(self, patiently: bool = False) -> list[Up | Down]:
-        """The stores that came up, or failed to, since the last call; ``patiently`` waits for one.
-
-        Raises SandboxRefused.
-        """
-        done = wait(self._starting, None if patiently else 0, FIRST_COMPLETED).done
-        return [self._take(one) for one in list(self._starting) if one in done]
+    def arrived(self) -> list[Up | Down]:
+        """The stores that came up, or failed to, since the last call. Raises SandboxRefused."""
+        return [self._take(one) for one in list(self._starting) if one.done()]
 
     def _take(self, future: Future[Up | Down]) -> Up | Down:
         del self._starting[future]

@@ -11,6 +11,7 @@ from fsconform.app import interrupts, real_root, surveying
 from fsconform.app.below import seen_below
 from fsconform.app.console import Live
 from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
+from fsconform.app.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for
 from fsconform.engine import recorder
 from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import Proven, prove_all
@@ -29,8 +30,8 @@ from fsconform.specs.catalogue import catalogue
 __all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all", "judge_store"]
 
 
-LEAST_SECONDS = 0.001
-"""What a store is given at least where the others left nothing of a budget: it is begun, and reported as cut off."""
+POLL_SECONDS = 0.05
+"""How long at most a store that came up waits to be given a lane, and an interrupt that was swallowed to be met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exce
 
 
 def judge_all(assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> list[Judged]:
-    """Judge stores, one at a time. What is not judged yet comes up meanwhile.
+    """Judge stores, some of them side by side. What is not judged yet comes up meanwhile.
 
     If there is a budget it is the sum of theirs: what one leaves of its part is for those that come after it.
 
@@ -87,59 +88,54 @@ class _Run:
     def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live) -> None:
         self._fleet, self._live = fleet, live
         budgets = [one.budget for one in assignments if one.budget is not None]
-        self._budget = sum(budgets) if budgets else None
-        """What is left of it, in seconds; None if there is none."""
-        self._left = len(assignments)
-        """Stores that have not had their part of it."""
-        self._under_way: list[tuple[Up, Exploration]] = []
+        count = lanes_for(len(assignments))
+        self._shares = Shares(sum(budgets) if budgets else None, len(assignments), count)
+        self._lanes = Lanes(count, self._shares)
+        self._explored: list[Explored] = []
+        """Stores that are not recorded yet."""
         self._judged: dict[str, Judged] = {}
 
     def judge(self) -> dict[str, Judged]:
-        """The records by the stores' names; after an interrupt those that had begun."""
-        interrupted = False
+        """The records by the stores' names; after an interrupt those that had begun.
+
+        Stores are explored in threads of their own. Minimised and confirmed is in this one, which is interrupted.
+        """
         try:
             while self._go_on():
                 interrupts.meet()
         except KeyboardInterrupt:
             interrupts.met()
-            interrupted = True
             self._fleet.cancel()
-            for _, exploration in self._under_way:
-                exploration.interrupt()
-        for up, exploration in self._under_way:
-            judged = self._end(up, exploration, interrupted)
-            interrupted = interrupted or judged.interrupted
-            self._judged[up.assignment.name] = judged
+            self._explored += self._lanes.stop()
+            for one in self._explored:
+                if one.error is not None or not one.exploration.complete:
+                    one.exploration.interrupt()
+                self._judged[one.up.assignment.name] = self._end(one.up, one.exploration, interrupted=True)
+        finally:
+            self._lanes.stop()
         return self._judged
 
     def _go_on(self) -> bool:
-        """Explore the next store that is up, or wait for one; False at the end."""
+        """Record a store that was explored, or wait for one; False at the end."""
         self._admit(self._fleet.arrived())
-        exploration = next((one for _, one in self._under_way if not (one.ended or one.outcome.cut_off)), None)
-        if exploration is not None:
-            self._explore(exploration)
-        elif self._fleet.to_come:
-            self._admit(self._fleet.arrived(patiently=True))
-        else:
-            return False
-        return True
-
-    def _explore(self, exploration: Exploration) -> None:
-        """Explore a store to the end of its plan, or of its part of what is left of the budget."""
-        begun = exploration.outcome.seconds
-        try:
-            exploration.run(self._budget / self._left if self._budget and exploration.plan.budget else None)
-        finally:
-            self._left -= 1
-            if self._budget is not None:
-                self._budget = max(LEAST_SECONDS, self._budget - (exploration.outcome.seconds - begun))
+        found = self._lanes.take(POLL_SECONDS)
+        if found is not None:
+            self._explored.append(found)
+            if found.error is not None:
+                raise found.error
+            judged = self._end(found.up, found.exploration, interrupted=False)
+            self._judged[found.up.assignment.name] = judged
+            self._explored.remove(found)
+            if judged.interrupted:
+                raise KeyboardInterrupt
+        return found is not None or self._lanes.busy or self._fleet.to_come > 0
 
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
-                self._under_way.append((one, Exploration(one.benches, one.plan, self._hear)))
+                self._lanes.give(one, Exploration(one.benches, one.plan, self._live.hear))
             else:
-                self._left -= 1
+                self._shares.without_one()
                 self._judged[one.assignment.name] = _unjudged(one)
 
     def _hear(self, report: Progress) -> None:

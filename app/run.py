@@ -265,6 +265,7 @@ def run(
                     strict_quirks=strict_quirks,
                     baseline=earlier_run,
                     inherits=target.custom is not None and not count_inherited,
+                    pace=pace_of(target),
                     on_root=real_root.part_of(
                         target,
                         parts.root,

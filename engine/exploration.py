@@ -251,6 +251,15 @@ class Exploration:
             self.outcome.seconds += self._clock() - started - (self._aside - aside)
         self.outcome.cut_off = not self.ended
 
+    def stop(self) -> None:
+        """Have the exploring end soon, from another thread: programs under way are executed to their end."""
+        self._stopping.set()
+
+    @property
+    def complete(self) -> bool:
+        """True if all that there was to run was run and counted."""
+        return all(course.covered.ended for course in self._courses)
+
     def interrupt(self) -> None:
         """Note that the run was interrupted."""
         self.outcome.interrupted = True

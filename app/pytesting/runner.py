@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from fsconform.app.efforts import pace_of
-from fsconform.app.judging import LEAST_SECONDS
+from fsconform.app.lanes import LEAST_SECONDS
 from fsconform.app.pytest_plugin import PIECE
 from fsconform.app.pytesting.desk import Verdict
 from fsconform.app.pytesting.desks import Desks, Unreachable

@@ -15,7 +15,7 @@ import pytest
 
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.app import pytest_plugin
-from fsconform.app.judging import LEAST_SECONDS
+from fsconform.app.lanes import LEAST_SECONDS
 from fsconform.app.problems import Problem
 from fsconform.app.pytesting import pieces as all_pieces
 from fsconform.app.pytesting.desk import Desk, Verdict

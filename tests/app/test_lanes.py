@@ -1,0 +1,183 @@
+"""Stores explored side by side: at the same time, those that take long first, each with its part of a budget."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fsconform.adapters.proving.session import ProvingStore
+from fsconform.app import plans
+from fsconform.app.console import Live
+from fsconform.app.fleet import Assignment
+from fsconform.app.judging import judge_all
+from fsconform.app.lanes import LEAST_SECONDS, Shares, lanes_for
+from fsconform.engine.effort import Pace, effort_of
+from fsconform.engine.explorers import from_list
+from fsconform.engine.protocol import Execution, Job, Session
+from fsconform.engine.run import Progress
+from fsconform.model.contract import Contract
+from fsconform.model.operations import ListStatus, Mkdirs
+from fsconform.model.programs import Program, Step
+from fsconform.records.results import StoreRecord
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.suites.registry import SUITES
+
+PATIENCE = 60
+PROGRAM: Program = (Step(Mkdirs(("a",))), Step(ListStatus(()), probe=True))
+
+
+class Quiet(Live):
+    """Says nothing, and does what it is told when a store begins to be explored."""
+
+    def __init__(self, begun: Callable[[str], None] = lambda store: None) -> None:
+        super().__init__()
+        self.begun = begun
+
+    def hear(self, report: Progress) -> None:
+        self.begun(report.store)
+
+    def say(self, store: str, text: str) -> None:
+        pass
+
+    def proving(self, store: str, signature: str, number: int, total: int) -> None:
+        pass
+
+
+class Held(ProvingStore):
+    """A store whose sessions do something before each batch."""
+
+    def __init__(self, name: str, before: Callable[[], object], fault: str | None = None) -> None:
+        super().__init__(name, fault=fault)
+        self.before = before
+
+    def session(self) -> Session:  # type: ignore[override]
+        return Before(super().session(), self.before)
+
+
+class Before:
+    def __init__(self, session: Session, before: Callable[[], object]) -> None:
+        self._session, self._before = session, before
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        self._before()
+        yield from self._session.execute(jobs)
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def assigned(store: ProvingStore, pace: Pace = "fast", **more: Any) -> Assignment:
+    one = from_list("all", [PROGRAM] * 3, whole=True)
+    contract = Contract({}, "c")
+    return Assignment(
+        store.name, lambda: store, contract, lambda oracle: (one,), None, 1, complete=False, pace=pace, **more
+    )
+
+
+def test_two_stores_are_explored_at_the_same_time() -> None:
+    together = threading.Barrier(2)
+    stores = [Held(name, lambda: together.wait(PATIENCE)) for name in ("one", "two")]
+    found = judge_all([assigned(store) for store in stores], Quiet(), ())
+    assert [(one.record.name, one.record.programs, one.record.problems) for one in found] == [
+        ("one", 3, []),
+        ("two", 3, []),
+    ]
+
+
+def test_of_what_waits_the_stores_that_take_long_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All come up while the first is explored, which waits for that."""
+    monkeypatch.setattr("fsconform.app.judging.lanes_for", lambda stores: 1)
+    begun: list[str] = []
+    up = threading.Semaphore(0)
+
+    def wait_for_all() -> None:
+        for _ in others:
+            assert up.acquire(timeout=PATIENCE)
+
+    others: dict[str, Pace] = {"fast": "fast", "reference": "reference", "slow": "slow"}
+    first = assigned(Held("first", wait_for_all))
+    rest = [assigned(Held(name, lambda name=name: begun.append(name)), pace) for name, pace in others.items()]  # type: ignore[misc]
+
+    class Admitting(Quiet):
+        def say(self, store: str, text: str) -> None:
+            if text == "ready" and store in others:
+                threading.Timer(0.3, up.release).start()
+
+    judge_all([first, *rest], Admitting(), ())
+    assert begun == ["slow", "reference", "fast"]
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_each_store_has_its_part_of_a_budget_and_they_all_end_with_it() -> None:
+    clock = Clock()
+    shares = Shares(300, 5, 2, clock)
+    assert (shares.begin(), shares.begin()) == (100, 100)
+    clock.now = 100
+    shares.end()
+    third = shares.begin()
+    shares.end()
+    assert (third, shares.begin()) == (100, 100)
+    clock.now = 150
+    shares.end()
+    assert shares.begin() == 150, "what one leaves is for those after it"
+    clock.now = 400
+    shares.end()
+    shares.end()
+    assert shares.begin() == LEAST_SECONDS
+
+
+def test_one_lane_deals_out_what_is_left_and_idle_time_does_not_count() -> None:
+    clock = Clock()
+    shares = Shares(90, 4, 1, clock)
+    shares.without_one()
+    assert shares.begin() == 30
+    clock.now = 10
+    shares.end()
+    clock.now = 50
+    assert shares.begin() == 40
+    assert Shares(None, 2, 2).begin() is None and Shares(0, 2, 2).begin() is None
+
+
+def test_as_many_lanes_as_stores_at_most() -> None:
+    assert [lanes_for(stores, cores) for stores, cores in ((1, 2), (5, 2), (5, 4), (5, 16))] == [1, 2, 3, 5]
+
+
+def counts(record: StoreRecord) -> tuple[object, ...]:
+    return (
+        record.operations,
+        record.clauses,
+        [(one.signature, one.count, one.program) for one in record.divergences],
+        [(one.name, one.programs, one.operations) for one in record.explorers],
+    )
+
+
+def test_what_is_explored_beside_a_store_changes_nothing_of_it() -> None:
+    suites = (SUITES["namespace"], SUITES["listing"])
+    amounts = replace(effort_of("quick").amounts("slow"), machines=30, variations=15)
+
+    def assignment(name: str, fault: str | None) -> Assignment:
+        one = assigned(Held(name, lambda: None, fault))
+
+        def explorers(oracle: Any) -> Any:
+            kinds = frozenset(("variations", "hypothesis"))
+            return plans.explorers(suites, oracle, 5, plans.Filter(), kinds=kinds, amounts=amounts)
+
+        return replace(one, contract=load_shipped("proving"), explorers=explorers, shards=2)
+
+    faults = (None, "mkdirs-existing-false", "rename-back-loses")
+    names = ("one", "two", "three")
+    beside = judge_all([assignment(name, fault) for name, fault in zip(names, faults, strict=True)], Quiet(), ())
+    for name, fault, other in zip(names, faults, beside, strict=True):
+        (alone,) = judge_all([assignment(name, fault)], Quiet(), ())
+        assert counts(alone.record) == counts(other.record)
+    assert [bool(one.record.divergences) for one in beside] == [False, True, True]
