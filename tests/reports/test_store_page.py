@@ -283,7 +283,7 @@ def test_share_of_the_bound(example: Results) -> None:
     ]
     store = replace(example.stores[0], explorers=explorers)
     page = parsed(replace(example, stores=[store]))["rawlocal.html"]
-    shares = [row[4] for row in rows(section(page, "Explorers").find(".//table"))]
+    shares = [row[5] for row in rows(section(page, "Explorers").find(".//table"))]
     assert shares[1:] == ["12.5 %: 5 of 40", "no bound", "no bound"]
 
 
@@ -304,3 +304,24 @@ def test_one_cause_is_one_entry_with_its_operations(example: Results) -> None:
     assert len(alike.xpath("./article")) == 2
     listed = [words_of(item) for item in page.xpath("//nav[@class='side']//li") if "refused" in words_of(item)]
     assert len(listed) == 1 and listed[0].endswith("and 2 more of this cause")
+
+
+def test_what_was_planned_and_what_a_budget_cut_off_is_shown(example: Results) -> None:
+    explorers = [
+        ExplorerRecord("witnesses", 1250, 9, 1.0, 1250, 1250, planned=1250),
+        ExplorerRecord("hypothesis a", 5, 9, 1.0, planned=1000),
+        ExplorerRecord("endless", 7, 9, 1.0),
+    ]
+    cut_off = ["hypothesis a: 5 of 1000 programs were run", "<b> & co."]
+    store = replace(example.stores[0], explorers=explorers, cut_off=cut_off)
+    page = parsed(replace(example, stores=[store]))["rawlocal.html"]
+    table = list(rows(section(page, "Explorers").find(".//table")))
+    assert [row[1:3] for row in table] == [
+        ["Planned", "Programs run"],
+        ["1,250", "1,250"],
+        ["1,000", "5"],
+        ["no number", "7"],
+    ]
+    assert [words_of(one) for one in section(page, "Cut off by the budget").iter("li")] == cut_off
+    whole = parsed(replace(example, stores=[replace(store, cut_off=[])]))["rawlocal.html"]
+    assert "Cut off" not in words_of(whole)
