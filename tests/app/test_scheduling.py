@@ -176,14 +176,15 @@ def test_an_interrupt_while_minimising_leaves_the_later_stores_as_met() -> None:
         if (store, phase) == ("first", "stopping"):
             raise AssertionError("the store was stopped before it was minimised")
 
-    explored = threading.Barrier(3)
+    explored = {"first": threading.Event(), "second": threading.Event()}
 
     class Impatient(Quiet):
         def hear(self, report: Progress) -> None:
-            explored.wait(PATIENCE)
+            explored[report.store].set()
 
         def proving(self, store: str, signature: str, number: int, total: int) -> None:
-            explored.wait(PATIENCE)
+            for each in explored.values():
+                assert each.wait(PATIENCE)
             raise KeyboardInterrupt
 
     first, second = FakeStore("first"), FakeStore("second")
