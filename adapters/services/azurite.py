@@ -43,7 +43,7 @@ class AzuriteService:
     def __init__(self, work: Path, progress: Callable[[str], None] = lambda message: None) -> None:
         """Describe the service; nothing is started."""
         self._progress = progress
-        self._server = Server("azurite", work, self._command, _LISTENS, progress=progress, start_timeout=180.0)
+        self._server = Server("azurite", work, self._command, _LISTENS, progress=progress)
         self.versions = {"azurite": AZURITE.version}
 
     @property

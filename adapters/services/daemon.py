@@ -16,6 +16,10 @@ _PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
 _SETTLE_SECONDS = 2.0
 
 
+START_SECONDS = 180.0
+"""A service that is not ready by then is given up. Where other work keeps a machine busy HDFS takes over a minute."""
+
+
 class ServiceError(Exception):
     """A service could not be brought up or was lost. The text says which part, why, and which log to read."""
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from fsconform.adapters.java import Java, find_java
 from fsconform.adapters.services import hdfs_configuration
-from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
+from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, ServiceError, process
 from fsconform.adapters.services.ports import free_port, is_free
 
 NAMENODE_CLASS = "org.apache.hadoop.hdfs.server.namenode.NameNode"
@@ -57,7 +57,7 @@ class HdfsService:
         configuration: Mapping[str, str] | None = None,
         datanodes: int = 1,
         progress: Callable[[str], None] | None = None,
-        start_timeout: float = 60.0,
+        start_timeout: float = START_SECONDS,
         heap_megabytes: int = 256,
         java: Java | None = None,
         audit: Path | None = None,

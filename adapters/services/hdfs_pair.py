@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fsconform.adapters.java import Java, find_java
 from fsconform.adapters.services import hdfs_configuration
-from fsconform.adapters.services.daemon import Daemon, ServiceError
+from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
 from fsconform.adapters.services.hdfs import (
     DATANODE_CLASS,
     JVM,
@@ -49,7 +49,7 @@ class HdfsPair:
         jars: Sequence[Path],
         progress: Callable[[str], None] = lambda message: None,
         turn: float = 0.0,
-        start_timeout: float = 90.0,
+        start_timeout: float = START_SECONDS,
         host: str = "127.0.0.1",
     ) -> None:
         """Describe the service. ``start_timeout`` is in seconds, as ``turn`` is."""

@@ -16,7 +16,7 @@ from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 from fsconform.adapters.java import find_java
-from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.daemon import START_SECONDS, ServiceError
 from fsconform.adapters.services.hdfs import JVM, HdfsService
 
 Kind = Literal["erasure-coded", "encrypted"]
@@ -45,7 +45,7 @@ class PolicyHdfs:
         work: Path,
         jars: Sequence[Path],
         progress: Callable[[str], None] | None = None,
-        start_timeout: float = 180.0,
+        start_timeout: float = START_SECONDS,
     ) -> None:
         """Describe it; nothing is started."""
         self._kind = kind

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from fsconform.adapters.golang import GoError, Program, built
 from fsconform.adapters.services import s3_access
-from fsconform.adapters.services.daemon import Daemon, Launcher, ServiceError, process
+from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, ServiceError, process
 from fsconform.adapters.services.ports import free_port
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
@@ -49,7 +49,7 @@ class MinioService:
         host: str = "127.0.0.1",
         port: int | None = None,
         progress: Callable[[str], None] | None = None,
-        start_timeout: float = 60.0,
+        start_timeout: float = START_SECONDS,
         launcher: Launcher = process,
         program: Program = MINIO,
     ) -> None:

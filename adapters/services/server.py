@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from fsconform.adapters.services.daemon import Daemon, ServiceError
+from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
 
 _POLL_SECONDS = 0.05
 
@@ -30,7 +30,7 @@ class Server:
         says: re.Pattern[str],
         variables: Mapping[str, str] | None = None,
         progress: Callable[[str], None] = lambda message: None,
-        start_timeout: float = 60.0,
+        start_timeout: float = START_SECONDS,
     ) -> None:
         """Describe the server. ``start_timeout`` is in seconds."""
         self.name, self._work, self._command, self._says = name, work.absolute(), command, says
