@@ -175,9 +175,9 @@ def _filtered(one: Explorer, oracle: Oracle, wanted: Filter) -> Explorer:
             if wanted.wanted(oracle, program):
                 left = PATIENCE
                 yield place, program
-            elif one.bound is None:
+            elif one.size is None:
                 left -= 1
                 if not left:
                     return
 
-    return replace(one, source=source, bound=None)
+    return replace(one, source=source, size=None)

@@ -19,7 +19,7 @@ Source = Callable[[int], Iterator[tuple[int, Program]]]
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """A source of programs. ``bound`` counts the programs there are, if they can be counted.
+    """A source of programs. ``size`` counts its programs, if they can be counted; a function makes them first.
 
     ``whole`` explorers are run first, one after another, and to their end also where a run has no budget for more.
     Of the others ``quota`` programs are run, None for all there are; they are run by turns.
@@ -27,9 +27,14 @@ class Explorer:
 
     name: str
     source: Source
-    bound: int | None = None
+    size: int | Callable[[], int] | None = None
     whole: bool = False
     quota: int | None = None
+
+    @property
+    def bound(self) -> int | None:
+        """The programs there are; None if they can't be counted. What is made to be counted is made now."""
+        return self.size() if callable(self.size) else self.size
 
     @property
     def planned(self) -> int | None:

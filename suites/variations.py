@@ -145,9 +145,9 @@ class Variations:
 
 
 def explorer(programs: Iterable[Program], oracle: Oracle, seed: int) -> Explorer:
-    """The explorer of all variations of programs, in the order of ``seed``."""
+    """The explorer of all variations of programs, in the order of ``seed``. They are made once they are asked for."""
     found = Variations(programs, oracle)
-    return Explorer(NAME, lambda first: found.sample(seed, first), found.total)
+    return Explorer(NAME, lambda first: found.sample(seed, first), lambda: found.total)
 
 
 def _coprime(draw: random.Random, size: int) -> int:

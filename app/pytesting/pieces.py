@@ -34,8 +34,7 @@ SEEDS_APART = 1_000_003
 class Piece:
     """A part of a suite on one store: ``label`` names it among those of its area, ``title`` its explorer in reports.
 
-    ``weight`` is what it gets of a budget beside others: its programs. ``short`` is a piece that is not one of several
-    parts of an explorer.
+    ``short`` is a piece that is not one of several parts of an explorer.
     """
 
     store: str
@@ -43,9 +42,13 @@ class Piece:
     label: str
     title: str
     explorer: Explorer
-    weight: int
     short: bool
     root: bool
+
+    @property
+    def weight(self) -> int:
+        """What it gets of a budget beside others: its programs. To count them may take seconds."""
+        return self.explorer.planned or 1
 
     @property
     def id(self) -> str:
@@ -87,8 +90,7 @@ def _of(suite: Suite, store: str, oracle: Oracle, seed: int, amounts: Amounts) -
 
     def piece(label: str, title: str, explorer: Explorer, parts: int = 1) -> Piece:
         words = re.sub(r"[^A-Za-z0-9]+", "-", f"{prefix}{label}").strip("-")
-        weight = explorer.planned or 1
-        return Piece(store, suite.area, words, f"{suite.name}: {title}", explorer, weight, parts == 1, suite.root)
+        return Piece(store, suite.area, words, f"{suite.name}: {title}", explorer, parts == 1, suite.root)
 
     for witness in _witnesses(suite):
         programs = both_modes([witness.program], oracle)
@@ -99,12 +101,12 @@ def _of(suite: Suite, store: str, oracle: Oracle, seed: int, amounts: Amounts) -
         title = explorer.name.removesuffix(f" {suite.name}")
         if explorer.whole or plans.kind_of(explorer.name) in ("ladders", "traces"):
             yield piece(title, title, explorer)
-        elif explorer.bound is not None:
+        elif explorer.size is not None:
             for shard in range(SHARDS):
                 yield piece(f"{title} {shard + 1} of {SHARDS}", title, _every(explorer, shard), SHARDS)
         else:
             for shard in range(RANDOM_SHARDS):
-                quota = _part(explorer.quota, shard, RANDOM_SHARDS)
+                quota = _quota(explorer.quota, shard, RANDOM_SHARDS)
                 source = drawn(suite, oracle, seed + shard * SEEDS_APART).source
                 other = replace(explorer, source=source, quota=quota)
                 yield piece(f"{title} {shard + 1} of {RANDOM_SHARDS}", title, other, RANDOM_SHARDS)
@@ -142,9 +144,13 @@ def _every(explorer: Explorer, shard: int) -> Explorer:
                 return
             block += 1
 
-    bound, quota = _part(explorer.bound, shard, SHARDS), _part(explorer.quota, shard, SHARDS)
-    return replace(explorer, source=source, bound=bound, quota=quota)
+    quota = _quota(explorer.quota, shard, SHARDS)
+    return replace(explorer, source=source, size=lambda: _part(explorer.bound or 0, shard, SHARDS), quota=quota)
 
 
-def _part(programs: int | None, shard: int, parts: int) -> int | None:
-    return None if programs is None else (programs + parts - 1 - shard) // parts
+def _part(programs: int, shard: int, parts: int) -> int:
+    return (programs + parts - 1 - shard) // parts
+
+
+def _quota(programs: int | None, shard: int, parts: int) -> int | None:
+    return None if programs is None else _part(programs, shard, parts)

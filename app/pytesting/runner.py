@@ -67,6 +67,8 @@ class Runner:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """See what shares the budget: for each piece the weight of it and of all that come after."""
+        if not self.order.budget:
+            return
         chosen = (item.callspec.params.get(PIECE) for item in session.items if hasattr(item, "callspec"))
         weighed = [one for one in chosen if isinstance(one, Piece) and one.root is self.order.root]
         sums = itertools.accumulate(one.weight for one in reversed(weighed))

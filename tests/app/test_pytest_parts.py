@@ -29,7 +29,7 @@ from fsconform.app.sites import Connection
 from fsconform.app.targets import targets
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Effort
-from fsconform.engine.explorers import enumeration, from_list
+from fsconform.engine.explorers import Explorer, enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
@@ -42,6 +42,7 @@ from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES
+from fsconform.suites.variations import Variations
 
 REPOSITORY = Path(__file__).parents[2]
 NORMAL = Effort().amounts("fast")
@@ -273,7 +274,7 @@ def test_without_a_budget_no_piece_is_cut_off(budget: str | None, given: float |
 
 
 def _piece(weight: int, root: bool = False) -> Piece:
-    return Piece("proving", "rename", f"w{weight}", "t", from_list("x", []), weight, True, root)
+    return Piece("proving", "rename", f"w{weight}", "t", Explorer("x", from_list("x", []).source, weight), True, root)
 
 
 def test_a_violation_is_minimised_once_in_a_process(tmp_path: Path) -> None:
@@ -288,7 +289,6 @@ def test_a_violation_is_minimised_once_in_a_process(tmp_path: Path) -> None:
             str(number),
             "t",
             from_list("x", [(*long, Step(Delete(("a",), False)))]),
-            1,
             True,
             False,
         )
@@ -349,3 +349,18 @@ BAD: dict[str, Any] = {"verdicts": {"violation": 1}}
 )
 def test_exit_codes(status: int, ending: Ending, record: dict[str, Any], code: int) -> None:
     assert exit_code(status, ending, [_record(**record)]) == code
+
+
+def test_variations_are_not_made_where_items_are_only_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making them takes seconds, in each process of a session, whatever it runs."""
+    made: list[Variations] = []
+
+    def total(varied: Variations) -> int:
+        made.append(varied)
+        return 8
+
+    monkeypatch.setattr(Variations, "total", property(total))
+    found = pieces("proving", "listing", Oracle(load_shipped("proving")), 0, Effort().amounts("fast"))
+    varied = [one for one in found if one.title == "listing: variations"]
+    assert varied and made == []
+    assert [one.weight for one in varied] == [2] * SHARDS and made
