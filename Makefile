@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: docker docker-stop help setup conformance test lint fix bench nightly clean
+.PHONY: docker docker-stop help setup conformance test lint fix bench nightly deep clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,6 +15,8 @@ PYTHON ?=
 ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_EFFORT := 1000
+DEEP_STORES := local file rawlocal hdfs s3a
+DEEP_SEEDS := 77 $(wordlist 1,9,$(SEEDS))
 MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python \
   pyarrow-s3 fsspec-s3 swift
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
@@ -52,6 +54,7 @@ help:
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
+	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
 	@echo 'make docker       install and start a Docker engine for --via container       make docker-stop   end it'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
@@ -138,6 +141,14 @@ nightly: jars $(VENV)/installed-dev
 	$(BIN)/python benchmarks/campaign_equal.py || failed="$$failed campaign"; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "what did not pass: $$failed" >&2; exit 1; fi
+
+# What one run finds does not keep the others from running; the last line names those that failed, with exit codes.
+deep: jars $(VENV)/installed
+	@failed=; for seed in $(DEEP_SEEDS); do for store in $(DEEP_STORES); do \
+	  printf '== %s, seed %s\n' $$store $$seed; \
+	  $(BIN)/fsconform run --store $$store --effort deep --seed $$seed $(ARGS) || failed="$$failed $$store:$$seed:$$?"; \
+	done; done; \
+	if [ -n "$$failed" ]; then echo "what did not pass (store:seed:exit code): $$failed" >&2; exit 1; fi
 
 # Debian's Docker engine and an image with Java, for the stores in containers (docs/how-to-run-in-containers.md).
 docker:
