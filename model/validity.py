@@ -26,7 +26,7 @@ SURE_PATH_BYTES = 512
 
 _PORTABLE = re.compile(r"[A-Za-z0-9._-]*[A-Za-z0-9_-]", re.ASCII)
 
-_INVALID_CLAUSE = "model.paths.invalid-path-exception"
+INVALID_CLAUSE = "model.paths.invalid-path-exception"
 _OTHER_CLAUSE = "model.paths.other-strings"
 _REJECTION_CLAUSE = "filesystem.create.rejections"
 
@@ -34,9 +34,9 @@ INVALID_CASE = Case(
     "invalid path",
     VALID_PATHS,
     (
-        raises(_INVALID_CLAUSE, "InvalidPathException", level="SHOULD"),
+        raises(INVALID_CLAUSE, "InvalidPathException", level="SHOULD"),
         raises(_REJECTION_CLAUSE, "IOException", level="SHOULD"),
-        raises(_INVALID_CLAUSE, "RuntimeException", level="SHOULD", deviates=True),
+        raises(INVALID_CLAUSE, "RuntimeException", level="SHOULD", deviates=True),
     ),
 )
 

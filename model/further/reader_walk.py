@@ -18,7 +18,7 @@ from fsconform.model.further.stream_rules import Departs, expected, is_a, number
 from fsconform.model.further.stream_walk import Start
 from fsconform.model.scripts import POSITIONED, SHOWN_BYTES, Action, error_of, parse
 
-_STILL = ("getPos", "available", "capability", "unbuffer", "readahead", "newSource", "read null", *POSITIONED)
+_STILL = ("getPos", "available", "capability", "unbuffer", "readahead", "read null", *POSITIONED)
 """Actions after which a stream is where it was."""
 
 _READS = ("read", "read into", "bytebuffer", "drain", "from", "pread", "readFully", "fill", "preadbuffer", "vectored")

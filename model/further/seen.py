@@ -15,14 +15,14 @@ from fsconform.model.further import open_streams as streams
 from fsconform.model.further import writer_clauses as clause
 from fsconform.model.further.open_streams import View
 from fsconform.model.further.stream_rules import expected, is_a, number_of, words_of
-from fsconform.model.further.writing import wrong_bytes, wrong_length
+from fsconform.model.further.writing import is_unpromised, wrong_bytes, wrong_length
 from fsconform.model.operations.writers import Observe
 from fsconform.model.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.outcomes import Facts
 from fsconform.model.scripts import error_of
 from fsconform.model.state import Dir
-from fsconform.model.validity import COMMON_BITS, COMMON_CASES, flags
+from fsconform.model.validity import COMMON_BITS, COMMON_CASES, INVALID, INVALID_CLAUSE, flags
 
 PARTS_BYTES = 5 << 20
 """Contents of more bytes than these are uploaded in parts, where anything is."""
@@ -64,10 +64,11 @@ def _wrong_kind(view: View, status: str) -> Difference:
     )
 
 
-def wrong(view: View, value: Facts, fresh: bool, timely: bool) -> Difference | None:
+def wrong(view: View, value: Facts, fresh: bool, timely: bool, unread: bool = False) -> Difference | None:
     """What is wrong with what was seen, if ``view`` is what there is to be seen.
 
     The length is to be ``fresh`` after hsync, and the times in listings are those of the status if it is ``timely``.
+    The bytes don't count where the file may be ``unread``.
     """
     status, read, listed = _text(value, "status"), _text(value, "read"), _number(value, "listed")
     if status != view.kind:
@@ -80,13 +81,15 @@ def wrong(view: View, value: Facts, fresh: bool, timely: bool) -> Difference | N
             return Difference(_LISTED, "MUST", "an entry in the listing for what is missing", "listed", "-1")
         return None
     length = _number(value, "length")
-    count = number_of(read) if not error_of(read) else None
+    count = length if unread else number_of(read) if not error_of(read) else None
     if count is None:
         broken = clause.SYNC_VISIBLE if view.growing else _OPENED
         return Difference(broken, "MUST", f"{words_of(read)} from open", "read")
     if found := wrong_length(view, length):
         return replace(found, field="length")
-    if found := wrong_bytes(view, count, _same(read)):
+    if unread:
+        pass
+    elif found := wrong_bytes(view, count, _same(read)):
         return replace(found, field="read", wanted=expected(view.content, 0, contents.length(view.content)) or "")
     if view.growing:
         if length > count:
@@ -179,6 +182,28 @@ def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:
     return check
 
 
+def _unread(root: Dir, op: Observe, value: object, *errors: str) -> bool:
+    """True if the bytes were refused by one of these errors, and all else is right."""
+    found = streams.views(root, op.path)
+    if found is None or not isinstance(value, Facts) or not is_a(error_of(_text(value, "read")), *errors):
+        return False
+    return found[0].kind == "file" and wrong(found[0], value, False, True, unread=True) is None
+
+
+def _refuses_name(*errors: str) -> Check:
+    """The file at a path that must be refused is not opened."""
+    return lambda root, op, value: bool(flags(op.path) & INVALID) and _unread(root, op, value, *errors)
+
+
+def _is_unsummed(root: Dir, op: Observe, value: object) -> bool:
+    """True if what was saved so far, of what nobody need see, can't be read as its checksums were not saved."""
+    found = streams.views(root, op.path)
+    if found is None or not isinstance(value, Facts) or not is_unpromised(found[0]):
+        return False
+    summed = (error_of(_text(value, "read")) or ("",))[0] == "ChecksumException"
+    return summed and _number(value, "length") > 0 and _unread(root, op, value, "IOException")
+
+
 def _differs(root: Dir, op: Observe, value: object) -> Difference | None:
     found = streams.views(root, op.path)
     if found is None or not isinstance(value, Facts):
@@ -210,6 +235,12 @@ _KEPT = (
     clause.ABORT_EXISTING,
 )
 
+# What is at a path that must be refused may be there all the same: opening it is refused as it ever is.
+_REFUSED = tuple(
+    gives(INVALID_CLAUSE, f"raise {error} from open", _refuses_name(error), level="SHOULD", deviates=deviates)
+    for error, deviates in (("InvalidPathException", False), ("IOException", False), ("RuntimeException", True))
+)
+
 OBSERVE = Meaning(
     Observe,
     (
@@ -227,6 +258,7 @@ OBSERVE = Meaning(
                     departs=True,
                     also=_KEPT,
                 ),
+                *_REFUSED,
             ),
         ),
         Case(
@@ -256,6 +288,14 @@ OBSERVE = Meaning(
                     level="MAY",
                     also=(clause.BUFFERED,),
                 ),
+                gives(
+                    clause.WRITE_VISIBLE,
+                    "refuse to read what was not made visible yet",
+                    _is_unsummed,
+                    level="MAY",
+                    also=(clause.NOT_AHEAD,),
+                ),
+                *_REFUSED,
             ),
         ),
     ),

@@ -32,11 +32,11 @@ STRICT = Rules(rejects=True, seeks_closed=False, overlaps=False)
 
 
 class Departs(Exception):
-    """An answer is wrong."""
+    """An answer is wrong; ``instead`` is what is wrong where the text can be read in two ways and it fits neither."""
 
-    def __init__(self, broken: str, words: str, level: Level = "MUST") -> None:
+    def __init__(self, broken: str, words: str, level: Level = "MUST", instead: Departs | None = None) -> None:
         super().__init__(words)
-        self.broken, self.words, self.level = broken, words, level
+        self.broken, self.words, self.level, self.instead = broken, words, level, instead
         self.number, self.wanted = 0, ""
 
     @property

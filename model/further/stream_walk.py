@@ -40,15 +40,20 @@ class Start:
 
 
 _SOURCES = (clause.SOURCE_FOUND, clause.SOURCE_NONE)
-"""What a stream is blamed for that seekToNewSource moved: reads that leave the position alone don't take that on."""
+"""What a stream is blamed for that seekToNewSource moved: reads that leave the position alone don't take that on.
+
+The text can be read in two ways: the stream stays, or goes to the place that it was given. It goes nowhere else.
+"""
+
+ASTRAY = "a stream that seekToNewSource left neither where it was nor where it was asked for"
 
 
 class Walk:
     """One pass over a script. ``pos`` is None where nobody can tell, ``soft`` what broke a SHOULD only.
 
     ``kept`` collects the clauses that answers were held against, ``blame`` is the clause that is broken if the next
-    action shows the stream at another place, ``claims`` are the answers to hasCapability, ``lacking`` the capabilities
-    whose calls were refused as unsupported.
+    action shows the stream at another place, ``asked`` the place that seekToNewSource was given last, ``claims`` are
+    the answers to hasCapability, ``lacking`` the capabilities whose calls were refused as unsupported.
     """
 
     def __init__(self, start: Start, rules: Rules) -> None:
@@ -58,6 +63,7 @@ class Walk:
         self.claims: dict[str, str] = {}
         self.lacking: set[str] = set()
         self.blame = ""
+        self.asked = 0
         self.wanted = ""
         self.soft: list[Difference] = []
         self.kept: dict[str, None] = {}
@@ -79,7 +85,20 @@ class Walk:
         elif action.kind in self.rules.refused:
             unsupported(self, action, answer)
         else:
-            _ACTIONS[action.kind](self, action, answer)
+            try:
+                _ACTIONS[action.kind](self, action, answer)
+            except Departs as wrong:
+                if wrong.instead is None or self._is_there(action, answer):
+                    raise
+                raise wrong.instead from wrong
+
+    def _is_there(self, action: Action, answer: str) -> bool:
+        """True if an answer is right of a stream at the place that seekToNewSource was given."""
+        try:
+            Walk(replace(self.start, pos=self.asked), self.rules).one(action, answer)
+        except Departs:
+            return False
+        return self.asked >= 0
 
     def stays(self) -> None:
         """Blame a positioned read that was made, unless what went before may have moved the stream unseen."""
@@ -98,7 +117,11 @@ class Walk:
 
     def wrong(self, broken: str, words: str) -> Departs:
         """An answer is wrong: for the action that moved the stream, if there was one."""
-        return Departs(self.blame, _MOVED[self.blame]) if self.blame else Departs(broken, words)
+        if not self.blame:
+            return Departs(broken, words)
+        return Departs(
+            self.blame, _MOVED[self.blame], instead=Departs(broken, ASTRAY) if self.blame in _SOURCES else None
+        )
 
     def last_close(self, answer: str) -> None:
         """The close at the end."""
@@ -339,10 +362,15 @@ class Walk:
         self.keep(clause.SOURCE_UNSUPPORTED)
         if answer in ("true", "false"):
             self.blame = clause.SOURCE_FOUND if answer == "true" else clause.SOURCE_NONE
+            self.asked = action.numbers[0]
         elif not is_a(error, "IOException", "UnsupportedOperationException"):
             raise Departs(clause.SOURCE_UNSUPPORTED, f"{words_of(answer)} from seekToNewSource")
 
     # --- several at once
+
+    def beside(self, pos: int | None) -> Walk:
+        """A walk by which an action that is done beside others is judged."""
+        return Walk(replace(self.start, pos=pos), self.rules)
 
     def _several(self, action: Action, answer: str) -> None:
         together = action.kind == "together"
@@ -361,7 +389,7 @@ class Walk:
         for part, answers in zip(action.parts, given, strict=True):
             for one in answers.split(OR):
                 unknown = part.kind == "getPos" or "vectored" in kinds
-                aside = Walk(replace(self.start, pos=None if unknown else self.pos), self.rules)
+                aside = self.beside(None if unknown else self.pos)
                 try:
                     aside.one(part, one)
                 except Departs as wrong:

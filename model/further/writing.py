@@ -153,10 +153,16 @@ def _is_read(view: View, data: object) -> bool:
     return view.kind == "file" and isinstance(data, Data) and wrong_bytes(view, data.length, _is_data(data)) is None
 
 
+def is_unpromised(view: View) -> bool:
+    """True of a file with bytes none of which were there before the stream, or were made visible by it.
+
+    What a store saves of them by itself need not be seen; nor have its checksums to be there.
+    """
+    return view.growing and bool(view.content) and not view.least and not view.held
+
+
 def _is_unpromised(root: Dir, op: Open, _value: object) -> bool:
-    """True if nothing that the file holds was there before the stream, or was flushed by it."""
-    view = seen(root, op.path, False)[0]
-    return view.growing and not view.least and not view.held
+    return is_unpromised(seen(root, op.path, False)[0])
 
 
 def seen(root: Dir, path: Path, delayed: bool) -> tuple[View, ...]:
@@ -267,7 +273,6 @@ def _of_file(kind: type) -> Case:
         branches = (
             gives(clause.SAVED, words, _any_view(_is_read, False), also=(clause.SYNC_VISIBLE, clause.WRITE_VISIBLE)),
             gives(clause.BUFFERED, "what the file held before", _any_view(_is_read, True), _DELAYED, level="MAY"),
-            # What no flush has made visible need not be seen; nor have its checksums to be there.
             replace(
                 gives(clause.WRITE_VISIBLE, "refuse what was not made visible yet", _is_unpromised, level="MAY"),
                 raises="org.apache.hadoop.fs.ChecksumException",

@@ -32,7 +32,7 @@ from fsconform.model.operations.changes import (
 from fsconform.model.operations.checksums import CreateUnchecked
 from fsconform.model.operations.listing import CompareListed, GlobStatus
 from fsconform.model.operations.metadata import CreateWith, MkdirsWith
-from fsconform.model.operations.protocols import CopyWithin, MoveToTrash
+from fsconform.model.operations.protocols import CompareEtags, CopyWithin, MoveToTrash
 from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
@@ -86,6 +86,9 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
     match op:
         case Create() | CreateWith() | CreateNonRecursive() | CreateFile():
             yield created(tree, op.path, op.content, op.overwrite, parents_asked(op))
+        case CompareEtags():
+            first = created(tree, op.path, op.content, True)
+            yield first if first.error else created(first.tree, op.path, op.other, True)
         case OpenWriter() if op.mode != "append":
             yield created(tree, op.path, contents.EMPTY, op.mode == "overwrite")
         case CreateUnchecked():
@@ -118,7 +121,7 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
 
 SIMULATED = (
     *(Create, CreateWith, CreateNonRecursive, CreateFile, OpenWriter, CreateUnchecked, Mkdirs, MkdirsWith, Delete),
-    *(DeleteOnExit, Rename, RenameWith, MoveToTrash, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal),
+    *(DeleteOnExit, Rename, RenameWith, MoveToTrash, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal, CompareEtags),
 )
 
 

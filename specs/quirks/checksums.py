@@ -189,24 +189,39 @@ def _marked_as(one: Dir, other: Dir) -> Dir:
 
 def is_stale(root: Dir, path: Path) -> bool:
     """True if reading the whole file at a path meets a checksum that is not its own."""
+    return bool(stale_chunks(root, path))
+
+
+def stale_chunks(root: Dir, path: Path) -> frozenset[int]:
+    """The numbers of the chunks of the file at a path that have another checksum, or none."""
     node = there(root, path)
     kept = meta_of(node, SUMS) if isinstance(node, File) else None
-    return isinstance(node, File) and kept is not None and kept != NONE and differ(node.content, kept)
+    if not isinstance(node, File) or kept is None or kept == NONE:
+        return frozenset()
+    return _differing(node.content, kept)
 
 
-def differ(content: Content, other: Content) -> bool:
-    """True if a chunk of a content has another checksum, or none, among those of another content."""
+@lru_cache(maxsize=256)
+def _differing(content: Content, other: Content) -> frozenset[int]:
     length, known = contents.length(content), contents.length(other)
-    for start in range(0, length, CHUNK):
-        if start >= known:
-            return True
-        try:
-            mine, its = (contents.digest(contents.slice_of(one, start, CHUNK)) for one in (content, other))
-        except ValueError:
-            return True
-        if mine is None or mine != its:
-            return True
-    return False
+    return frozenset(
+        start // CHUNK for start in range(0, length, CHUNK) if start >= known or not _same(content, other, start)
+    )
+
+
+def _same(content: Content, other: Content, start: int) -> bool:
+    try:
+        mine, its = (contents.digest(contents.slice_of(one, start, CHUNK)) for one in (content, other))
+    except ValueError:
+        return False
+    return mine is not None and mine == its
+
+
+def chunks_with_sums(root: Dir, path: Path) -> int:
+    """How many chunks of the file at a path there are checksums for."""
+    node = there(root, path)
+    kept = meta_of(node, SUMS) if isinstance(node, File) else None
+    return 0 if kept is None or kept == NONE else -(-contents.length(kept) // CHUNK)
 
 
 # --- calls, on whole trees

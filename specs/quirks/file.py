@@ -8,47 +8,36 @@ from typing import Any
 
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
-from fsconform.model.further import open_readers, writer_clauses
 from fsconform.model.operations import (
     ALL,
     Append,
-    Create,
     ListStatus,
-    Mkdirs,
     Open,
     Operation,
     Rename,
 )
 from fsconform.model.operations.changes import (
-    CopyFromLocal,
-    CopyToLocal,
     CopyTreeFromLocal,
-    CreateFile,
-    CreateNonRecursive,
     MoveFromLocal,
-    OpenFile,
-    OpenInStages,
     RenameWith,
 )
 from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered
-from fsconform.model.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
+from fsconform.model.operations.metadata import HasPathCapability
 from fsconform.model.operations.protocols import CopyWithin, Iterate
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.operations.writers import UNCHECKED, CloseWriter, Observe, OpenWriter, Sync, Write
-from fsconform.model.outcomes import Facts, Outcome, Returned
+from fsconform.model.operations.writers import CloseWriter
+from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.scripts import told_pieces
+from fsconform.model.quirks import Quirk, marked
 from fsconform.model.state import Dir, File
 from fsconform.specs.quirks import rawlocal
 from fsconform.specs.quirks.checked_calls import ODD_MARK, SIMULATED, hidden_from, of_sort, remembered
 from fsconform.specs.quirks.checksums import (
     folded,
     is_hidden,
-    is_stale,
     whole,
 )
+from fsconform.specs.quirks.file_streams import FLUSHES, TAKES
 from fsconform.specs.quirks.local_trees import (
     branch_of,
     made,
@@ -56,10 +45,10 @@ from fsconform.specs.quirks.local_trees import (
     written,
 )
 from fsconform.specs.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
+from fsconform.specs.quirks.stale_reads import READING, stale, stale_observed
 
 FINDINGS = "docs/findings.md#"
 _RENAME = "filesystem.rename"
-_CHECKSUM_ERROR = "org.apache.hadoop.fs.ChecksumException"
 _A, _B = contents.of(1, 3), contents.of(2, 5)
 
 # --- checksums beside each file
@@ -129,13 +118,11 @@ _REFUSED = Quirk(
 
 
 def _leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
-    if isinstance(op, (*_MAKING, MoveFromLocal)):
+    if isinstance(op, (*rawlocal.MAKING, MoveFromLocal)):
         yield from rawlocal.leaves_parents(root, op)
     else:
         yield from of_sort("parents")(root, op)
 
-
-_MAKING = (Create, CreateWith, Mkdirs, MkdirsWith, CreateNonRecursive, CreateFile, OpenWriter, CopyFromLocal)
 
 _PARENTS = Quirk(
     "file/refused-long-name-makes-parents",
@@ -179,43 +166,9 @@ _TREE = Quirk(
 
 # --- checksums that are not those of the bytes
 
-READING = (Open, OpenFile, CopyToLocal, OpenInStages, ReadStream, OpenReader, ReadOn, Observe)
-
-
-def _path_read(root: Dir, op: Any) -> Path | None:
-    if not isinstance(op, ReadOn):
-        path: Path = op.path
-        return path
-    one = open_readers.reader(root, op.stream)
-    return None if one is None else one.path
-
-
-def _unreadable(value: object) -> bool:
-    """True of facts one of which is that a checksum was wrong."""
-    return isinstance(value, Facts) and any("ChecksumException" in str(fact) for _, fact in value.items)
-
-
-def _fails(clause: str) -> Iterator[Branch]:
-    yield Branch(clause, "MUST", "raise ChecksumException", raises=_CHECKSUM_ERROR)
-    yield gives(clause, "raise ChecksumException", lambda _root, _op, value: _unreadable(value))
-
 
 def _stale(root: Dir, op: Any) -> Iterator[Branch]:
-    path = _path_read(root, op) if marked(root, ODD_MARK) is not None else None
-    if path is not None and is_stale(root, path) and not isinstance(op, Observe):
-        yield from _fails("filesystem.open.post")
-
-
-def _stale_observed(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
-    node = there(root, op.path) if isinstance(op, Observe) and is_stale(root, op.path) else None
-    if not isinstance(node, File) or not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts):
-        return
-    if _unreadable(outcome.value):
-        try:
-            known = dict(outcome.value.items) | {"read": told_pieces(contents.chunks(node.content))}
-        except ValueError:
-            return
-        yield root, replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))
+    return stale(root, op) if marked(root, ODD_MARK) is not None else iter(())
 
 
 _STALE = Quirk(
@@ -229,7 +182,7 @@ _STALE = Quirk(
     (rawlocal.file("a"), rawlocal.file("b", _B), Step(RenameWith(("a",), ("b",), True)), Step(Open(("b",)))),
     READING,
     _stale,
-    as_if=_stale_observed,
+    as_if=stale_observed,
     remembers=(*SIMULATED, CopyWithin, CloseWriter, Append),
     remember=remembered,
 )
@@ -306,7 +259,7 @@ _ABOVE = Quirk(
     _nested,
 )
 
-# --- claims and streams
+# --- claims
 
 
 def _truncates(_root: Dir, op: HasPathCapability) -> Iterator[Branch]:
@@ -327,66 +280,6 @@ _TRUNCATES = Quirk(
     _truncates,
 )
 
-SUMMED = 9 * 512
-"""Bytes that a stream holds back to write their checksums."""
-
-
-def _takes_bytes(root: Dir, op: Write | Sync) -> Iterator[Branch]:
-    one = rawlocal.closed(root, op)
-    if one is None:
-        return
-    if one.unchecked:
-        yield from rawlocal.takes_bytes(root, op)
-    elif isinstance(op, Write) and op.via == "bytes":
-        held, name = rawlocal.late(root, op.stream), f"late {op.stream}"
-        after = held + contents.length(op.content)
-        if after < SUMMED:
-            yield returns(
-                writer_clauses.WRITE_OPEN, None, effect=lambda state, _op: mark(state, (), name, after or None)
-            )
-
-
-_TAKES = Quirk(
-    "file/closed-stream-takes-bytes",
-    "a byte that is written to a closed stream is taken and lost",
-    writer_clauses.WRITE_OPEN,
-    "data lost",
-    "single bytes go to a buffer that does not ask whether the stream is closed",
-    FINDINGS + "file-takes-a-byte-for-a-closed-stream",
-    UNTIL,
-    (
-        Step(OpenWriter(("a",), "w", "create")),
-        Step(CloseWriter("w")),
-        Step(Write("w", contents.of(1, 1), "bytes")),
-    ),
-    (Write, Sync),
-    _takes_bytes,
-)
-
-
-def _flushes(root: Dir, op: Sync) -> Iterator[Branch]:
-    one = rawlocal.closed(root, op)
-    if one is not None and one.unchecked:
-        yield from rawlocal.flushes_closed(root, op)
-
-
-_FLUSHES = Quirk(
-    "file/closed-stream-without-checksums-flushes",
-    "hflush of a closed stream without checksums returns",
-    writer_clauses.SYNC_OPEN,
-    "wrong answer",
-    "the stream is one of the raw filesystem, whose hflush asks the operating system nothing",
-    FINDINGS + "file-makes-a-flush-of-hflush-and-hsync",
-    UNTIL,
-    (
-        Step(OpenWriter(("a",), "w", "create", UNCHECKED)),
-        Step(CloseWriter("w")),
-        Step(Sync("w", "hflush")),
-    ),
-    (Sync,),
-    _flushes,
-)
-
 QUIRKS = (
     _BESIDE,
     _REFUSED,
@@ -399,8 +292,8 @@ QUIRKS = (
     _WITHIN,
     _ABOVE,
     _TRUNCATES,
-    _TAKES,
-    _FLUSHES,
+    TAKES,
+    FLUSHES,
     renamed_to_itself("file", FINDINGS + "file-deletes-what-is-renamed-to-itself-with-overwrite"),
     renamed_below_itself("file", FINDINGS + "file-deletes-a-destination-below-the-source-before-it-refuses"),
     null_range("file", FINDINGS + "file-raises-nullpointerexception-for-a-range-that-is-null"),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, returns
 from fsconform.model.further import open_streams as streams
-from fsconform.model.further import writer_clauses
+from fsconform.model.further import stream_clauses, writer_clauses
 from fsconform.model.further.open_streams import Writer
 from fsconform.model.further.writer_states import answer, told
-from fsconform.model.operations import Create, Mkdirs, Rename
+from fsconform.model.operations import Create, Mkdirs, Operation, Rename
 from fsconform.model.operations.changes import (
     Concat,
     CopyFromLocal,
@@ -20,11 +20,15 @@ from fsconform.model.operations.changes import (
     MoveFromLocal,
 )
 from fsconform.model.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Sync, Write, WriterCapability
+from fsconform.model.operations.protocols import CompareEtags
+from fsconform.model.operations.streams import ReadOn, ReadStream
+from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterCapability
+from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path
 from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk, mark, marked
 from fsconform.model.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, locate, put
+from fsconform.specs.quirks import buffered_reads
 from fsconform.specs.quirks.local_trees import (
     BUFFER,
     COLON,
@@ -164,7 +168,11 @@ _COLON = Quirk(
 
 # --- what is refused for the length of a name
 
-_MAKING = (Create, CreateWith, Mkdirs, MkdirsWith, CreateNonRecursive, CreateFile, OpenWriter, CopyFromLocal)
+MAKING: tuple[type[Operation], ...] = (
+    *(Create, CreateWith, Mkdirs, MkdirsWith, CreateNonRecursive, CreateFile),
+    *(OpenWriter, CopyFromLocal, CompareEtags),
+)
+"""The calls that make something at their path."""
 
 
 def leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
@@ -197,7 +205,7 @@ _PARENTS = Quirk(
     FINDINGS + "rawlocal-leaves-the-parents-of-what-it-refused",
     UNTIL,
     (file("a/" + "n" * 256),),
-    (*_MAKING, MoveFromLocal, Rename),
+    (*MAKING, MoveFromLocal, Rename),
     _long,
 )
 
@@ -230,30 +238,58 @@ _CONCAT = Quirk(
 # --- streams that are closed, and streams that append
 
 _LATE = "late"
-_FS_ERROR = "org.apache.hadoop.fs.FSError"
+FS_ERROR = "org.apache.hadoop.fs.FSError"
+"""What a local file raises where the operating system refuses to write: an Error of Hadoop's own."""
 
 
-def late(root: Dir, stream: str) -> int:
-    """Bytes in the buffer of a closed stream."""
+def late(root: Dir, stream: str) -> tuple[int, ...]:
+    """How many bytes may be in the buffer of a closed stream: one number, but where threads have written to it."""
     found = marked(root, f"{_LATE} {stream}")
-    return found if isinstance(found, int) else 0
+    return found if isinstance(found, tuple) else (0,)
 
 
-def written_late(root: Dir, op: Write) -> Branch:
-    """What a write to the closed stream of a local file does: its buffer takes what it has room for."""
-    held, size = late(root, op.stream), contents.length(op.content)
+def with_late(root: Dir, stream: str, held: Iterable[int]) -> Dir:
+    """The state with other numbers of bytes that the buffer of a closed stream may hold."""
+    known = tuple(sorted(set(held)))
+    return mark(root, (), f"{_LATE} {stream}", None if known == (0,) else known)
+
+
+def _buffered(op: Write, held: int) -> tuple[bool, int]:
+    """True if the buffer takes what is written, and how many bytes it holds after that."""
+    size = contents.length(op.content)
     if op.via == "bytes":
-        fits, after = held + size <= BUFFER, min(held + size, BUFFER)
-    else:
-        fits = size < BUFFER and (held == 0 or size <= BUFFER - held)
-        after = held + size if fits else held
+        return held + size <= BUFFER, min(held + size, BUFFER)
+    fits = size < BUFFER and (held == 0 or size <= BUFFER - held)
+    return fits, held + size if fits else held
 
-    def effect(state: Dir, _op: Write) -> Dir:
-        return mark(state, (), f"{_LATE} {op.stream}", after or None)
 
-    if fits:
-        return returns(writer_clauses.WRITE_OPEN, None, effect=effect)
-    return Branch(writer_clauses.WRITE_OPEN, "MUST", "raise FSError", effect, _FS_ERROR)
+def written_late(root: Dir, op: Write) -> Iterator[Branch]:
+    """What a write to the closed stream of a local file does: its buffer takes what it has room for."""
+    found = [_buffered(op, held) for held in late(root, op.stream)]
+    taken, refused = ([after for fits, after in found if fits is wanted] for wanted in (True, False))
+    if taken:
+        yield returns(writer_clauses.WRITE_OPEN, None, effect=lambda state, _op: with_late(state, op.stream, taken))
+    if refused:
+
+        def effect(state: Dir, _op: Write) -> Dir:
+            return with_late(state, op.stream, refused)
+
+        yield Branch(writer_clauses.WRITE_OPEN, "MUST", "raise FSError", effect, FS_ERROR)
+
+
+BESIDE_BYTES = 64
+"""Bytes of each write of the thread that writes while a stream is aborted."""
+
+
+def written_beside(before: Dir, op: AbortWriter, _outcome: Outcome, after: Dir) -> Dir:
+    """A thread that writes while a closed stream is aborted leaves bytes in its buffer, sooner or later."""
+    if op.via != "threads" or closed(before, op) is None:
+        return after
+    found: set[int] = set()
+    for held in late(before, op.stream):
+        room = (BUFFER - held) // BESIDE_BYTES
+        found.update(held + many * BESIDE_BYTES for many in range(min(room, 1), room + 1))
+    return with_late(after, op.stream, found)
 
 
 def closed(root: Dir, op: Any) -> Writer | None:
@@ -267,14 +303,14 @@ def takes_bytes(root: Dir, op: Write | Sync) -> Iterator[Branch]:
     if closed(root, op) is None:
         return
     if isinstance(op, Write):
-        yield written_late(root, op)
-    elif late(root, op.stream):
+        yield from written_late(root, op)
+    elif any(late(root, op.stream)):
         yield gives(writer_clauses.SYNC_OPEN, "raise FSError", lambda _r, _o, value: "FSError" in answer(value))
 
 
 def flushes_closed(root: Dir, op: Sync) -> Iterator[Branch]:
     """hflush of a closed stream returns."""
-    if op.call == "hflush" and closed(root, op) is not None and not late(root, op.stream):
+    if op.call == "hflush" and closed(root, op) is not None and not any(late(root, op.stream)):
         yield gives(
             writer_clauses.SYNC_OPEN,
             "succeed",
@@ -289,7 +325,7 @@ def _appends(root: Dir, op: Sync | WriterCapability) -> Iterator[Branch]:
     if isinstance(op, WriterCapability):
         if op.capability in ("hflush", "hsync"):
             yield returns("outputstream.capability.implemented", False)
-    elif op.call != "flush" and not late(root, op.stream):
+    elif op.call != "flush" and not any(late(root, op.stream)):
 
         def flushed(state: Dir, _op: Sync) -> Dir:
             return streams.changed(state, op.stream, least=one.length, shown=True) if one.phase == "open" else state
@@ -315,6 +351,8 @@ _TAKES = Quirk(
     (*_CLOSED, Step(Write("w", _A))),
     (Write, Sync),
     takes_bytes,
+    remembers=(AbortWriter,),
+    remember=written_beside,
 )
 _FLUSHES = Quirk(
     "rawlocal/closed-stream-flushes",
@@ -341,6 +379,23 @@ _APPENDS = Quirk(
     _appends,
 )
 
+# --- streams that read
+
+_DROPS = Quirk(
+    "rawlocal/new-source-drops-the-buffer",
+    "seekToNewSource returns false, and skips the bytes that were read ahead",
+    stream_clauses.GET_POS,
+    "data wrong",
+    "the buffer forgets what it holds before the file is asked, and the stream is where the file is",
+    FINDINGS + "rawlocal-moves-on-where-there-is-no-other-source",
+    UNTIL,
+    (file("a", contents.of(1, 9)), Step(ReadStream(("a",), ("read 3", "newSource 8", "getPos")))),
+    (ReadStream, ReadOn),
+    buffered_reads.drops,
+    remembers=(ReadOn,),
+    remember=buffered_reads.remembered,
+)
+
 QUIRKS = (
     _OWN_DIRECTORY,
     moves_in_part("rawlocal", renames(REFUSED_CLAUSE, halfway)),
@@ -353,5 +408,6 @@ QUIRKS = (
     _TAKES,
     _FLUSHES,
     _APPENDS,
+    _DROPS,
     null_range("rawlocal", FINDINGS + "rawlocal-raises-nullpointerexception-for-a-range-that-is-null"),
 )

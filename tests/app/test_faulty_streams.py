@@ -98,9 +98,6 @@ OF_INPUT = (
 )
 
 
-OF_DERIVED = {"new-source-rewinds": ("deviation",)}
-"""Faults of which the clause is derived: the text and the client of HDFS read seekToNewSource in two ways."""
-
 OWN = "<property><name>fs.contract.max-path</name><value>4096</value></property></configuration>"
 
 
@@ -155,7 +152,7 @@ class Judged:
             assert not collected.losses
             fresh = [one for name, one in collected.samples.items() if name not in told]
             told |= set(collected.samples)
-            found = [one for one in fresh if one.finding.verdict in (*FAILING, *OF_DERIVED.get(fault, ()))]
+            found = [one for one in fresh if one.finding.verdict in FAILING]
             yield from sorted(found, key=lambda one: (_written(one.program), size_of(one.program)))
 
     def smallest(self, sample: Sample) -> int | None:

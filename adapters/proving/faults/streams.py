@@ -172,8 +172,15 @@ class _SourceMoves(Stream):
         return super().seek_to_new_source(to)
 
 
-@_fault("seekToNewSource.post.none", "no-source-moves", "without another source the stream is at its start")
+@_fault("seekToNewSource.post.none", "no-source-moves", "without another source the stream is elsewhere")
 class _NoSourceMoves(Stream):
+    def seek_to_new_source(self, to: int) -> bool:
+        self.pos = to
+        return super().seek_to_new_source(to)
+
+
+@_fault("getPos.post", "source-goes-astray", "without another source the stream is at its start")
+class _SourceGoesAstray(Stream):
     def seek_to_new_source(self, to: int) -> bool:
         self.pos = 0
         return super().seek_to_new_source(to)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from fsconform.adapters.proving.kept import Told
-from fsconform.adapters.proving.outputs import Writer
+from fsconform.adapters.proving.outputs import OUT_OF_BOUNDS, Writer
 from fsconform.adapters.proving.quirks import rawlocal
 from fsconform.adapters.proving.quirks.base import shadow, twin
 from fsconform.adapters.proving.quirks.shared import null_ranges, overwriting
@@ -18,6 +18,7 @@ SUMMED = 9 * CHUNK
 """Bytes that a stream holds back to write their checksums."""
 
 _ARGUMENT = ANCESTRY["InvalidPathException"][2:]
+_NO_ROOM = ("java.lang.ArrayIndexOutOfBoundsException", *OUT_OF_BOUNDS)
 _CHECKSUM = ("org.apache.hadoop.fs.ChecksumException", *ANCESTRY["IOException"])
 
 
@@ -418,7 +419,12 @@ class _TruncateNothing(_Truncate):
 
 
 class _SummedWriter(rawlocal.LateWriter):
-    """A stream that takes single bytes once it is closed; without checksums it is one of the raw filesystem."""
+    """A stream that takes single bytes once it is closed; without checksums it is one of the raw filesystem.
+
+    It hands chunks of what it holds (``summed``) to a stream below that holds some too (``below``).
+    """
+
+    summed = below = 0
 
     def write(self, array: bytearray | None, offset: int, size: int) -> None:
         if self.unchecked:
@@ -429,18 +435,49 @@ class _SummedWriter(rawlocal.LateWriter):
     def write_byte(self, value: int) -> None:
         if self.unchecked or not self.closed:
             super().write_byte(value)
-        elif self.late + 1 >= SUMMED:
-            self.check_open()
-        else:
-            self.late += 1
-            self.took(bytes((value & 0xFF,)))
+            return
+        self.summed += 1
+        if self.summed > SUMMED:
+            raise StoreError(_NO_ROOM, "no room")
+        if self.summed == SUMMED:
+            self.hand_on(SUMMED)
+        self.took(bytes((value & 0xFF,)))
+
+    def hand_on(self, size: int) -> None:
+        """Give chunks to the stream below, which is closed too."""
+        if size > SUMMED:
+            raise StoreError(_NO_ROOM, "no room")
+        for start in range(0, size, CHUNK):
+            piece = min(CHUNK, size - start)
+            if self.below + piece > rawlocal.BUFFER:
+                raise StoreError(rawlocal.FS_ERROR, "Stream Closed")
+            self.below += piece
+        self.summed -= size
+
+    def flush(self) -> None:
+        self.hand_on_chunks()
+        super().flush()
+
+    def sync(self) -> None:
+        self.hand_on_chunks()
+        super().sync()
+
+    def hand_on_chunks(self) -> None:
+        """Give the stream below what there is of whole chunks."""
+        if self.closed and not self.unchecked:
+            self.hand_on(self.summed // CHUNK * CHUNK)
+
+    def close(self) -> None:
+        if self.closed and not self.unchecked:
+            self.hand_on(self.summed)
+        super().close()
 
 
 _TAKES = "file/closed-stream-takes-bytes"
 
 
 @twin(_TAKES)
-class _Takes(WholeStore):
+class _Takes(rawlocal.LateStore):
     writer_kind = _SummedWriter
 
 
