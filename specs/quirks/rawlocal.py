@@ -244,8 +244,8 @@ FS_ERROR = "org.apache.hadoop.fs.FSError"
 
 def late(root: Dir, stream: str) -> tuple[int, ...]:
     """How many bytes may be in the buffer of a closed stream: one number, but where threads have written to it."""
-    found = marked(root, f"{_LATE} {stream}")
-    return found if isinstance(found, tuple) else (0,)
+    found: Any = marked(root, f"{_LATE} {stream}")
+    return (0,) if found is None else found
 
 
 def with_late(root: Dir, stream: str, held: Iterable[int]) -> Dir:
