@@ -1,4 +1,4 @@
-"""What the buffer in front of Hadoop's raw local files holds while they are read, and how seekToNewSource drops it.
+"""What Hadoop's buffer in front of a stream that reads holds, and how seekToNewSource drops it.
 
 The buffer reads ahead, and knows its own place in front of that of the file. seekToNewSource forgets what it holds, so
 that the stream is where the file is: bytes that nobody has read yet are skipped.
@@ -6,7 +6,7 @@ that the stream is where the file is: bytes that nobody has read yet are skipped
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,18 +14,18 @@ from fsconform.model import content as contents
 from fsconform.model.branches import Branch, Check, Effect, gives, keep
 from fsconform.model.further import open_readers, stream_clauses
 from fsconform.model.further.reader_walk import after
-from fsconform.model.further.stream_rules import Departs, Rules
+from fsconform.model.further.stream_rules import LENIENT, Departs, Rules
 from fsconform.model.further.stream_walk import Start, Walk
 from fsconform.model.further.streams import Script, answers_of, start_of
-from fsconform.model.operations.streams import ReadOn
+from fsconform.model.operations import Create
+from fsconform.model.operations.streams import ReadOn, ReadStream
 from fsconform.model.outcomes import Facts, Outcome, Returned
-from fsconform.model.quirks import mark, marked
+from fsconform.model.programs import Step
+from fsconform.model.quirks import Quirk, mark, marked
 from fsconform.model.scripts import Action, error_of, parse
 from fsconform.model.state import Dir
 from fsconform.specs.quirks.local_trees import BUFFER
-
-RULES = Rules(rejects=False, unbuffers=False, early=False)
-"""What the streams of the raw local filesystem do where options say so."""
+from fsconform.specs.quirks.shared import UNTIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +118,12 @@ def _buffer(root: Dir, op: Script) -> Buffer | None:
     return _FRESH if found is None else Buffer(*found) if found else None
 
 
-def _check(buffer: Buffer | None) -> Check:
+def _check(buffer: Buffer | None, rules: Rules) -> Check:
     def check(root: Dir, op: Script, value: object) -> bool:
         start, answers = start_of(root, op), answers_of(op, value)
         if start is None or answers is None or not isinstance(value, Facts):
             return False
-        walk, last = BufferedWalk(start, RULES, buffer), value.get("close")
+        walk, last = BufferedWalk(start, rules, buffer), value.get("close")
         try:
             walk.run(op.script, answers)
             if isinstance(last, str):
@@ -141,14 +141,19 @@ def _left(root: Dir, op: ReadOn) -> Dir:
     return open_readers.changed(root, op.stream, pos=None, closed=after(start, op.script).closed)
 
 
-def drops(root: Dir, op: Script) -> Iterator[Branch]:
+def _dropping(rules: Rules) -> Callable[[Dir, Script], Iterator[Branch]]:
     """A script in which seekToNewSource skips what the buffer holds."""
-    if any(parse(text).kind == "newSource" for text in op.script) and start_of(root, op) is not None:
-        effect: Effect = _left if isinstance(op, ReadOn) else keep
-        yield gives(stream_clauses.GET_POS, "skip what is in the buffer", _check(_buffer(root, op)), effect=effect)
+
+    def behaviour(root: Dir, op: Script) -> Iterator[Branch]:
+        if any(parse(text).kind == "newSource" for text in op.script) and start_of(root, op) is not None:
+            effect: Effect = _left if isinstance(op, ReadOn) else keep
+            check = _check(_buffer(root, op), rules)
+            yield gives(stream_clauses.GET_POS, "skip what is in the buffer", check, effect=effect)
+
+    return behaviour
 
 
-def remembered(before: Dir, op: ReadOn, outcome: Outcome, next_state: Dir) -> Dir:
+def _remembered(before: Dir, op: ReadOn, outcome: Outcome, next_state: Dir) -> Dir:
     """The next state with what the buffer of a stream holds; an empty mark where that is not known."""
     start = start_of(before, op)
     answers = answers_of(op, outcome.value) if isinstance(outcome, Returned) else None
@@ -159,3 +164,24 @@ def remembered(before: Dir, op: ReadOn, outcome: Outcome, next_state: Dir) -> Di
         return mark(next_state, (), _mark(op.stream), None)
     fact = () if buffer is None else (buffer.place, buffer.behind, buffer.count)
     return mark(next_state, (), _mark(op.stream), fact)
+
+
+def drops_the_buffer(store: str, link: str, rules: Rules = LENIENT) -> Quirk:
+    """What BufferedFSInputStream makes of seekToNewSource; ``rules`` are what the store's streams do by its options."""
+    return Quirk(
+        f"{store}/new-source-drops-the-buffer",
+        "seekToNewSource returns false, and skips the bytes that were read ahead",
+        stream_clauses.GET_POS,
+        "data wrong",
+        "the buffer forgets what it holds before the stream behind is asked, and goes where that one is",
+        link,
+        UNTIL,
+        (
+            Step(Create(("a",), contents.of(1, 9), False)),
+            Step(ReadStream(("a",), ("read 3", "newSource 8", "getPos"))),
+        ),
+        (ReadStream, ReadOn),
+        _dropping(rules),
+        remembers=(ReadOn,),
+        remember=_remembered,
+    )

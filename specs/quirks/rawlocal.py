@@ -8,8 +8,9 @@ from typing import Any
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, returns
 from fsconform.model.further import open_streams as streams
-from fsconform.model.further import stream_clauses, writer_clauses
+from fsconform.model.further import writer_clauses
 from fsconform.model.further.open_streams import Writer
+from fsconform.model.further.stream_rules import Rules
 from fsconform.model.further.writer_states import answer, told
 from fsconform.model.operations import Create, Mkdirs, Operation, Rename
 from fsconform.model.operations.changes import (
@@ -21,7 +22,6 @@ from fsconform.model.operations.changes import (
 )
 from fsconform.model.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
 from fsconform.model.operations.protocols import CompareEtags
-from fsconform.model.operations.streams import ReadOn, ReadStream
 from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterCapability
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path
@@ -381,20 +381,8 @@ _APPENDS = Quirk(
 
 # --- streams that read
 
-_DROPS = Quirk(
-    "rawlocal/new-source-drops-the-buffer",
-    "seekToNewSource returns false, and skips the bytes that were read ahead",
-    stream_clauses.GET_POS,
-    "data wrong",
-    "the buffer forgets what it holds before the file is asked, and the stream is where the file is",
-    FINDINGS + "rawlocal-moves-on-where-there-is-no-other-source",
-    UNTIL,
-    (file("a", contents.of(1, 9)), Step(ReadStream(("a",), ("read 3", "newSource 8", "getPos")))),
-    (ReadStream, ReadOn),
-    buffered_reads.drops,
-    remembers=(ReadOn,),
-    remember=buffered_reads.remembered,
-)
+_READS = Rules(rejects=False, unbuffers=False, early=False)
+"""What the streams do where options say so."""
 
 QUIRKS = (
     _OWN_DIRECTORY,
@@ -408,6 +396,6 @@ QUIRKS = (
     _TAKES,
     _FLUSHES,
     _APPENDS,
-    _DROPS,
+    buffered_reads.drops_the_buffer("rawlocal", FINDINGS + "rawlocal-moves-on-where-there-is-no-other-source", _READS),
     null_range("rawlocal", FINDINGS + "rawlocal-raises-nullpointerexception-for-a-range-that-is-null"),
 )

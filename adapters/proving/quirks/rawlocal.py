@@ -6,9 +6,8 @@ from contextlib import suppress
 
 from fsconform.adapters.proving.outputs import Writer
 from fsconform.adapters.proving.quirks.base import shadow, twin
-from fsconform.adapters.proving.quirks.shared import null_ranges, overwriting
+from fsconform.adapters.proving.quirks.shared import dropping, null_ranges, overwriting
 from fsconform.adapters.proving.store import ANCESTRY, Node, StoreError, is_below, last_of, parent_of
-from fsconform.adapters.proving.streams import Stream
 from fsconform.adapters.proving.whole import WholeStore
 
 LONGEST = 255
@@ -455,78 +454,10 @@ class _AppendsNone(_Appends):
     writer_kind = _None
 
 
-# --- streams that read
-
-
-class _Ahead(Stream):
-    """A stream that reads ahead: ``behind`` is where its file is."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__(data)
-        self.behind = self.count = 0
-
-    def read(self) -> int:
-        one = bytearray(1)
-        return one[0] if self.read_into(one, 0, 1) > 0 else -1
-
-    def read_into(self, buffer: bytearray | None, offset: int, size: int) -> int:
-        end = self.pos
-        found = super().read_into(buffer, offset, size)
-        end += max(found, 0)
-        while self.behind < end:
-            wanted = end - max(self.behind, end - found)
-            self.count = min(max(wanted if wanted >= BUFFER else BUFFER, 0), len(self.data) - self.behind)
-            self.behind += self.count
-        return found
-
-    def seek(self, to: int) -> None:
-        held = self.pos < self.behind and self.behind - self.count <= to < self.behind
-        super().seek(to)
-        if not held:
-            self.behind, self.count = to, 0
-
-    def skip(self, count: int) -> int:
-        moved = super().skip(count)
-        self.behind = max(self.behind, self.pos)
-        return moved
-
-    def seek_to_new_source(self, to: int) -> bool:
-        found = super().seek_to_new_source(to)
-        self.drop()
-        return found
-
-    def drop(self) -> None:
-        """Go where the file is."""
-        self.pos = self.behind
-
-
-_DROPS = "rawlocal/new-source-drops-the-buffer"
-
-
-@twin(_DROPS)
-class _Drops(WholeStore):
-    stream_kind = _Ahead
-
-
-@shadow(_DROPS, "new-source-goes-to-the-start", "the stream is at its start")
-class _DropsAll(_Drops):
-    class _ToStart(_Ahead):
-        def drop(self) -> None:
-            self.pos = self.behind = 0
-
-    stream_kind = _ToStart
-
-
-@shadow(_DROPS, "new-source-leaves-a-byte", "one byte less is skipped")
-class _DropsLess(_Drops):
-    class _Less(_Ahead):
-        def drop(self) -> None:
-            self.pos = self.behind = max(self.pos, self.behind - 1)
-
-    stream_kind = _Less
-
-
 # --- what comes from Hadoop's base classes
 
 overwriting("rawlocal")
 null_ranges("rawlocal")
+dropping("rawlocal")
+dropping("wasb")
+dropping("swift")

@@ -126,4 +126,80 @@ def null_ranges(store: str) -> None:
     shadow(quirk, f"{store}-null-range-empties-the-stream", "and the stream gives no more bytes")(_WithClosing)
 
 
+# --- the buffer in front of a stream that reads
+
+BUFFER = 4096
+"""Bytes that a stream reads ahead."""
+
+
+class Ahead(Stream):
+    """A stream that reads ahead: ``behind`` is where its file is."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.behind = self.count = 0
+
+    def read(self) -> int:
+        one = bytearray(1)
+        return one[0] if self.read_into(one, 0, 1) > 0 else -1
+
+    def read_into(self, buffer: bytearray | None, offset: int, size: int) -> int:
+        end = self.pos
+        found = super().read_into(buffer, offset, size)
+        end += max(found, 0)
+        while self.behind < end:
+            wanted = end - max(self.behind, end - found)
+            self.count = min(max(wanted if wanted >= BUFFER else BUFFER, 0), len(self.data) - self.behind)
+            self.behind += self.count
+        return found
+
+    def seek(self, to: int) -> None:
+        held = self.pos < self.behind and self.behind - self.count <= to < self.behind
+        super().seek(to)
+        if not held:
+            self.behind, self.count = to, 0
+
+    def skip(self, count: int) -> int:
+        moved = super().skip(count)
+        self.behind = max(self.behind, self.pos)
+        return moved
+
+    def seek_to_new_source(self, to: int) -> bool:
+        found = super().seek_to_new_source(to)
+        self.drop()
+        return found
+
+    def drop(self) -> None:
+        """Go where the file is."""
+        self.pos = self.behind
+
+
+class _ToStart(Ahead):
+    def drop(self) -> None:
+        self.pos = self.behind = 0
+
+
+class _Less(Ahead):
+    def drop(self) -> None:
+        self.pos = self.behind = max(self.pos, self.behind - 1)
+
+
+def dropping(store: str) -> None:
+    """The twin and shadows of what seekToNewSource does to what was read ahead."""
+    quirk = f"{store}/new-source-drops-the-buffer"
+
+    class _Drops(WholeStore):
+        stream_kind = Ahead
+
+    class _DropsAll(WholeStore):
+        stream_kind = _ToStart
+
+    class _DropsLess(WholeStore):
+        stream_kind = _Less
+
+    twin(quirk)(_Drops)
+    shadow(quirk, f"{store}-new-source-goes-to-the-start", "the stream is at its start")(_DropsAll)
+    shadow(quirk, f"{store}-new-source-leaves-a-byte", "one byte less is skipped")(_DropsLess)
+
+
 overwriting("hadoop")
