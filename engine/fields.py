@@ -90,10 +90,13 @@ def wrong_facts(oracle: Oracle, state: Dir, operation: Operation, outcome: Outco
     if right({}):
         return NOTHING
     others = {name: _others(fact, value, state, operation) for name, fact in value.items}
-    return _searched(value, others, right) or _as_said(value, describe.difference_of(outcome, state, operation))
+    said = describe.difference_of(outcome, state, operation)
+    # Of very many facts, as scripts of a stream have, the search would end in vain where the meaning names the one.
+    return _searched(value, others, right, said is not None and bool(said.field)) or _as_said(value, said)
 
 
-def _searched(value: Facts, others: Mapping[str, Sequence[Fact]], right: Right) -> Wrong | None:
+def _searched(value: Facts, others: Mapping[str, Sequence[Fact]], right: Right, named: bool) -> Wrong | None:
+    """What a search finds; where the operation's meaning has ``named`` a fact, too many pairs are not searched."""
     single: list[WrongFact] = []
     for name, facts in others.items():
         fit = [fact for fact in facts if right({name: fact})]
@@ -102,6 +105,9 @@ def _searched(value: Facts, others: Mapping[str, Sequence[Fact]], right: Right) 
             single.append(WrongFact(name, describe.fact_text(value.get(name), name), expected))
     if single:
         return Wrong(tuple(single), either=len(single) > 1)
+    pairs = sum(len(one) * len(other) for one, other in itertools.combinations(others.values(), 2))
+    if named and pairs > MAX_ASKED:
+        return None
     for number, replaced in enumerate(_replaced(others)):
         if number > MAX_ASKED:
             break
@@ -163,15 +169,14 @@ def _known(state: Dir, operation: Operation) -> Iterator[Fact]:
             yield argument
 
 
-def kind_of(oracle: Oracle, state: Dir, operation: Operation, outcome: Outcome) -> str:
+def kind_of(state: Dir, operation: Operation, outcome: Outcome, wrong: Wrong) -> str:
     """As :func:`describe.kind_of`; where that says no more than which value was wrong, with the names of its facts."""
     kind = describe.kind_of(outcome, state, operation)
-    if isinstance(outcome, Returned) and isinstance(outcome.value, Facts) and kind == describe.other(outcome.value):
-        wrong = wrong_facts(oracle, state, operation, outcome)
-        # Which of several facts fit, and which times, hangs on the moment: a signature must not.
-        if wrong.facts and not wrong.either and describe.TIMES.isdisjoint(wrong.names):
-            return f"{kind}: {', '.join(wrong.names)}"
-    return kind
+    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts):
+        return kind
+    # Which of several facts fit, and which times, hangs on the moment: a signature must not.
+    certain = wrong.facts and not wrong.either and describe.TIMES.isdisjoint(wrong.names)
+    return f"{kind}: {', '.join(wrong.names)}" if certain and kind == describe.other(outcome.value) else kind
 
 
 NOT_JUDGED = {

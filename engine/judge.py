@@ -134,6 +134,7 @@ class _Walk:
         self.lines: tuple[_Line, ...] = (_Line(start),)
         self.base, self.base_step = start, 0
         self.result = Judgement()
+        self._wrongs: dict[int, tuple[Dir, Wrong]] = {}
 
     def run(self) -> Judgement:
         result, step, quirky = self.result, self.oracle.step, self.oracle.quirks.shows
@@ -303,7 +304,7 @@ class _Walk:
         clause, level = situation.clause
         state = self.lines[0].state
         difference = difference_of(outcome, state, operation)
-        wrong = wrong_facts(self.oracle, state, operation, outcome)
+        wrong = self._wrong(index)
         if difference is not None:
             clause, level = difference.clause, difference.level
         elif wrong.facts:
@@ -315,7 +316,7 @@ class _Walk:
                 after = f"{NAMES[type(changing)]} ({roles(self.oracle, before, changing)})"
                 derived = BY_OPERATION[type(operation)].derived or situation.of_streams
                 of_state = not wrong.facts or not STATE_FACTS.isdisjoint(wrong.names)
-                kind = kind_of(self.oracle, state, operation, outcome)
+                kind = kind_of(state, operation, outcome, wrong)
                 if isinstance(changing, Rename | RenameWith) and tells_of_attributes(kind):
                     clause, level = RENAMED_ATTRIBUTES, "MUST"
                 elif not derived and of_state and tells_of_state(kind):
@@ -345,9 +346,7 @@ class _Walk:
         operation = self.trace.program[culprit].operation
         cases = self.oracle.situation(self.result.states[culprit], operation).cases
         clause, level = branch.clause, "MUST" if branch.level == "MAY" else branch.level
-        outcome = self.trace.events[culprit].outcome
-        wrong = wrong_facts(self.oracle, self.result.states[culprit], operation, outcome)
-        clause = (_clause_of(operation, wrong) or (clause, level))[0]
+        clause = (_clause_of(operation, self._wrong(culprit)) or (clause, level))[0]
         self.result.clauses[clause] += 1
         self._add(culprit, index, verdict, clause, level, (case_of(cases, branch),), "", explanation.changes)
         if hypothesis.state is None:
@@ -441,12 +440,21 @@ class _Walk:
             found = SHOULD
         return found, harm if verdict == "violation" else ""
 
+    def _wrong(self, step: int) -> Wrong:
+        """The facts that are wrong in a step's answer: searched once for a state."""
+        state = self.result.states[step]
+        known = self._wrongs.get(step)
+        if known is None or known[0] is not state:
+            operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
+            known = self._wrongs[step] = (state, wrong_facts(self.oracle, state, operation, outcome))
+        return known[1]
+
     def _words(self, step: int) -> tuple[str, str]:
         """What was expected of a step and what was observed; of facts, first those that are wrong."""
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
         state = self.result.states[step]
         expected, observed = expectation(self.oracle, state, operation), observed_text(outcome)
-        wrong = wrong_facts(self.oracle, state, operation, outcome)
+        wrong = self._wrong(step)
         if wrong.facts:
             expected, observed = f"{wrong.expected()}: {expected}", f"{wrong.observed()}: {observed}"
         return expected, observed
@@ -466,7 +474,7 @@ class _Walk:
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
         state = self.result.states[step]
         verdict = self._weighed(verdict, clause, noticed)
-        name, kind = NAMES[type(operation)], kind_of(self.oracle, state, operation, outcome)
+        name, kind = NAMES[type(operation)], kind_of(state, operation, outcome, self._wrong(step))
         expected, observed = self._words(step)
         if noticed != step:
             kind += f", then {NAMES[type(self.trace.program[noticed].operation)]} showed otherwise"
