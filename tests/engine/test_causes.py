@@ -28,7 +28,7 @@ class Haunted(WholeStore):
 
 class HauntedStore(ProvingStore):
     def make(self) -> WholeStore:
-        return Haunted(self._behaviour)
+        return Haunted(self.behaviour)
 
 
 def causes(program: Program) -> dict[str, str]:

@@ -56,7 +56,7 @@ class NoColons(WholeStore):
 
 class NoColonsStore(ProvingStore):
     def make(self) -> WholeStore:
-        return NoColons(self._behaviour)
+        return NoColons(self.behaviour)
 
 
 def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Program]) -> None:
