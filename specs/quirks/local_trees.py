@@ -234,17 +234,34 @@ def concatenated(root: Dir, path: Path, sources: tuple[Path, ...]) -> Result | N
     begun = written(root, path, contents.EMPTY)
     if begun.error:
         return begun
-    tree, content = begun.tree, contents.EMPTY
+    tree, content, held, saved = begun.tree, contents.EMPTY, 0, False
     for source in sources:
         node = there(tree, source)
         if type(node) is not File:
             return Result(put(tree, path, File(content)), None, "FileNotFoundException")
         if source == path:
-            if contents.length(content) >= BUFFER:
+            if saved:
                 return None  # what is read has been written a moment ago, and is written again
             continue
+        held, passed_on = buffered(held, contents.length(node.content))
+        saved = saved or passed_on
         content = (*content, *node.content)
     return Result(put(tree, path, File(content)), None)
+
+
+def buffered(held: int, size: int) -> tuple[int, bool]:
+    """The bytes that a stream holds back once it has copied a file, and whether any were saved meanwhile."""
+    saved = False
+    while size > 0:
+        piece = min(size, BUFFER)
+        if piece == BUFFER:
+            held, saved = 0, True
+        elif piece > BUFFER - held:
+            held, saved = piece, True
+        else:
+            held += piece
+        size -= piece
+    return held, saved
 
 
 BUFFER = 4096

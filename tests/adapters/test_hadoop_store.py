@@ -19,6 +19,7 @@ from fsconform.adapters.java import find_java
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model import content, errors
 from fsconform.model import operations as ops
+from fsconform.model.operations.changes import Concat
 from fsconform.model.operations.streams import ReadStream
 from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.programs import Program, Step
@@ -89,6 +90,15 @@ def test_a_stream_with_checksums_is_not_asked_for_another_source(
         )[1:]
     assert isinstance(asked, Returned if configuration else NotExpressible)
     assert isinstance(status, Returned)
+
+
+@pytest.mark.parametrize(("size", "asked"), [(4096, False), (4095, True)])
+def test_a_concat_that_never_ends_is_not_asked_for(session: HadoopSession, size: int, asked: bool) -> None:
+    """The target is one of its own sources, and has grown by the time that it is read: the disk would fill."""
+    target = Concat(("whole",), (("part",), ("whole",)))
+    outcome, status = run(session, ops.Create(("part",), content.of(1, size), True), target, ops.Exists(("part",)))[1:]
+    assert isinstance(outcome, Returned if asked else NotExpressible)
+    assert status == Returned(True)
 
 
 @pytest.mark.parametrize("configuration", [RAW, {}], ids=["rawlocal", "file"])

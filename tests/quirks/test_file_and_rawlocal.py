@@ -16,7 +16,9 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.programs import Event, Step, Trace
 from fsconform.model.scripts import told_pieces
+from fsconform.model.state import EMPTY_DIR, File, put
 from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.quirks.local_trees import concatenated
 
 OK = Returned(None)
 FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"), "Stream Closed")
@@ -220,3 +222,17 @@ def test_calls_that_read_all_of_it() -> None:
     assert failing("file", *stale(SECOND), (OpenInStages(("b",), ()), first_read)) == []
     assert failing("file", *stale(), (OpenInStages(("b",), ()), first_read)), "the first chunk is right"
     assert failing("file", *stale(SECOND), (OpenInStages(("b",), ()), facts("stages", failed="get")))
+
+
+# --- concat
+
+
+@pytest.mark.parametrize(
+    ("sizes", "saved"), [((4095,), False), ((4096,), True), ((4000, 96), False), ((4000, 97), True)]
+)
+def test_concat_of_a_target_with_itself_ends_while_nothing_of_it_is_saved(sizes: tuple[int, ...], saved: bool) -> None:
+    state = EMPTY_DIR
+    for number, size in enumerate(sizes):
+        state = put(state, (str(number),), File(contents.of(number, size)))
+    result = concatenated(state, ("t",), (*((str(number),) for number in range(len(sizes))), ("t",)))
+    assert (result is None) is saved

@@ -53,10 +53,35 @@ def _create_non_recursive(way: str) -> Any:
     return perform
 
 
-def _concat(caller: Caller, op: ops.Concat, places: Places) -> Value:
+def _concat(caller: Caller, op: ops.Concat, places: Places) -> wire.AnyOutcome:
+    if op.path in op.sources and _concat_never_ends(caller, op, places):
+        return _ENDLESS
     target, sources = places.java(op.path), map(places.java, op.sources)
     caller.base.concat(target, array("Path", *sources))
     return None
+
+
+_RAW = "org.apache.hadoop.fs.RawLocalFileSystem"
+_ENDLESS = wire.NotExpressible("concat copies what it has saved of the target to its end, for ever, and fills the disk")
+
+
+def _concat_never_ends(caller: Caller, op: ops.Concat, places: Places) -> bool:
+    """True if the raw local filesystem has saved something of a target by the time that it is read as a source."""
+    if str(caller.base.getClass().getName()) != _RAW:
+        return False
+    held, saved = 0, False
+    for source in op.sources:
+        file = places.java(source)
+        if source == op.path:
+            if saved:
+                return not (caller.base.exists(file) and caller.base.getFileStatus(file).isDirectory())
+            continue
+        if not caller.base.exists(file) or not caller.base.getFileStatus(file).isFile():
+            return False  # it is refused before
+        size = int(caller.base.getFileStatus(file).getLen())
+        saved = saved or size >= BUFFER or size > BUFFER - held
+        held += size
+    return False
 
 
 def _truncate(way: str) -> Any:
