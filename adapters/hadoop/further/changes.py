@@ -53,7 +53,7 @@ def _create_non_recursive(way: str) -> Any:
     return perform
 
 
-def _concat(caller: Caller, op: ops.Concat, places: Places) -> wire.AnyOutcome:
+def _concat(caller: Caller, op: ops.Concat, places: Places) -> Value | wire.NotExpressible:
     if op.path in op.sources and _concat_never_ends(caller, op, places):
         return _ENDLESS
     target, sources = places.java(op.path), map(places.java, op.sources)
