@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.effort import Amounts, machine_programs
-from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list, sampled
+from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list, from_made, sampled
 from fsconform.engine.grammar import Suite
 from fsconform.engine.probes import probed, without_probes
 from fsconform.model.operations import NAMES
@@ -124,8 +124,8 @@ def _explorers(
     found = []
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
-    programs = both_modes([witness.program for witness in deciding], oracle)
-    found.append(from_list("witnesses", _let_through(programs, oracle, wanted), whole=True))
+    decisive = [witness.program for witness in deciding]
+    found.append(from_made("witnesses", lambda: _let_through(both_modes(decisive, oracle), oracle, wanted), whole=True))
     quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
     if quirks:
         found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))

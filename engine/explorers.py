@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
@@ -50,6 +51,16 @@ def from_list(name: str, programs: Sequence[Program], whole: bool = False) -> Ex
             yield place, programs[place]
 
     return Explorer(name, source, len(programs), whole)
+
+
+def from_made(name: str, make: Callable[[], Sequence[Program]], whole: bool = False) -> Explorer:
+    """An explorer of a list of programs that is made once it is asked for."""
+    made = cache(lambda: tuple(make()))
+
+    def source(first: int) -> Iterator[tuple[int, Program]]:
+        yield from itertools.islice(enumerate(made()), first, None)
+
+    return Explorer(name, source, lambda: len(made()), whole)
 
 
 def enumeration(

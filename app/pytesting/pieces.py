@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from fsconform.app import plans
 from fsconform.engine.effort import Amounts, machine_programs
-from fsconform.engine.explorers import Explorer, Source, both_modes, from_list
+from fsconform.engine.explorers import Explorer, Source, both_modes, from_made
 from fsconform.engine.grammar import Suite
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -93,8 +94,8 @@ def _of(suite: Suite, store: str, oracle: Oracle, seed: int, amounts: Amounts) -
         return Piece(store, suite.area, words, f"{suite.name}: {title}", explorer, parts == 1, suite.root)
 
     for witness in _witnesses(suite):
-        programs = both_modes([witness.program], oracle)
-        yield piece(f"witness {witness.name}", "witnesses", from_list("witnesses", programs, whole=True))
+        probed = partial(both_modes, [witness.program], oracle)
+        yield piece(f"witness {witness.name}", "witnesses", from_made("witnesses", probed, whole=True))
     for explorer in plans.explorers((suite,), oracle, seed, plans.Filter(), amounts=amounts):
         if explorer.name == "witnesses":
             continue

@@ -351,16 +351,24 @@ def test_exit_codes(status: int, ending: Ending, record: dict[str, Any], code: i
     assert exit_code(status, ending, [_record(**record)]) == code
 
 
-def test_variations_are_not_made_where_items_are_only_collected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making them takes seconds, in each process of a session, whatever it runs."""
-    made: list[Variations] = []
+def test_programs_are_not_made_where_items_are_only_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making variations and probing witnesses takes seconds, in each process of a session, whatever it runs."""
+    made: list[object] = []
 
     def total(varied: Variations) -> int:
         made.append(varied)
         return 8
 
+    def probed(programs: list[Program], oracle: Oracle) -> list[Program]:
+        made.append(programs)
+        return programs
+
     monkeypatch.setattr(Variations, "total", property(total))
+    monkeypatch.setattr(all_pieces, "both_modes", probed)
     found = pieces("proving", "listing", Oracle(load_shipped("proving")), 0, Effort().amounts("fast"))
     varied = [one for one in found if one.title == "listing: variations"]
     assert varied and made == []
     assert [one.weight for one in varied] == [2] * SHARDS and made
+    witness = next(one for one in found if one.title == "listing: witnesses")
+    made.clear()
+    assert witness.weight == 1 and len(made) == 1 and len(list(witness.explorer.source(0))) == 1

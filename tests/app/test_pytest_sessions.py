@@ -102,7 +102,7 @@ def test_a_sound_store_passes(session: Session, tmp_path: Path) -> None:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A session with two workers on a store with a fault: its folder, and what it said."""
     folder = tmp_path_factory.mktemp("faulty")
-    arguments = (*FAULTY, "--fs-budget", "0.5", "-n", "2", "-m", "delete or listing", "--junitxml", "junit.xml")
+    arguments = (*FAULTY, "--fs-budget", "0.5", "-n", "2", "-m", "delete or content", "--junitxml", "junit.xml")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     ran = subprocess.run(_words(arguments), cwd=folder, env=_environment(), capture_output=True, text=True, timeout=150)
     assert ran.returncode == 1, ran.stdout + ran.stderr
@@ -150,7 +150,7 @@ def test_the_run_folder_is_that_of_a_run(faulty: tuple[Path, str]) -> None:
     assert loads(latest / "results.json").run.exit == 1
     # All items of both workers are in it: those of each explorer under one name.
     explorers = {one.name: one for one in store.explorers}
-    assert {"delete: witnesses", "delete: enumeration of 2 operations", "listing: boundary ladders"} <= set(explorers)
+    assert {"delete: witnesses", "delete: enumeration of 2 operations", "content: boundary ladders"} <= set(explorers)
     assert sum(one.programs for one in store.explorers) == store.programs
     assert explorers["delete: enumeration of 2 operations"].bound == 900
     assert divergence.count > 1
