@@ -27,11 +27,16 @@ LONG_FILES = (
     "tests/adapters/test_hadoop_losses.py",
     "tests/adapters/test_hadoop_store.py",
     "tests/adapters/test_posix_judged.py",
+    "tests/quirks/test_shadows.py",
     "tests/suites/test_machines.py",
     "tests/suites/test_exploring.py",
     "tests/test_proving_ground.py",
     "tests/test_calibration.py",
     "tests/reports/test_axe.py",
+    "tests/test_clause_proofs.py",
+    "tests/engine/test_fields.py",
+    "tests/engine/test_nonsense.py",
+    "tests/specs/test_generated.py",
 )
 """Files that take longer than others: they come first, so that no worker is left with one at the end."""
 
