@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fsconform.model.branches import ANY, Case, Meaning, raises, returns, runtime_instead
+from fsconform.model.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
 from fsconform.model.operations import Delete
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate, remove
+from fsconform.model.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, remove
 from fsconform.model.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
 _UNCHANGED = f"{_DELETE}.post.missing-unchanged"
+_RETURNS = f"{_DELETE}.post.missing-returns"
 
 
 def take_away(root: Dir, op: Delete) -> Dir:
@@ -33,7 +34,7 @@ def _classify(root: Dir, op: Delete) -> int:
         return found | 16
     if type(node) is Dir:
         return found | (32 if not node.children else 64 if op.recursive else 4)
-    return found | 8
+    return found | (8 | 1024 if node is UNDER_FILE else 8)
 
 
 DELETE = Meaning(
@@ -47,12 +48,10 @@ DELETE = Meaning(
         ),
         Case(
             "missing",
-            f"{_DELETE}.post.missing",
+            _RETURNS,
             (
-                returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED,)),
-                returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True),
-                raises(f"{_DELETE}.post.missing", "IOException", level="SHOULD", deviates=True),
-                raises(f"{_DELETE}.post.missing", "RuntimeException", level="SHOULD", deviates=True),
+                returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED, _RETURNS)),
+                returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True, also=(_RETURNS,)),
             ),
             unchanged=_UNCHANGED,
         ),
@@ -95,6 +94,7 @@ DELETE = Meaning(
                 raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
             ),
         ),
+        below_a_file(_RETURNS),
     ),
     _classify,
 )

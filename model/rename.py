@@ -247,7 +247,13 @@ RENAME = Meaning(
                 *runtime_instead(
                     (raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)
                 ),
-                returns(f"{_RENAME}.missing-parent", False, (RENAME_CREATES_DEST_DIRS, False), level="MAY"),
+                returns(
+                    f"{_RENAME}.pre.parent-exists",
+                    False,
+                    (RENAME_CREATES_DEST_DIRS, False),
+                    _FALSE_ON_FAILURE,
+                    departs=True,
+                ),
                 returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
             ),
         ),

@@ -9,12 +9,13 @@ from fsconform.model.branches import Branch, Case, Meaning, raises, returns
 from fsconform.model.content import Content, Observed
 from fsconform.model.further.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
 from fsconform.model.operations.changes import Truncate
-from fsconform.model.options.changes import SUPPORTS_TRUNCATE
+from fsconform.model.options.changes import SUPPORTS_TRUNCATE, TRUNCATE_ILLEGAL_ARGUMENT
 from fsconform.model.state import Dir, File, locate, put, untimed
 from fsconform.model.validity import COMMON_CASES, bits
 
 _TRUNCATE = "filesystem.truncate"
 _SUPPORTED = (SUPPORTS_TRUNCATE, True)
+_LENGTH = f"{_TRUNCATE}.pre.length"
 
 
 def first(content: Content, length: int) -> Content | None:
@@ -70,8 +71,11 @@ TRUNCATE = Meaning(
         ),
         Case(
             "length out of range",
-            f"{_TRUNCATE}.pre.length",
-            _refused(*illegal_argument(f"{_TRUNCATE}.pre.length", "HadoopIllegalArgumentException")),
+            _LENGTH,
+            _refused(
+                *illegal_argument(_LENGTH, "HadoopIllegalArgumentException"),
+                raises(_LENGTH, "IllegalArgumentException", (TRUNCATE_ILLEGAL_ARGUMENT, True), departs=True),
+            ),
         ),
         Case(
             "file",

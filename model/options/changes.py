@@ -13,6 +13,7 @@ SUPPORTS_TRUNCATE = OWN_PREFIX + "supports-truncate"
 CONCAT_OF_WHOLE_BLOCKS = OWN_PREFIX + "concat-of-whole-blocks-only"
 CONCAT_REFUSES_EMPTY_SOURCES = OWN_PREFIX + "concat-refuses-empty-sources"
 PLAIN_IO_EXCEPTIONS = OWN_PREFIX + "concat-and-truncate-raise-plain-io-exceptions"
+TRUNCATE_ILLEGAL_ARGUMENT = OWN_PREFIX + "truncate-raises-illegal-argument"
 NON_RECURSIVE_MAKES_PARENTS = OWN_PREFIX + "create-non-recursive-makes-parents"
 HANDLES_NOT_FOUND = OWN_PREFIX + "handles-raise-file-not-found"
 
@@ -33,6 +34,12 @@ JUDGED: tuple[Option, ...] = (
         "permits",
         "concat and truncate may raise an IOException where an IllegalArgumentException, or the precise class of a "
         "missing file, is to be raised",
+    ),
+    Option(
+        TRUNCATE_ILLEGAL_ARGUMENT,
+        "permits",
+        "truncate to a length that the file has not may raise an IllegalArgumentException, the superclass of the "
+        "HadoopIllegalArgumentException that is to be raised",
     ),
     Option(
         NON_RECURSIVE_MAKES_PARENTS,

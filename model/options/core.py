@@ -44,8 +44,8 @@ JUDGED = (
     Option(
         RENAME_RETURNS_FALSE_ON_FAILURE,
         "permits",
-        "rename may return false, instead of raising an IOException, where its destination lies below its source or "
-        "has a file for an ancestor, or its source is the root",
+        "rename may return false, instead of raising an IOException, where its destination lies below its source, "
+        "has a file for an ancestor or no parent, or its source is the root",
     ),
     Option(
         ACCEPTS_INVALID_PATHS,
@@ -55,8 +55,8 @@ JUDGED = (
     Option(
         REFUSES_PATHS_BELOW_FILES,
         "permits",
-        "listings, lookups, append and rename of a path below a file may raise an IOException, and its bulk deletion "
-        "fail, though it is missing",
+        "listings, lookups, append, delete and rename of a path below a file may raise an IOException, and its bulk "
+        "deletion fail, though it is missing",
     ),
     Option(DIRECTORIES_HAVE_LENGTH, "permits", "the status of a directory may have a length other than 0"),
     Option(

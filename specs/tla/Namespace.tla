@@ -217,7 +217,7 @@ Delete(p, recursive) ==
         rid == IF p = Root THEN subtree(p) \ {Root} ELSE gone
         deleted == Done("true", dirs \ rid, Without(files, rid), Without(links, rid))
     IN
-    CASE ~exists(p) -> Stays({"false"}, {"true"} \union Errors)
+    CASE ~exists(p) -> Stays({"false"} \union (IF UnderFile(p) THEN BelowFiles ELSE {}), {"true"})
       [] p = Root ->
             IF recursive THEN { deleted } \union { Same(r) : r \in {"false"} \union IOErrors }
             ELSE IF children(p) = {} THEN Stays({"true"}, {"false"})
@@ -235,7 +235,7 @@ SourceMissing(s) ==
     (IF RenameReturnsFalseIfSourceMissing THEN {"false"} ELSE {FNF} \union Relaxed)
     \union (IF UnderFile(s) THEN BelowFiles ELSE {})
 
-NoDestParent == IF RenameCreatesDestDirs THEN {} ELSE {"false"} \union IOErrors
+NoDestParent == IF RenameCreatesDestDirs THEN {} ELSE IOErrors \union FalseOnFailure
 
 OnFile == IF RenameOverwritesDest THEN {} ELSE IfDestExists
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ftplib
+import inspect
 import io
 import re
 import sys
@@ -16,6 +17,8 @@ import pytest
 from fsconform.adapters.jars import bundled_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.hdfs import HdfsService
+from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.services.s3proxy import PROFILE, S3ProxyService
 from fsconform.adapters.services.server import Server
 from fsconform.adapters.services.transfer import USER, Protocol, TransferServer, lacks
@@ -179,3 +182,8 @@ def test_s3proxy_answers_its_own_keys_alone(tmp_path: Path) -> None:
         service.stop()
     assert pids and all(map(gone, pids))
     assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("service", [HdfsService, MinioService, Server])
+def test_a_service_has_minutes_to_start_on_a_busy_machine(service: type) -> None:
+    assert inspect.signature(service).parameters["start_timeout"].default >= 180

@@ -36,7 +36,7 @@ def needs(*literals: Literal) -> frozenset[Literal]:
     ("text", "expected"),
     [
         (f"{MISSING_PARENT} true", {needs((DEST, True))}),
-        (f"{MISSING_PARENT} false", {needs((DEST, False))}),
+        (f"{MISSING_PARENT} false", {needs((DEST, False), (FAILURE, True))}),
         (f"{MISSING_PARENT} IOException", {needs((DEST, False))}),
         (f"{MISSING_PARENT} RuntimeException", {needs()}),
         (f"{FILE_ON_FILE} true", {needs((OVER, True))}),

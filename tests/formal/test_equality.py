@@ -46,7 +46,7 @@ CHANGES = [
     ('IF exists(p) THEN "true" ELSE "false"', '"true"'),
     ("Refused({FAE, PND} \\union Relaxed)\n    ELSE { Done(", "Refused({FAE} \\union Relaxed)\n    ELSE { Done("),
     ('{ Done("ok", dirs, [files EXCEPT ![p] = @ \\o c], links) }', '{ Done("ok", dirs, files, links) }'),
-    ('~exists(p) -> Stays({"false"}, {"true"} \\union Errors)', '~exists(p) -> Stays({"false"}, Errors)'),
+    ('BelowFiles ELSE {}), {"true"})', "BelowFiles ELSE {}), {})"),
     ("failed == source \\union target", "failed == source"),
     ("{ Status(q, Last(q)) : q \\in children(p) }", "{ Status(q, Last(q)) : q \\in children(p) \\ dirs }"),
 ]

@@ -66,14 +66,17 @@ a=3 | rename /a /b/c | IOException | - | conforms
 a=3 | rename /a /b/c | IOException | MAKES=false | conforms
 a=3 | rename /a /b/c | FileNotFoundException | strict | conforms
 a=3 | rename /a /b/c | RuntimeException | - | deviation
-a=3 | rename /a /b/c | false | - | conforms
+a=3 | rename /a /b/c | false | - | nothing
+a=3 | rename /a /b/c | false | FAILURE-FALSE | declared
 a=3 | rename /a /b/c | false | MAKES | nothing
+a=3 | rename /a /b/c | false | MAKES FAILURE-FALSE | nothing
 a=3 | rename /a /b/c | IOException | MAKES | nothing
 a=3 | rename /a /b/c | true | - | nothing
 a=3 | rename /a /b/c | true | MAKES | conforms | b/c=3
 a/x=1 | rename /a /b/c/d | true | MAKES | conforms | b/c/d/x=1
 - | rename /a /b/c | true | MAKES | nothing
-- | rename /a /b/c | false | - | conforms
+- | rename /a /b/c | false | - | nothing
+- | rename /a /b/c | false | FAILURE-FALSE | declared
 - | rename /a /b/c | false | MAKES | nothing
 - | rename /a /b/c | false | MAKES MISSING-FALSE | declared
 a=3 b=5 | rename /a /b/c | IOException | strict | conforms

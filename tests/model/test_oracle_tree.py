@@ -202,8 +202,13 @@ a/b=3 | delete /a | false | - | nothing
 - | delete! /a/b | false | strict | conforms
 a=3 | delete! /a/b | false | - | conforms
 - | delete /a | true | - | deviation
-- | delete /a | FileNotFoundException | - | deviation
-- | delete /a | RuntimeException | - | deviation
+- | delete /a | FileNotFoundException | - | nothing
+- | delete /a | RuntimeException | - | nothing
+- | delete /a | IOException | fsconform.refuses-paths-below-files | nothing
+a=3 | delete /a/b | IOException | - | nothing
+a=3 | delete /a/b | AccessControlException | fsconform.refuses-paths-below-files | declared
+a=3 | delete /a/b/c | IOException | fsconform.refuses-paths-below-files | declared
+a=3 | delete /a/b | true | fsconform.refuses-paths-below-files | deviation
 - | delete /a | ok | - | nothing
 a=3 b=1 | delete /a | true | - | conforms | b=1
 a/b=3 | delete! /a/b | true | - | conforms | a/

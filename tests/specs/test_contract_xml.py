@@ -30,6 +30,13 @@ def test_shipped_contracts_load(name: str) -> None:
     assert all(type(value) is type(OPTIONS[option].default) for option, value in contract.declared.items())
 
 
+@pytest.mark.parametrize("name", ["hdfs", "hdfs-ec", "webhdfs"])
+def test_what_the_documents_say_of_hdfs_alone_is_declared_either_way(name: str) -> None:
+    declared = load_shipped(name).declared
+    assert declared["supports-concat"] is True
+    assert declared["fsconform.concat-of-whole-blocks-only"] is False
+
+
 def test_shipped_names() -> None:
     assert {"file", "hdfs", "proving", "rawlocal"} <= set(shipped())
     with pytest.raises(ContractError, match=r"no shipped contract 'hdsf': did you mean 'hdfs'\?"):

@@ -24,7 +24,11 @@ class _DeleteTrue(WholeStore):
         return True
 
 
-@seeded("delete-missing-raises", "deleting a missing path raises FileNotFoundException")
+@seeded(
+    "delete-missing-raises",
+    "deleting a missing path raises FileNotFoundException",
+    clause="filesystem.delete.post.missing-returns",
+)
 class _DeleteRaises(WholeStore):
     def delete(self, path: str, recursive: bool) -> bool:
         if self.locate(path)[1] not in self.nodes:
