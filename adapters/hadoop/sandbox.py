@@ -67,6 +67,11 @@ class Sandbox:
         authority = jvm.text(self.authority)
         return f"{jvm.text(self.scheme)}:{'//' + authority if authority else ''}{self._path or '/'}"
 
+    @property
+    def marker(self) -> str:
+        """The path of the file that marks the sandbox; empty for a real root, which has none."""
+        return "" if self._real_root else f"{self._path}/{MARKER}"
+
     def _check_name(self) -> None:
         """Refuse what names no directory below the root, or names another than it seems to."""
         if not self._path.startswith("/"):

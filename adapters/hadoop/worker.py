@@ -122,6 +122,8 @@ class Worker:
         self._base = ""
         known = jvm.versions(caller.filesystem)
         declared_by = declaring.methods(caller.filesystem)
+        if isinstance(self._sandbox, sandbox.Sandbox) and self._sandbox.marker:
+            declared_by |= declaring.of_streams(caller.filesystem, self._sandbox.marker)
         collect_seldom()  # JPype has Python look for cycles whenever Java's collector ran
         self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox, declared_by))
         return True

@@ -10,7 +10,6 @@ from typing import Any
 
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, Effect, raises, returns
-from fsconform.model.further.copying import COPY_TREE_FROM_LOCAL, put_tree
 from fsconform.model.further.creating import CREATE_FILE, UNKNOWN
 from fsconform.model.further.creating import write as write_by_builder
 from fsconform.model.further.open_streams import is_live
@@ -20,7 +19,6 @@ from fsconform.model.operations import Create, Mkdirs
 from fsconform.model.operations.attributes import SetQuota
 from fsconform.model.operations.changes import (
     LOCAL_FILE,
-    LOCAL_TREE,
     CopyFromLocal,
     CopyTreeFromLocal,
     CreateFile,
@@ -38,6 +36,7 @@ from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk
 from fsconform.model.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put, remove
 from fsconform.specs.quirks import multipart
+from fsconform.specs.quirks.copies import copied_too_deep
 from fsconform.specs.quirks.shared import null_range
 
 UNTIL = datetime.date(2027, 11, 30)
@@ -169,49 +168,6 @@ _LOST = Quirk(
     ),
     (Create, CreateFile, OpenWriter, CopyFromLocal, MoveFromLocal, CompareEtags),
     _loses_the_file,
-)
-
-# --- copies
-
-
-def _copies_too_deep(root: Dir, op: CopyTreeFromLocal) -> Iterator[Branch]:
-    """A directory of the tree that exists at its place gets what is in it below its own name."""
-    tree = (*op.path, LOCAL_TREE)
-    inner = (*tree, "d")
-    if not op.overwrite or any(type(locate(root, one)) is not Dir for one in (op.path, tree, inner)):
-        return
-    file, below = (*tree, "f"), (*inner, "d")
-    met = locate(root, below)
-    if type(locate(root, file)) is Dir or type(locate(root, (*inner, "g"))) is Dir:
-        return  # the specification says nothing of trees that stand in each other's way
-    copied = put(root, file, File(op.content))
-    last = (*below, "g")
-    if type(locate(root, last)) is Dir:
-        last = (*last, "g")
-    if type(met) is File or type(locate(root, last)) is Dir:
-        yield from (branch for after in (root, copied) for branch in _refused(after))
-        return
-    after = copied if type(met) is Dir else put(copied, below, EMPTY_DIR)
-    done = put(after, last, File(()))
-    for case in COPY_TREE_FROM_LOCAL.cases:
-        for branch in case.branches:
-            if branch.effect is put_tree and case.name.startswith("into a directory that has a directory"):
-                yield replace(branch, effect=lambda _root, _op: done)
-
-
-_TREE = (Step(Mkdirs(("a", "t", "d"))), Step(CopyTreeFromLocal(("a",), contents.of(1, 4), False, True)))
-
-_TOO_DEEP = Quirk(
-    "hdfs/copies-a-tree-too-deep",
-    "a tree that is copied over one of its name puts its own directories one level deeper",
-    "filesystem.copyFromLocalFile.post.replaces",
-    "data wrong",
-    "FileUtil.copy calls itself for each entry, finds its directory there, and goes below it as at the top",
-    "docs/findings.md#hdfs-copies-a-tree-one-level-too-deep",
-    UNTIL,
-    _TREE,
-    (CopyTreeFromLocal,),
-    _copies_too_deep,
 )
 
 # --- claims
@@ -385,7 +341,7 @@ QUIRKS = (
     _PARENTS,
     _SOME_PARENTS,
     _LOST,
-    _TOO_DEEP,
+    copied_too_deep("hdfs", "docs/findings.md#hdfs-copies-a-tree-one-level-too-deep"),
     _OPTIONS,
     _LINKS,
     *_UPLOADS,

@@ -344,3 +344,11 @@ def test_arguments_are_checked_early(make: MakeStore, tmp_path: Path) -> None:
     for settings in ({"xmx": "lots"}, {"operation_timeout": 0}, {"request_rate": -1}, {"jars": [tmp_path / "no.jar"]}):
         with pytest.raises(ValueError):
             make(tmp_path, **settings)
+
+
+def test_the_classes_that_declare_what_calls_end_in_are_known(make: MakeStore, tmp_path: Path) -> None:
+    """Of methods of the file system, and of the stream by which the file that marks the sandbox is read."""
+    store = make(tmp_path / "s")
+    store.session().close()
+    assert store.declared_by["copyFromLocalFile"] == "org.apache.hadoop.fs.FileSystem"
+    assert store.declared_by["readVectored"] == "org.apache.hadoop.fs.BufferedFSInputStream"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fsconform.adapters.proving.kept import FURTHER, Told, joined
+from fsconform.adapters.proving.kept import FURTHER, joined
 from fsconform.adapters.proving.outputs import Writer
 from fsconform.adapters.proving.quirks.base import shadow, twin
+from fsconform.adapters.proving.quirks.copies import copying
 from fsconform.adapters.proving.quirks.shared import null_ranges
 from fsconform.adapters.proving.store import StoreError, parent_of
 from fsconform.adapters.proving.whole import WholeStore
@@ -188,54 +189,6 @@ class _QuotaEmpties(_QuotaLoses):
         for shown in list(self.nodes[parent].names):
             if self.nodes[f"{parent}/{shown}"].data is not None:
                 self.remove_subtree(f"{parent}/{shown}")
-
-
-# --- copies
-
-
-@twin("hdfs/copies-a-tree-too-deep")
-class _TooDeep(WholeStore):
-    """The directory of a tree goes below the one that has its place; nothing is done where something is in the way."""
-
-    def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
-        tree = joined(path, "t")
-        inner = joined(tree, "d")
-        if not overwrite or not all(self.holds(one, False) for one in (path, tree, inner)):
-            return super().copy_tree_from_local(path, data, delete, overwrite)
-        below = joined(inner, "d")
-        last = joined(below, "g")
-        if self.holds(joined(tree, "f"), False) or self.holds(joined(inner, "g"), False) or self.holds(below, True):
-            self.fail("FileAlreadyExistsException", path)
-        last = joined(last, "g") if self.holds(last, False) else last
-        if self.holds(last, False):
-            self.fail("FileAlreadyExistsException", path)
-        self.create(joined(tree, "f"), self.file(tree, data), True)
-        self.mkdirs(below)
-        self.create(last, b"", True)
-        self.beside(inner)
-        return {"left": not delete}
-
-    def file(self, tree: str, data: bytes) -> bytes:
-        """The bytes of the tree's file."""
-        return data
-
-    def beside(self, inner: str) -> None:
-        """What a shadow does beside it."""
-
-
-@shadow("hdfs/copies-a-tree-too-deep", "copy-of-a-tree-keeps-old-bytes", "the file keeps the bytes that it had")
-class _TooDeepOld(_TooDeep):
-    def file(self, tree: str, data: bytes) -> bytes:
-        path = joined(tree, "f")
-        return self.open(path) if self.exists(path) else data
-
-
-@shadow("hdfs/copies-a-tree-too-deep", "copy-of-a-tree-removes-what-was-there", "the directory's own files are deleted")
-class _TooDeepRemoves(_TooDeep):
-    def beside(self, inner: str) -> None:
-        for shown in list(self.nodes[self.locate(inner)[1]].names):
-            if self.holds(joined(inner, shown), True):
-                self.delete(joined(inner, shown), False)
 
 
 # --- claims
@@ -564,3 +517,4 @@ class _DropsRaises(_DropsUndeclared):
 
 
 null_ranges("hdfs")
+copying("hdfs")

@@ -203,3 +203,4 @@ def dropping(store: str) -> None:
 
 
 overwriting("hadoop")
+null_ranges("hadoop")
