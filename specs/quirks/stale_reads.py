@@ -80,9 +80,9 @@ class StaleWalk(Walk):
             self.places = frozenset()
 
     def _met(self, start: int, end: int) -> frozenset[int]:
-        """The bad chunks among those of a range of bytes."""
-        last = min(end, self.length)
-        return self.bad & frozenset(range(max(start, 0) // CHUNK, -(-last // CHUNK))) if start < last else frozenset()
+        """The bad chunks that are read for a range of bytes, from the beginning of a chunk on."""
+        first, last = max(start, 0) // CHUNK, -(-min(end, self.length) // CHUNK)
+        return self.bad.intersection(range(first, last))
 
     def _fails(self, action: Action) -> bool:
         """Take an error for what an action met; false if it met no bad chunk."""

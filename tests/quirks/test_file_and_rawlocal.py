@@ -177,6 +177,7 @@ RIGHT: list[tuple[tuple[str, str], ...]] = [
     (("seek 700", SUMS), ("getPos", "512"), ("seek 512", "done"), ("read", SUMS)),
     (("pread 0 10", told(0, 10)), ("readFully 500 20", SUMS), ("getPos", "0")),
     (("from 600 10", SUMS), ("from 10 5", told(10, 5))),
+    (("pread 1300 5", SUMS), ("readFully 1299 5", SUMS), ("pread 1536 5", "-1")),
     (("vectored 0+10 600+10", f"{told(0, 10)}, later ChecksumException IOException"),),
     (("pread 600 10 & pread 0 10", f"{SUMS} & {told(0, 10)}"),),
 ]
@@ -184,6 +185,8 @@ WRONG: list[tuple[tuple[str, str], ...]] = [
     (("read 500", SUMS),),
     (("seek 500", SUMS),),
     (("pread 0 512", SUMS),),
+    (("pread 1536 5", SUMS),),
+    (("pread 512 5", "-1"),),
     (("read", "0"), ("read 600", SUMS)),
     (("read 500", told(0, 500)), ("read 100", SUMS), ("getPos", "500")),
     (("read 500", told(0, 500)), ("read 100", "raised EOFException")),
