@@ -102,7 +102,7 @@ def test_a_sound_store_passes(session: Session, tmp_path: Path) -> None:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A session with two workers on a store with a fault: its folder, and what it said."""
     folder = tmp_path_factory.mktemp("faulty")
-    arguments = (*FAULTY, "--fs-budget", "0.5", "-n", "2", "-m", "delete or content", "--junitxml", "junit.xml")
+    arguments = (*FAULTY, "--fs-effort", "20", "-n", "2", "-m", "delete or content", "--junitxml", "junit.xml")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     ran = subprocess.run(_words(arguments), cwd=folder, env=_environment(), capture_output=True, text=True, timeout=150)
     assert ran.returncode == 1, ran.stdout + ran.stderr
