@@ -119,6 +119,7 @@ GROUPS = {
     "mishaps": {"full"},
     "protocols": {"changes", "protocols"},
     "queries": {"listing", "metadata"},
+    "streams": {"streams", "readers"},
     "ways": {"ways", "listing", "changes"},
 }
 """Modules of faults and the groups of witnesses that call what they break."""
