@@ -6,6 +6,7 @@ leaves out candidates of which the model can tell that the departing call would 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,9 @@ Often one of the first is good, and what was executed beside it is lost; where n
 MAX_PREDICTED = 16
 """With more states than this a candidate is tried without asking the model."""
 
+FEW_STEPS = 4
+"""Of a program with more steps than these it is tried whether two of its names can be one."""
+
 PLAIN_NAMES = ("a", "b", "c", "d", "e", "f", "g", "h")
 
 
@@ -43,8 +47,12 @@ def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -
         before = best
         best = _fewer_steps(oracle, best, finding, shows)
         best = _simpler_steps(oracle, best, finding, shows)
-        if best == before:
+        if best != before:
+            continue
+        found = _first(oracle, list(_merged(best)), finding, shows) if own_steps(best) > FEW_STEPS else None
+        if found is None:
             return best
+        best = found
 
 
 def _one(shows: Shows, program: Program) -> bool:
@@ -103,6 +111,27 @@ def _all_simplifications(program: Program) -> Iterator[Program]:
             yield (*program[:index], replace(step, operation=operation), *program[index + 1 :])
         if step.client:
             yield (*program[:index], replace(step, client=0), *program[index + 1 :])
+
+
+def _merged(program: Program) -> Iterator[Program]:
+    """The program with one name in the place of another, and without the first steps of the name that is gone.
+
+    Where a name is taken again another entry may have it than the one that gave it up: then neither a step alone nor a
+    name alone can be left out.
+    """
+    names = list(dict.fromkeys(name for step in program for path in paths_of(step.operation) for name in path))
+    for gone, stays in itertools.permutations(names, 2):
+        places = [
+            place for place, step in enumerate(program) if any(gone in path for path in paths_of(step.operation))
+        ]
+        renamed = _rewrite(program, partial(_renamed, gone, stays))
+        for dropped in range(1, len(places) + 1):
+            without = frozenset(places[:dropped])
+            yield tuple(step for place, step in enumerate(renamed) if place not in without)
+
+
+def _renamed(gone: str, stays: str, path: Path) -> Path:
+    return tuple(stays if name == gone else name for name in path)
 
 
 def _elements(program: Program) -> list[tuple[int, str]]:

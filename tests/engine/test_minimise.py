@@ -116,3 +116,13 @@ def test_plausible(program: Make) -> None:
 def test_sizes(program: Make) -> None:
     text = program(":mkdirs /a; create /a/b 1; ?list /; ?list /a")
     assert own_steps(text) == 1 and size_of(text) == (1, 4)
+
+
+def test_bug_a_name_that_is_taken_again_by_another_file_is_taken_by_the_same(program: Make) -> None:
+    """No step and no name could be left out: a file of bytes comes to the name that an empty one gave up."""
+    text = program("create /a 0; create /b 1; rename /a /c; rename /b /d; rename /d /a; exists /a")
+    shows = Asked("rename-back-loses", text)
+    found = minimise(ORACLE, text, shows.finding, shows)
+    assert shows([found]) == [True] and own_steps(found) == 4
+    wanted = program("create /a 1; rename /a /b; rename /b /a; exists /a")
+    assert [type(one.operation) for one in found] == [type(one.operation) for one in wanted]
