@@ -26,12 +26,12 @@ def take_away(root: Dir, op: BulkDelete) -> Dir:
     return root
 
 
-def _without_parents(levels: int) -> Effect:
-    """As :func:`take_away`; of the parents that are left empty so many levels are gone too."""
+def _without_parents(levels: int, taken: Callable[[Dir, BulkDelete], Dir] = take_away) -> Effect:
+    """As ``taken``; of the parents that deleted files leave empty so many levels are gone too."""
 
     def effect(root: Dir, op: BulkDelete) -> Dir:
         deleted = [path for path in op.paths if type(locate(root, path)) is File]
-        root = take_away(root, op)
+        root = taken(root, op)
         for path in deleted:
             root = _prune(root, path[:-1], levels)
         return root
@@ -186,6 +186,11 @@ BULK_DELETE = Meaning(
             *(
                 returns(_DIRECTORIES, ANY, effect=_with_directories(recursive), level="UNDEFINED")
                 for recursive in (False, True)
+            ),
+            *(
+                returns(_PARENTS, ANY, effect=_without_parents(levels, taken), level="UNDEFINED")
+                for taken in (take_away, _with_directories(False), _with_directories(True))
+                for levels in (1, 2, _ALL)
             ),
             raises(_DIRECTORIES, "Exception", level="UNDEFINED"),
         ),

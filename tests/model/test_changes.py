@@ -293,6 +293,15 @@ def test_parents_may_go_with_the_last_file_that_is_deleted_in_bulk() -> None:
     }
 
 
+def test_bug_parents_may_go_with_the_last_file_where_directories_are_listed_too() -> None:
+    """S3A has no marker for a directory that a copy from the local disk implied: it goes with its last file."""
+    state = tree(a_b_c=ONE, d=ONE)
+    listed = ops.BulkDelete((), (("a", "b"), ("a", "b"), ("a", "b", "c")))
+    found = ask(state, listed, facts("bulk delete", pageSize=250, failed=()))
+    assert tree(d=ONE) in [after for _, after in found]
+    assert all(after is not None and "d" in after.children for _, after in found)
+
+
 def test_an_upload_is_there_when_it_is_complete() -> None:
     uploads = "supports-multipartuploader"
     for ending in ("complete", "reversed"):
