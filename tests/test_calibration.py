@@ -77,8 +77,8 @@ def test_hypothesis_alone_finds_the_fault(fault: str) -> None:
     try:
         for program in programs(root):
             found = proven(benches, program)
-            if found:
-                assert min(own_steps(one.program) for one in found) <= MOST_STEPS
+            # What shows the fault first may need more steps by its nature: then a later program shows it in few.
+            if any(own_steps(one.program) <= MOST_STEPS for one in found):
                 return
             operations += own_steps(program)
             assert operations < MOST_OPERATIONS
