@@ -121,9 +121,7 @@ def _merged(program: Program) -> Iterator[Program]:
     """
     names = list(dict.fromkeys(name for step in program for path in paths_of(step.operation) for name in path))
     for gone, stays in itertools.permutations(names, 2):
-        places = [
-            place for place, step in enumerate(program) if any(gone in path for path in paths_of(step.operation))
-        ]
+        places = [place for place, step in enumerate(program) if any(gone in path for path in paths_of(step.operation))]
         renamed = _rewrite(program, partial(_renamed, gone, stays))
         for dropped in range(1, len(places) + 1):
             without = frozenset(places[:dropped])
