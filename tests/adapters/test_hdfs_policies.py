@@ -17,8 +17,8 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.hdfs_policies import DATANODES, DIRECTORY, POLICY, Kind, PolicyHdfs
 from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
-from fsconform.engine.waivers import load
 from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.quirks import quirks_of
 
 WAIVERS = Path(__file__).parents[2] / "specs" / "waivers"
 
@@ -69,11 +69,12 @@ def test_calls_go_to_the_directory_and_a_refusal_is_told(
 @pytest.mark.parametrize(
     ("store", "option"), [("hdfs-ec", "fsconform.erasure-coded"), ("hdfs-encrypted", "fsconform.in-encryption-zone")]
 )
-def test_what_is_waived_for_hdfs_is_lent_where_it_is_shown(store: str, option: str) -> None:
+def test_the_known_bugs_of_hdfs_are_lent(store: str, option: str) -> None:
     assert not PRESETS[store].default and load_shipped(store).declared[option] is True
     (target,) = targets((store,), None, "", None, None)
-    lent = {waiver.signature for waiver in target.waivers if waiver.optional}
-    assert {waiver.signature for waiver in load(WAIVERS / "hdfs.toml")} == lent
+    assert target.contract.quirks is not None
+    known = {quirk.id for quirk in target.contract.quirks.all}
+    assert known >= {quirk.id for quirk in quirks_of(("hdfs",)).all} != set()
     assert {waiver.store for waiver in target.waivers} == {store}
 
 

@@ -17,11 +17,13 @@ from fsconform.app.fleet import Assignment
 from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.app.judging import judge_store
 from fsconform.app.targets import NO_CONTRACT, Target
-from fsconform.engine.explorers import from_list
+from fsconform.engine.effort import NOTHING
+from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
 from fsconform.model.operations import Create, Rename
+from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Step
 from fsconform.records.gate import of_stores
 from fsconform.records.results import StoreRecord
@@ -53,13 +55,26 @@ def inferred(store: ProvingStore, declared: Contract = NO_CONTRACT, *waivers: Wa
     return watch(target, lambda: store, Watching(CORE, budget, whole=False), Live())
 
 
+LARGE = 500
+"""Directories of so many entries show nothing of an option that a small one does not, and take long."""
+
+
+def small(oracle: Oracle) -> tuple[Explorer, ...]:
+    """Witnesses and single calls, without those that build large directories."""
+    found = plans.explorers(CORE, oracle, 0, plans.Filter(), amounts=NOTHING)
+    return tuple(
+        from_list(one.name, [program for _, program in one.source(0) if len(program) < LARGE], one.whole)
+        for one in found
+    )
+
+
 def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
     """Witnesses and single calls, judged as ``fsconform run --budget 0`` does."""
     assignment = Assignment(
         "proving",
         lambda: store,
         contract,
-        lambda oracle: plans.explorers(CORE, oracle, 0, plans.Filter()),
+        small,
         0.0,
         1,
         complete=False,
