@@ -20,8 +20,6 @@ from fsconform.app.targets import targets
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.quirks import quirks_of
 
-WAIVERS = Path(__file__).parents[2] / "specs" / "waivers"
-
 
 class NameNode(BaseHTTPRequestHandler):
     """Answers as WebHDFS does, and refuses what it does not know."""
