@@ -231,9 +231,9 @@ def _traces(
     ]
     before = given[0].name if len(given) == 2 else "recorded"
     document = {"schema": JSON_SCHEMA, "format": "traces", "traces": source, "before": before, "after": sides[-1].name}
-    accepted = [row for row, waiver in zip(found.signatures, waivers, strict=True) if waiver is not None]
-    told = [row | {"waiver": waiver.reason} for row, waiver in zip(found.signatures, waivers, strict=True) if waiver]
-    _write(json_file, document | asdict(found) | {"accepted": told})
+    with_waivers = zip(found.signatures, waivers, strict=True)
+    accepted = [row | {"waiver": waiver.reason} for row, waiver in with_waivers if waiver is not None]
+    _write(json_file, document | asdict(found) | {"accepted": accepted})
     for row in found.changes:
         change = f"{row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
         line = f"{row['store']}: {change}: {row['signature']} ({row['clause']}), {row['sights']} times"

@@ -31,7 +31,7 @@ from fsconform.engine.internal import sentence
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.recorder import INTERNAL
-from fsconform.engine.replayed import of_trial
+from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.engine.waivers import reason_of
 from fsconform.model.contract import OPTIONS, Contract
@@ -166,11 +166,8 @@ def _try(
         try:
             bench = Bench(session, Judge(Oracle(contract)))
             (trial,) = bench.try_all([recorded.program], stacks=True)
-            judged = not bench.internal.all() and not trial.execution.lost
-            if judged and of_trial(trial, recorded.signature, terms).wanted is None:
-                trial = bench.go_on(
-                    trial
-                )  # it may stand behind what is accepted, or show only in a look after the call
+            if not bench.internal.all():
+                trial = to_its_end(bench, trial, recorded.signature, terms)
             for one in bench.internal.all():
                 shown = "reproduced: " if recorded.verdict == INTERNAL else ""
                 raise Inconclusive(f"{shown}{sentence(one)}\n{one.traceback}")

@@ -8,7 +8,7 @@ from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.gate import Terms
 from fsconform.engine.judge import FAILING
-from fsconform.engine.trial import Trial
+from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Failing, Waiver, traits_of
 from fsconform.model.outcomes import NotExpressible
 from fsconform.records.gate import Shown
@@ -49,6 +49,16 @@ def of_trial(trial: Trial, signature: str, terms: Terms) -> Replayed:
                 accepted.append((one, waiver))
     waiver = _waiver_of(trial, wanted, terms) if wanted is not None else None
     return Replayed(wanted, waiver, tuple(others), tuple(accepted), "" if wanted is not None else _unknown(trial))
+
+
+def to_its_end(bench: Bench, trial: Trial, signature: str, terms: Terms) -> Trial:
+    """The trial, judged on where it does not show the divergence with a signature yet. Raises StoreLost.
+
+    It may stand behind what is accepted, or show only in a look after the call.
+    """
+    if trial.execution.lost or of_trial(trial, signature, terms).wanted is not None:
+        return trial
+    return bench.go_on(trial)
 
 
 def _waiver_of(trial: Trial, finding: Finding, terms: Terms) -> Waiver | None:

@@ -217,8 +217,3 @@ def groups(views: Sequence[DivergenceView]) -> list[DivergenceGroup]:
         if cause:
             homes[fails, cause] = group, view.id
     return sorted(found.values(), key=lambda group: not group.fails)
-
-
-def operations(views: Iterable[DivergenceView]) -> str:
-    """The operations that show a cause, each once, by name."""
-    return words.operations(view.record for view in views)

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from fsconform.records.results import Divergence, Results
 from fsconform.reports import visible, words
 from fsconform.reports.caps import ALL_AT_MOST, CAPS, IN_FULL, INDEX_CAPS, ONE_AT_MOST, PAGE_AT_MOST
-from fsconform.reports.divergences import DivergenceView, divergence_view, ids, operations
+from fsconform.reports.divergences import DivergenceView, divergence_view, ids
 from fsconform.reports.view import SERIOUS_SHOWN, StoreView, frame_of, run_view, store_view
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -119,7 +119,7 @@ def make_environment() -> jinja2.Environment:
         below_place=words.below_place,
         below_words=words.below,
         internal=words.internal_error,
-        operations=operations,
+        operations=words.operations,
     )
     environment.globals.update(
         style=Markup(style),

@@ -22,7 +22,7 @@ from fsconform.engine.gate import Terms, waivable
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
-from fsconform.engine.replayed import of_trial
+from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
@@ -114,10 +114,7 @@ class Desk:
         try:
             bench = Bench(mine.session, Judge(oracle), internal=internal)
             (trial,) = bench.try_all([program], stacks=True)
-            if not trial.execution.lost and of_trial(trial, wanted, self.terms).wanted is None:
-                trial = bench.go_on(
-                    trial
-                )  # it may stand behind what is accepted, or show only in a look after the call
+            trial = to_its_end(bench, trial, wanted, self.terms)
         finally:
             self.benches.give_back(mine)
         verdict = Verdict(Parcel(self.target.name, internal=internal.drain()))

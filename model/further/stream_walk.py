@@ -403,15 +403,6 @@ class Walk:
             self.blame = clause.ISOLATED if together else ""
 
 
-def run(start: Start, rules: Rules, script: Sequence[str], answers: Sequence[str], last: str) -> Walk:
-    """The walk over a whole script; ``last`` is the answer of the close at its end. Raises Departs."""
-    walk = Walk(start, rules)
-    walk.run(script, answers)
-    if last:
-        walk.last_close(last)
-    return walk
-
-
 _ACTIONS: dict[str, Callable[[Walk, Action, str], None]] = {
     "read": Walk.read,
     "read null": Walk.read_null,

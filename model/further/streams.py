@@ -7,9 +7,10 @@ are met at once nothing is said of which of them a store takes, and all are allo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from fsconform.model import content as contents
 from fsconform.model.branches import Branch, Case, Check, Difference, Level, Meaning, gives, raises, runtime_instead
@@ -17,7 +18,7 @@ from fsconform.model.contract import Literal
 from fsconform.model.further import open_readers
 from fsconform.model.further import stream_clauses as clause
 from fsconform.model.further.stream_rules import LENIENT, STRICT, Departs, Rules
-from fsconform.model.further.stream_walk import Start, Walk, run
+from fsconform.model.further.stream_walk import Start, Walk
 from fsconform.model.operations.streams import ReadOn, ReadStream
 from fsconform.model.options.streams import (
     REJECTS_SEEK_PAST_EOF,
@@ -34,6 +35,8 @@ from fsconform.model.state import Dir, File, locate
 from fsconform.model.validity import COMMON_CASES, bits
 
 KIND = "input stream"
+
+AnyWalk = TypeVar("AnyWalk", bound=Walk)
 
 _OPEN = "filesystem.open.pre.is-file"
 _CHECK_TIME = "fsdatainputstreambuilder.build.check-time"
@@ -68,16 +71,29 @@ def answers_of(op: Script, value: object) -> tuple[str, ...] | None:
     return tuple(one for one in told if isinstance(one, str)) if all(isinstance(one, str) for one in told) else None
 
 
-def verdict(root: Dir, op: Script, value: object, rules: Rules) -> Verdict:
-    """Hold what was told of a script against it."""
+def walked(root: Dir, op: Script, value: object, make: Callable[[Start], AnyWalk]) -> AnyWalk | None:
+    """The walk over a whole script with its answers, the close at its end included; None where there are no answers.
+
+    ``make`` begins it. Raises Departs.
+    """
     start, answers = start_of(root, op), answers_of(op, value)
     if start is None or answers is None or not isinstance(value, Facts):
-        return Difference(clause.LENGTH, "MUST", "no answers"), (), ()
-    last = value.get("close")
+        return None
+    walk, last = make(start), value.get("close")
+    walk.run(op.script, answers)
+    if isinstance(last, str):
+        walk.last_close(last)
+    return walk
+
+
+def verdict(root: Dir, op: Script, value: object, rules: Rules) -> Verdict:
+    """Hold what was told of a script against it."""
     try:
-        walk: Walk = run(start, rules, op.script, answers, last if isinstance(last, str) else "")
+        walk = walked(root, op, value, lambda start: Walk(start, rules))
     except Departs as wrong:
         return wrong.difference, (), ()
+    if walk is None:
+        return Difference(clause.LENGTH, "MUST", "no answers"), (), ()
     return None, tuple(walk.soft), tuple(walk.kept)
 
 

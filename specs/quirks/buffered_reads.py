@@ -16,10 +16,10 @@ from fsconform.model.further import open_readers, stream_clauses
 from fsconform.model.further.reader_walk import after
 from fsconform.model.further.stream_rules import LENIENT, Departs, Rules
 from fsconform.model.further.stream_walk import Start, Walk
-from fsconform.model.further.streams import Script, answers_of, start_of
+from fsconform.model.further.streams import Script, answers_of, start_of, walked
 from fsconform.model.operations import Create
 from fsconform.model.operations.streams import ReadOn, ReadStream
-from fsconform.model.outcomes import Facts, Outcome, Returned
+from fsconform.model.outcomes import Outcome, Returned
 from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk, mark, marked
 from fsconform.model.scripts import Action, error_of, parse
@@ -120,17 +120,11 @@ def _buffer(root: Dir, op: Script) -> Buffer | None:
 
 def _check(buffer: Buffer | None, rules: Rules) -> Check:
     def check(root: Dir, op: Script, value: object) -> bool:
-        start, answers = start_of(root, op), answers_of(op, value)
-        if start is None or answers is None or not isinstance(value, Facts):
-            return False
-        walk, last = BufferedWalk(start, rules, buffer), value.get("close")
         try:
-            walk.run(op.script, answers)
-            if isinstance(last, str):
-                walk.last_close(last)
+            walk = walked(root, op, value, lambda start: BufferedWalk(start, rules, buffer))
         except Departs:
             return False
-        return walk.dropped and not walk.soft
+        return walk is not None and walk.dropped and not walk.soft
 
     return check
 

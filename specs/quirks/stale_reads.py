@@ -16,7 +16,7 @@ from fsconform.model.further import open_readers, stream_clauses
 from fsconform.model.further.reader_walk import after
 from fsconform.model.further.stream_rules import Departs, Rules, expected, number_of
 from fsconform.model.further.stream_walk import Start, Walk
-from fsconform.model.further.streams import answers_of, start_of
+from fsconform.model.further.streams import start_of, walked
 from fsconform.model.operations import Open
 from fsconform.model.operations.changes import CopyToLocal, OpenFile, OpenInStages
 from fsconform.model.operations.streams import ReadOn, ReadStream
@@ -153,17 +153,11 @@ def path_read(root: Dir, op: Any) -> Path | None:
 
 def _script(bad: frozenset[int], summed: int) -> Check:
     def check(root: Dir, op: ReadStream | ReadOn, value: object) -> bool:
-        start, answers = start_of(root, op), answers_of(op, value)
-        if start is None or answers is None or not isinstance(value, Facts):
-            return False
-        walk, last = StaleWalk(start, RULES, bad, summed), value.get("close")
         try:
-            walk.run(op.script, answers)
-            if isinstance(last, str):
-                walk.last_close(last)
+            walk = walked(root, op, value, lambda start: StaleWalk(start, RULES, bad, summed))
         except Departs:
             return False
-        return bool(walk.excused) and not walk.soft
+        return walk is not None and bool(walk.excused) and not walk.soft
 
     return check
 

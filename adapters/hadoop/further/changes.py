@@ -72,13 +72,14 @@ def _concat_never_ends(caller: Caller, op: ops.Concat, places: Places) -> bool:
     held, saved = 0, False
     for source in op.sources:
         file = places.java(source)
+        status = caller.base.getFileStatus(file) if caller.base.exists(file) else None
         if source == op.path:
             if saved:
-                return not (caller.base.exists(file) and caller.base.getFileStatus(file).isDirectory())
+                return status is None or not status.isDirectory()
             continue
-        if not caller.base.exists(file) or not caller.base.getFileStatus(file).isFile():
+        if status is None or not status.isFile():
             return False  # it is refused before
-        size = int(caller.base.getFileStatus(file).getLen())
+        size = int(status.getLen())
         saved = saved or size >= BUFFER or size > BUFFER - held
         held += size
     return False
