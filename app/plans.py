@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.effort import Amounts, machine_programs
-from fsconform.engine.explorers import Explorer, Source, both_modes, enumeration, from_list, from_made, sampled
+from fsconform.engine.explorers import (
+    Explorer,
+    Source,
+    both_modes,
+    enumeration,
+    from_list,
+    from_made,
+    one_mode,
+    sampled,
+)
 from fsconform.engine.grammar import Suite
 from fsconform.engine.probes import probed, without_probes
 from fsconform.model.operations import NAMES
@@ -76,7 +85,8 @@ def explorers(
     says how many programs each gives; without, each gives all that it has.
     """
     varied = (not kinds or "variations" in kinds) and (amounts is None or amounts.variations != 0)
-    found = _explorers(suites, oracle, seed, wanted, earlier, varied)
+    both = amounts is None or amounts.both
+    found = _explorers(suites, oracle, seed, wanted, earlier, varied, both)
     if traces:
         played = [probed(oracle, program, "end") for program in traces]
         found = (*found, from_list("traces", _let_through(played, oracle, wanted)))
@@ -113,7 +123,12 @@ def _explorers(
     wanted: Filter,
     earlier: tuple[Program, ...],
     varied: bool,
+    both: bool,
 ) -> tuple[Explorer, ...]:
+    def in_modes(programs: Sequence[Program]) -> list[Program]:
+        tried = both_modes(programs, oracle) if both else one_mode(programs, oracle, seed)
+        return _let_through(tried, oracle, wanted)
+
     groups = {group for suite in suites for group in suite.witnesses}
     root = any(suite.root for suite in suites)
     deciding = [
@@ -125,7 +140,7 @@ def _explorers(
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
     decisive = [witness.program for witness in deciding]
-    found.append(from_made("witnesses", lambda: _let_through(both_modes(decisive, oracle), oracle, wanted), whole=True))
+    found.append(from_made("witnesses", lambda: in_modes(decisive), whole=True))
     quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
     if quirks:
         found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))
@@ -139,9 +154,7 @@ def _explorers(
             lengths.setdefault(length, {}).update(dict.fromkeys(suite.kinds))
     if 1 in lengths:
         found.append(enumeration(1, oracle, seed, kinds=tuple(lengths[1]), whole=True))
-    rungs = _let_through(
-        both_modes([program for suite in suites for program in suite.ladders()], oracle), oracle, wanted
-    )
+    rungs = in_modes([program for suite in suites for program in suite.ladders()])
     if rungs:
         found.append(from_list("boundary ladders", rungs))
     for length, kinds in sorted(lengths.items()):

@@ -121,11 +121,18 @@ def both_modes(programs: Sequence[Program], oracle: Oracle) -> list[Program]:
     One of large content is probed at its end only: it would be read again after each step. One that sets up a large
     directory is given as it stands, for it looks itself: probes would ask of each of its files one by one.
     """
-    found: dict[Program, None] = {}
-    for program in programs:
-        if sum(step.setup for step in program) > MANY_SET_UP:
-            found.setdefault(program)
-            continue
-        for mode in MODES if _bytes_of(program) < LARGE_BYTES else MODES[-1:]:
-            found.setdefault(probed(oracle, program, mode))
-    return list(found)
+    found = (one for program in programs for one in _in_modes(program, oracle))
+    return list(dict.fromkeys(found))
+
+
+def one_mode(programs: Sequence[Program], oracle: Oracle, seed: int) -> list[Program]:
+    """Each program as :func:`both_modes` has it, in one mode of probing by turns; the seed decides where they begin."""
+    found = (_in_modes(program, oracle) for program in programs)
+    return list(dict.fromkeys(ways[(seed + turn) % len(ways)] for turn, ways in enumerate(found)))
+
+
+def _in_modes(program: Program, oracle: Oracle) -> list[Program]:
+    if sum(step.setup for step in program) > MANY_SET_UP:
+        return [program]
+    modes = MODES if _bytes_of(program) < LARGE_BYTES else MODES[-1:]
+    return [probed(oracle, program, mode) for mode in modes]

@@ -12,7 +12,6 @@ from typing import Literal as Choice
 from fsconform.model.further.open_streams import touched
 from fsconform.model.operations import (
     MUTATORS,
-    Exists,
     GetFileStatus,
     ListStatus,
     Open,
@@ -77,9 +76,6 @@ def _final(state: Dir, touched: Iterable[Path]) -> list[Operation]:
     found = dict.fromkeys(_queries(state, touched))
     for path, node in walk(state):
         found[ListStatus(path) if type(node) is Dir else Open(path)] = None
-    for path in touched:
-        if not isinstance(locate(state, path), File | Dir):
-            found[Exists(path)] = None
     return list(found)
 
 

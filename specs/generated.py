@@ -85,10 +85,13 @@ def _then(*operations: Operation) -> Program:
 # --- pages of entries
 
 
-def _looks(path: Path, flat: bool) -> list[Operation]:
-    """Each call that lists a directory, in each of its ways; ``flat`` if it holds files only."""
+def _looks(path: Path, flat: bool, manners: tuple[str, ...]) -> list[Operation]:
+    """Each call that lists a directory, in each of its ways; ``flat`` if it holds files only.
+
+    ``manners`` are those in which iterators are walked beside the calls that drain them, asking hasNext each time.
+    """
     found: list[Operation] = [ListStatus(path, via) for via in ("", *ListStatus.VIAS)]
-    found += [Iterate(path, manner, via) for manner in ("alone", "asked") for via in ("", *Iterate.VIAS)]
+    found += [Iterate(path, manner, via) for manner in manners for via in ("", *Iterate.VIAS)]
     found += [ListFiles(path, recursive) for recursive in (False, True)]
     found += [ListFiltered(path, "f"), ListMany((path,)), GetContentSummary(path)]
     if flat:
@@ -125,7 +128,7 @@ def _pages() -> Iterator[Row]:
             Delete(_DIRECTORY, True),
             ListStatus(()),
         )
-        looks = _looks(_DIRECTORY, True)
+        looks = _looks(_DIRECTORY, True, ("alone",) if size > PAGE else ())
         used = (*looks, *(moves if size <= MOST_MOVED else ()), *removes)
         program = (*_setup(Mkdirs(_DIRECTORY), *files), *_then(*used))
         yield f"directory of {size} files", lists, program, PAGES
@@ -156,7 +159,7 @@ def _trees() -> Iterator[Row]:
         program = (
             *_setup(*files),
             *_then(
-                *_looks(_DIRECTORY, False),
+                *_looks(_DIRECTORY, False, ("alone", "asked")),
                 ListStatus(levels[-1]),
                 GlobStatus("/".join((*_DIRECTORY, *("*" for _ in levels)))),
                 Rename(_DIRECTORY, _MOVED),

@@ -98,7 +98,7 @@ class Variation:
 
 
 class Variations:
-    """All variations of programs, in a fixed order and each once, with the mode in which each is probed."""
+    """All variations of programs, in a fixed order and each once, with their probes."""
 
     def __init__(self, programs: Iterable[Program], oracle: Oracle) -> None:
         """Nothing is made before it is asked for."""
@@ -128,9 +128,13 @@ class Variations:
         return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
     def program(self, index: int) -> Program:
-        """A variation with its probes: after each step, or at the end, by turns. Raises IndexError."""
+        """A variation with its probes: at the end, and after each step by turns where two clients look on.
+
+        What a program leaves on its way its witness has shown; how another client sees it hangs on when it looked.
+        Raises IndexError.
+        """
         one = self.all[index]
-        steps = probed(self._oracle, one.program, MODES[index % len(MODES)])
+        steps = probed(self._oracle, one.program, MODES[index % len(MODES)] if one.look else MODES[-1])
         return tuple(replace(step, client=one.look) if step.probe and one.look else step for step in steps)
 
     def sample(self, seed: int, first: int = 0) -> Iterator[tuple[int, Program]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
@@ -49,6 +52,19 @@ def start(hello: wire.Hello) -> None:
     # of it or have dropped it.
     if release.isdecimal() and int(release) < 24 and system.getProperty("jdk.lang.Process.launchMechanism") is None:
         system.setProperty("jdk.lang.Process.launchMechanism", "VFORK")
+    if hello.own:
+        _lighten_commands()
+
+
+def _lighten_commands() -> None:
+    """Let the commands that the JVM forks, chmod and ls, load no locale, and be found in the first place looked at.
+
+    Java reads the environment of its commands once, when it first needs it; how it writes names it has decided by now.
+    """
+    os.environ["LC_ALL"] = "C"
+    found = shutil.which("chmod")
+    if found is not None:
+        os.environ["PATH"] = os.pathsep.join((str(Path(found).parent), os.environ.get("PATH", "")))
 
 
 def open_store(hello: wire.Hello) -> Opened:

@@ -1,4 +1,4 @@
-"""Known wrong answers within a script of a stream: the outcome with the answer that is due in the place of each."""
+"""Known wrong answers within an outcome: the outcome with the answer that is due in the place of each."""
 
 from __future__ import annotations
 
@@ -47,3 +47,12 @@ def _of_parts(action: Action, given: str, due: Due) -> str | None:
     if not any(one is not None for one in found):
         return None
     return sign.join(one if one is not None else answer for one, answer in zip(found, answers, strict=True))
+
+
+def as_listed(outcome: Outcome) -> Outcome | None:
+    """Of a file that is observed and that no listing has: as if all listings had it. None for any other outcome."""
+    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts) or outcome.value.get("listed") != -1:
+        return None
+    known = dict(outcome.value.items)
+    known.update(listed=known.get("length"), disagree=(), untimely=())
+    return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))

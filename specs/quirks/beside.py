@@ -7,20 +7,25 @@ it: the directory is back once the file is gone, and listings of the parent have
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, cast
 
 from fsconform.model.branches import ANY, Branch, lost, raises, returns
-from fsconform.model.operations import MUTATORS, Delete, Exists, GetFileStatus, ListStatus, Open, Operation, paths_of
+from fsconform.model.operations import ALL, MUTATORS, Delete, ListStatus, Operation, paths_of
+from fsconform.model.operations.writers import Observe
 from fsconform.model.outcomes import Outcome, Returned
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.quirks import mark, marked, nodes_marked
 from fsconform.model.state import MISSING, Dir, File, locate, put
+from fsconform.specs.quirks.answers import as_listed
 
 HIDDEN = "directory beside"
 ANYWHERE = "beside"
 
-QUERIES: tuple[type[Operation], ...] = (GetFileStatus, Exists, Open, ListStatus)
-"""Queries of which it is known how they meet such a pair."""
+QUERIES: tuple[type[Operation], ...] = tuple(
+    kind for kind in ALL if not kind.MUTATES and {"path", "paths"} & {one.name for one in fields(cast(Any, kind))}
+)
+"""Calls that change nothing: at such a pair they meet the file, and below it what the directory holds."""
 
 
 def beside(root: Dir, path: Path, file: File, directory: Dir) -> Dir:
@@ -51,12 +56,21 @@ def listed_twice(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Ou
     if isinstance(op, ListStatus) and isinstance(outcome, Returned) and isinstance(outcome.value, tuple):
         twice = {path for path, _ in pairs if path[:-1] == op.path}
         rows = outcome.value
-        due = tuple(row for row in rows if not (row.is_dir and row.path in twice))
-        if len(due) < len(rows) <= len(due) + len(twice):
-            yield root, Returned(due)
+        once = tuple(row for row in rows if not (row.is_dir and row.path in twice))
+        if len(once) < len(rows) <= len(once) + len(twice):
+            yield root, Returned(once)
     for path, directory in pairs:
         if any(is_ancestor(path, other) for other in paths_of(op)):
-            yield put(root, path, directory), outcome
+            seen = put(root, path, directory)
+            yield seen, outcome
+            if isinstance(op, Observe) and op.path[:-1] == path and (due := as_listed(outcome)) is not None:
+                # The listing of what holds it is that of the file.
+                yield seen, due
+
+
+def looked(root: Dir, viewed: Dir, after: Dir) -> Dir | None:
+    """The state after a call that changed nothing but streams; None if it changed more."""
+    return Dir(root.children, after.meta) if after.children is viewed.children else None
 
 
 def unknown(root: Dir, op: Any) -> Iterator[Branch]:

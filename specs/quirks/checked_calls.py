@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -9,6 +10,7 @@ from typing import Any
 
 from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives
+from fsconform.model.further import entries
 from fsconform.model.further import open_streams as streams
 from fsconform.model.further.patterns import compiled
 from fsconform.model.operations import (
@@ -30,14 +32,15 @@ from fsconform.model.operations.changes import (
     RenameWith,
 )
 from fsconform.model.operations.checksums import CreateUnchecked
-from fsconform.model.operations.listing import CompareListed, GlobStatus
+from fsconform.model.operations.listing import CompareListed, GlobStatus, ListMany
 from fsconform.model.operations.metadata import CreateWith, MkdirsWith
 from fsconform.model.operations.protocols import CompareEtags, CopyWithin, MoveToTrash
 from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
 from fsconform.model.quirks import fits, mark, marked
-from fsconform.model.state import Dir, File, remove
+from fsconform.model.state import Dir, File, Node, remove
+from fsconform.specs.quirks.answers import as_listed
 from fsconform.specs.quirks.checksums import (
     IS_SUMS,
     ODD,
@@ -306,9 +309,31 @@ def hidden_from(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Di
     seen = view(root, _named(op))
     yield seen, outcome
     if isinstance(op, Observe | CompareListed) and op.path and is_hidden(op.path[-1]):
-        told = _as_listed(outcome) if isinstance(op, Observe) else _as_compared(outcome)
+        told = as_listed(outcome) if isinstance(op, Observe) else _as_compared(outcome)
         if told is not None:
             yield seen, told
+
+
+def listed_by_several(root: Dir, op: ListMany) -> Iterator[Branch]:
+    """A listing of several paths of which one names what is hidden: each path's own listing, without hidden names."""
+    if not any(is_hidden(name) for path in op.paths for name in path):
+        return
+    trees = [view(root, lambda one, path=path: one == path[: len(one)]) for path in op.paths]  # type: ignore[misc]
+    if any(entries.existing(tree, path) is None for tree, path in zip(trees, op.paths, strict=True)):
+        return
+    wanted: dict[Path, Node] = {}
+    times: Counter[Path] = Counter()
+    for tree, path in zip(trees, op.paths, strict=True):
+        shown = {one: node for one, node in entries.listing(tree, path).items() if not (one and is_hidden(one[-1]))}
+        wanted.update(shown)
+        times.update(shown.keys())
+
+    def check(_root: Dir, _op: Operation, value: object) -> bool:
+        if not isinstance(value, tuple) or not entries.covers(value, wanted, False):
+            return False
+        return Counter(status.path for status in value) == times
+
+    yield gives("filesystem.listStatus.many.post", "each path's listing without hidden names", check)
 
 
 def _as_compared(outcome: Outcome) -> Outcome | None:
@@ -316,12 +341,4 @@ def _as_compared(outcome: Outcome) -> Outcome | None:
     if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts) or outcome.value.get("entries") != 0:
         return None
     known = dict(outcome.value.items) | {"entries": 1}
-    return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))
-
-
-def _as_listed(outcome: Outcome) -> Outcome | None:
-    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts) or outcome.value.get("listed") != -1:
-        return None
-    known = dict(outcome.value.items)
-    known.update(listed=known.get("length"), disagree=(), untimely=())
     return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))

@@ -21,7 +21,7 @@ from fsconform.model.operations.changes import (
     MoveFromLocal,
     RenameWith,
 )
-from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered
+from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered, ListMany
 from fsconform.model.operations.metadata import HasPathCapability
 from fsconform.model.operations.protocols import CopyWithin, Iterate
 from fsconform.model.operations.writers import CloseWriter
@@ -31,7 +31,14 @@ from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk, marked
 from fsconform.model.state import Dir, File
 from fsconform.specs.quirks import rawlocal
-from fsconform.specs.quirks.checked_calls import ODD_MARK, SIMULATED, hidden_from, of_sort, remembered
+from fsconform.specs.quirks.checked_calls import (
+    ODD_MARK,
+    SIMULATED,
+    hidden_from,
+    listed_by_several,
+    of_sort,
+    remembered,
+)
 from fsconform.specs.quirks.checksums import (
     folded,
     is_hidden,
@@ -65,6 +72,8 @@ def _nothing_listed(root: Dir, op: Any) -> Iterator[Branch]:
 def _beside(root: Dir, op: Any) -> Iterator[Branch]:
     if isinstance(op, LISTING):
         yield from _nothing_listed(root, op)
+    elif isinstance(op, ListMany):
+        yield from listed_by_several(root, op)
     elif isinstance(op, SIMULATED):
         yield from of_sort("beside")(root, op)
 

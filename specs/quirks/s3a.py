@@ -258,6 +258,7 @@ _PAIRS = Quirk(
     beside.AFFECTED,
     beside.unknown,
     beside.listed_twice,
+    beside.looked,
     remembers=(Delete,),
     remember=beside.seen_again,
 )
@@ -333,12 +334,28 @@ def _gives_length(op: Any) -> bool:
 
 
 def _from_the_cache(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+    """The state with what was read of the path; openFile with a length does not ask whether there is a file at all."""
     node = locate(root, op.path)
-    if type(node) is not File or not _gives_length(op):
+    if not _gives_length(op) or (type(node) is not File and not _asks_nothing(op)):
         return
     for path, content in cast(_Seen, cast(Any, marked(root, _CACHED)) or ()):
-        if path == op.path and content != node.content:
+        if path != op.path:
+            continue
+        if type(node) is not File:
+            yield _put_anyway(root, path, File(content)), outcome
+        elif content != node.content:
             yield put(root, path, File(content, node.meta)), outcome
+
+
+def _asks_nothing(op: Any) -> bool:
+    return isinstance(op, OpenFile) and not op.via
+
+
+def _put_anyway(root: Dir, path: Path, node: File) -> Dir:
+    for depth in range(1, len(path)):
+        if type(locate(root, path[:depth])) is File:
+            return put(remove(root, path[:depth]), path, node)
+    return put(root, path, node)
 
 
 def _with_streams(root: Dir, _viewed: Dir, after: Dir) -> Dir:

@@ -9,6 +9,7 @@ from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
 from fsconform.model.operations import Create, GetFileStatus, Open, Operation
 from fsconform.model.operations.changes import OpenInStages, RenameWith
+from fsconform.model.operations.listing import ListMany
 from fsconform.model.operations.protocols import CompareEtags
 from fsconform.model.operations.streams import ReadStream
 from fsconform.model.operations.writers import UNCHECKED, AbortWriter, CloseWriter, Observe, OpenWriter, Sync, Write
@@ -239,3 +240,27 @@ def test_concat_of_a_target_with_itself_ends_while_nothing_of_it_is_saved(sizes:
         state = put(state, (str(number),), File(contents.of(number, size)))
     result = concatenated(state, ("t",), (*((str(number),) for number in range(len(sizes))), ("t",)))
     assert (result is None) is saved
+
+
+# --- several paths are listed, one of them hidden
+
+NAMED: Played = (Create((".a.crc",), contents.EMPTY, False), OK)
+SEVERAL = ListMany(((".a.crc",), ()))
+
+
+def listed(*names: str) -> Returned:
+    return Returned(tuple(Status((name,), False, 0, 1 << 25) for name in names))
+
+
+@pytest.mark.parametrize("paths", [((".a.crc",), ()), ((), (".a.crc",)), ((".a.crc",),), ((".a.crc",), (".a.crc",))])
+def test_a_listing_of_several_paths_leaves_hidden_names_out(paths: tuple[tuple[str, ...], ...]) -> None:
+    assert failing("file", NAMED, (ListMany(paths), listed())) == []
+
+
+def test_a_listing_of_several_paths_has_all_else() -> None:
+    other: Played = (Create(("b",), contents.EMPTY, False), OK)
+    assert failing("file", NAMED, other, (SEVERAL, listed("b"))) == []
+    assert failing("file", NAMED, other, (SEVERAL, listed()))
+    assert failing("file", NAMED, other, (SEVERAL, listed("b", "b")))
+    assert failing("file", NAMED, other, (SEVERAL, listed("b", ".c.crc")))
+    assert failing("file", other, (ListMany(((),)), listed()))

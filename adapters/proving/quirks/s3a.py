@@ -378,6 +378,17 @@ class _Cached(WholeStore):
         stream.data = self.from_cache(path, stream.data)
         return stream
 
+    def open_file(self, path: str, must: tuple[str, ...], opt: tuple[str, ...]) -> bytes:
+        first = self.cache.get(self.locate(path)[1])
+        node = self.nodes.get(self.locate(path)[1])
+        if first is None or (node is not None and node.data is not None) or not self.asks_nothing(must, opt):
+            return super().open_file(path, must, opt)
+        return self.stale(first, first)
+
+    def asks_nothing(self, must: tuple[str, ...], opt: tuple[str, ...]) -> bool:
+        """Whether a file is opened with its length, and without a look whether it is there."""
+        return not self.via and any(one.startswith("fs.option.openfile.length=") for one in (*must, *opt))
+
     def from_cache(self, path: str, data: bytes) -> bytes:
         """What is read: with a length given, what was read first."""
         first = self.cache.setdefault(self.locate(path)[1], data)

@@ -1,0 +1,126 @@
+"""The quirks of S3A by single traces: what each allows, and what stands beside it and is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from fsconform.engine.judge import FAILING, Judge
+from fsconform.model import content as contents
+from fsconform.model.errors import ancestry
+from fsconform.model.operations import Create, Delete, Mkdirs, Open, Operation
+from fsconform.model.operations.changes import CopyToLocal, OpenFile, Upload
+from fsconform.model.operations.listing import IsFile, ListFiles, ListMany
+from fsconform.model.operations.streams import OpenReader, ReadOn
+from fsconform.model.operations.writers import Observe
+from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.programs import Event, Step, Trace
+from fsconform.specs.contract_xml import load_shipped
+
+OK = Returned(None)
+TRUE = Returned(True)
+MISSING = Raised(ancestry("FileNotFoundException"), "No such file")
+Played = tuple[Operation, Outcome]
+FILE, PARENT, INNER = ("a",), ("d", "a"), ("d", "a", "b")
+FIRST, OTHER = contents.of(1, 5), contents.of(2, 7)
+
+
+def failing(*played: Played) -> list[str]:
+    """The signatures for which a run of S3A would fail."""
+    program = tuple(Step(operation) for operation, _ in played)
+    trace = Trace(program, tuple(Event(outcome) for _, outcome in played))
+    judged = Judge(Oracle(load_shipped("s3a"))).judge(trace)
+    return [one.signature for one in judged.findings if one.verdict in FAILING]
+
+
+def data(content: contents.Content) -> Returned:
+    return Returned(Data(contents.length(content), contents.digest(content) or ""))
+
+
+# --- openFile with a length reads what was read before, be it gone or not
+
+GONE: tuple[Played, ...] = ((Create(FILE, FIRST, False), OK), (Open(FILE), data(FIRST)), (Delete(FILE, False), TRUE))
+WITH_LENGTH = OpenFile(FILE, (), ("fs.option.openfile.length=0",))
+LATER: tuple[tuple[Played, ...], ...] = (
+    (),
+    ((Mkdirs(FILE), TRUE),),
+    ((Create((*FILE, "c"), OTHER, False), OK),),
+)
+
+
+@pytest.mark.parametrize("later", LATER)
+def test_a_file_that_is_gone_is_read_from_the_cache_where_its_length_is_given(later: tuple[Played, ...]) -> None:
+    assert failing(*GONE, *later, (WITH_LENGTH, data(FIRST))) == []
+    assert failing(*GONE, *later, (WITH_LENGTH, data(OTHER)))
+    assert failing(*GONE, *later, (OpenFile(FILE, (), ()), data(FIRST)))
+    assert failing(*GONE, *later, (Open(FILE), data(FIRST)))
+
+
+def test_what_was_never_read_is_in_no_cache() -> None:
+    assert failing(GONE[0], GONE[2], (WITH_LENGTH, data(FIRST)))
+    assert failing((Create((*FILE, "c"), FIRST, False), OK), (WITH_LENGTH, data(FIRST)))
+
+
+def test_a_copy_to_local_asks_whether_the_file_is_there() -> None:
+    assert failing(*GONE, (CopyToLocal(FILE), data(FIRST)))
+    assert failing(*GONE, (CopyToLocal(FILE), MISSING)) == []
+
+
+# --- what is below a directory beside which a file stands
+
+PAIR: tuple[Played, ...] = ((Create(INNER, FIRST, False), OK), (Upload(PARENT, OTHER, 1, "complete"), OK))
+INNER_LISTED = Returned((Status(INNER, False, 5, 1 << 25),))
+
+
+def seen(length: int, listed: int, read: str) -> Returned:
+    disagree = () if listed == length else ("listFiles", "listLocatedStatus", "listStatus", "listStatusIterator")
+    items: dict[str, Fact] = {
+        "status": "file",
+        "length": length,
+        "listed": listed,
+        "read": read,
+        "disagree": disagree,
+        "untimely": (),
+    }
+    return Returned(Facts("seen", tuple(sorted(items.items()))))
+
+
+def told(read: str) -> Facts:
+    return Facts("input stream", (("1", read),))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        (OpenFile(INNER, (), ()), data(FIRST)),
+        (CopyToLocal(INNER), data(FIRST)),
+        (IsFile(INNER), TRUE),
+        (ListFiles(INNER, True), INNER_LISTED),
+        (ListMany((INNER,)), INNER_LISTED),
+        (Observe(INNER), seen(5, -1, "5 7f80ff0a0d")),
+    ],
+    ids=lambda one: one[0].NAME,
+)
+def test_what_a_hidden_directory_holds_can_be_looked_at(query: Played) -> None:
+    assert failing(*PAIR, query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        (OpenFile(INNER, (), ()), data(OTHER)),
+        (CopyToLocal(INNER), data(contents.EMPTY)),
+        (IsFile(PARENT), Returned(False)),
+        (ListMany((INNER,)), Returned(())),
+        (Observe(INNER), seen(4, -1, "5 7f80ff0a0d")),
+    ],
+    ids=lambda one: one[0].NAME,
+)
+def test_all_else_is_found_there(query: Played) -> None:
+    assert failing(*PAIR, query)
+
+
+def test_a_stream_that_is_opened_there_reads_on() -> None:
+    opened: Played = (OpenReader(INNER, "r"), OK)
+    assert failing(*PAIR, opened, (ReadOn("r", ("drain",)), Returned(told("5 7f80ff0a0d")))) == []
+    assert failing(*PAIR, opened, (ReadOn("r", ("drain",)), Returned(told("5 0000000000"))))
