@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fsconform.engine.effort import Amounts, machine_programs
+from fsconform.engine.effort import SHORT, Amounts, machine_programs
 from fsconform.engine.explorers import (
     Explorer,
     Source,
@@ -85,8 +85,7 @@ def explorers(
     says how many programs each gives; without, each gives all that it has.
     """
     varied = (not kinds or "variations" in kinds) and (amounts is None or amounts.variations != 0)
-    both = amounts is None or amounts.both
-    found = _explorers(suites, oracle, seed, wanted, earlier, varied, both)
+    found = _explorers(suites, oracle, seed, wanted, earlier, varied, SHORT if amounts is None else amounts.both)
     if traces:
         played = [probed(oracle, program, "end") for program in traces]
         found = (*found, from_list("traces", _let_through(played, oracle, wanted)))
@@ -123,10 +122,10 @@ def _explorers(
     wanted: Filter,
     earlier: tuple[Program, ...],
     varied: bool,
-    both: bool,
+    both: frozenset[str],
 ) -> tuple[Explorer, ...]:
-    def in_modes(programs: Sequence[Program]) -> list[Program]:
-        tried = both_modes(programs, oracle) if both else one_mode(programs, oracle, seed)
+    def in_modes(kind: str, programs: Sequence[Program]) -> list[Program]:
+        tried = both_modes(programs, oracle) if kind in both else one_mode(programs, oracle, seed)
         return _let_through(tried, oracle, wanted)
 
     groups = {group for suite in suites for group in suite.witnesses}
@@ -140,7 +139,7 @@ def _explorers(
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
     decisive = [witness.program for witness in deciding]
-    found.append(from_made("witnesses", lambda: in_modes(decisive), whole=True))
+    found.append(from_made("witnesses", lambda: in_modes("witnesses", decisive), whole=True))
     quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
     if quirks:
         found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))
@@ -154,12 +153,13 @@ def _explorers(
             lengths.setdefault(length, {}).update(dict.fromkeys(suite.kinds))
     if 1 in lengths:
         found.append(enumeration(1, oracle, seed, kinds=tuple(lengths[1]), whole=True))
-    rungs = in_modes([program for suite in suites for program in suite.ladders()])
+    rungs = in_modes("ladders", [program for suite in suites for program in suite.ladders()])
     if rungs:
         found.append(from_list("boundary ladders", rungs))
     for length, kinds in sorted(lengths.items()):
         if length > 1:
-            found.append(enumeration(length, oracle, seed, kinds=tuple(kinds), both=length < 3))
+            twice = length < 3 and "enumeration" in both
+            found.append(enumeration(length, oracle, seed, kinds=tuple(kinds), both=twice))
     found += [explorer(suite, oracle, seed) for suite in suites]
     drawn = ("enumeration", "hypothesis", "variations")
     return tuple(_filtered(one, oracle, wanted) if one.name.startswith(drawn) and wanted else one for one in found)

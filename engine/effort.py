@@ -34,14 +34,21 @@ Pace = Literal["fast", "reference", "slow"]
 or a service far away, such as an object store."""
 
 
+DECIDING = frozenset(("witnesses", "ladders"))
+"""Explorers whose programs decide clauses and options."""
+
+SHORT = DECIDING | {"enumeration"}
+"""Explorers of short programs: those, and the enumerations of one and two operations."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """Programs of one store, for each kind of explorer; None for all there are.
 
     ``longer`` is for enumerations of three operations and more. ``machines`` are shared by the state machines of all
-    suites that are run, each of which gets at least ``least`` of them. Witnesses and single calls are not limited; with
-    ``both`` witnesses and ladders are probed after each step, and once more at their end only; without, in one of the
-    two ways by turns.
+    suites that are run, each of which gets at least ``least`` of them. Witnesses and single calls are not limited.
+    Explorers of the kinds in ``both`` give each program with probes after each step, and once more with probes at its
+    end only; others give it in one of the two ways by turns.
     """
 
     variations: int | None
@@ -51,19 +58,19 @@ class Amounts:
     traces: int | None
     machines: int
     least: int = 50
-    both: bool = True
+    both: frozenset[str] = frozenset()
 
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
-    ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10, both=False),
-    ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10, both=False),
-    ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10, both=False),
-    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000),
-    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000),
-    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, both=False),
-    ("deep", "fast"): Amounts(None, None, None, 4000, None, 6000, least=100),
-    ("deep", "reference"): Amounts(None, None, None, 4000, None, 8000, least=100),
-    ("deep", "slow"): Amounts(4000, None, 1500, 500, None, 3000, least=100),
+    ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10),
+    ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10),
+    ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10),
+    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, both=DECIDING),
+    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000, both=DECIDING),
+    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000),
+    ("deep", "fast"): Amounts(None, None, None, 4000, None, 6000, least=100, both=SHORT),
+    ("deep", "reference"): Amounts(None, None, None, 4000, None, 8000, least=100, both=SHORT),
+    ("deep", "slow"): Amounts(4000, None, 1500, 500, None, 3000, least=100, both=SHORT),
 }
 """The plan: what a level of effort asks of a store of a pace."""
 

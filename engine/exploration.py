@@ -34,6 +34,9 @@ BATCH_SECONDS = 0.4
 
 MAX_BATCH = 256
 
+BATCH_STEPS = 1000
+"""A batch ends with the program by which it has so many steps: large ones are for several sessions at once."""
+
 BLOCK = 64
 """Of explorers that take turns so many programs are run at a time; then the one that is least far is next."""
 
@@ -151,12 +154,20 @@ class _Course:
         size = min(self._size, most)
         if self.explorer.quota is not None:
             size = min(size, self.explorer.quota - self._count)
-        chunk = list(itertools.islice(self._programs, size))
+        chunk: list[tuple[int, Program]] = []
+        steps, ended = 0, False
+        while len(chunk) < size and steps < BATCH_STEPS:
+            one = next(self._programs, None)
+            if one is None:
+                ended = True
+                break
+            chunk.append(one)
+            steps += len(one[1])
         self._count += len(chunk)
         if chunk:
             self._open[number] = chunk[0][0]
             self._next = chunk[-1][0] + 1
-        self.drawn = len(chunk) < size or self._count == self.explorer.quota
+        self.drawn = ended or self._count == self.explorer.quota
         self._settle()
         return chunk
 

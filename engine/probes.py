@@ -72,11 +72,22 @@ def _queries(state: Dir, paths: Iterable[Path]) -> list[Operation]:
 
 
 def _final(state: Dir, touched: Iterable[Path]) -> list[Operation]:
-    """What ``_queries`` asks of the paths that were touched, and the listing or the bytes of everything else."""
+    """What ``_queries`` asks of the paths that were touched, and the listing or the bytes of everything else.
+
+    Of directories one in another the first and the last are listed.
+    """
     found = dict.fromkeys(_queries(state, touched))
     for path, node in walk(state):
-        found[ListStatus(path) if type(node) is Dir else Open(path)] = None
+        if type(node) is File:
+            found[Open(path)] = None
+        elif type(node) is Dir and not (path and _is_link(node)):
+            found[ListStatus(path)] = None
     return list(found)
+
+
+def _is_link(node: Dir) -> bool:
+    """True of a directory that holds another one and nothing else."""
+    return len(node.children) == 1 and type(next(iter(node.children.values()))) is Dir
 
 
 def _as_probes(operations: Iterable[Operation], client: int) -> list[Step]:

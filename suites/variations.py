@@ -8,6 +8,7 @@ operation in each role of its paths, each way each situation, each size each ope
 
 from __future__ import annotations
 
+import heapq
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -197,8 +198,9 @@ def _changed(program: Program, change: Callable[[Operation], Operation]) -> Prog
 # --- names
 
 
-_Role = tuple[type[Operation], int, bool]
-"""Where a name stands: the operation, which of its paths (the first, or another), and whether it ends the path."""
+_Role = tuple[type[Operation], int, bool, bool]
+"""Where a name stands: the operation, which of its paths (the first, or another), whether it ends the path, and whether
+an operation that changes something meets it there once more."""
 
 
 def _roles(program: Program) -> dict[str, list[_Role]]:
@@ -210,26 +212,63 @@ def _roles(program: Program) -> dict[str, list[_Role]]:
             for level, name in enumerate(path):
                 last = level == len(path) - 1
                 if last or kind.MUTATES:
-                    found.setdefault(name, {})[(kind, min(place, 1), last)] = None
+                    roles = found.setdefault(name, {})
+                    first = (kind, min(place, 1), last, False)
+                    roles[(*first[:3], last and kind.MUTATES and first in roles)] = None
     return {name: list(roles) for name, roles in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A name in a program, by the program's number, with the roles in which it stands there."""
+
+    number: int
+    old: str
+    roles: frozenset[_Role]
+    steps: int
+
+
 def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
-    """Each name of the rack in each role of each operation, and each program under one at least."""
-    met: set[tuple[str, _Role]] = set()
+    """Each name of the rack in each role of each operation, and each program under one at least.
+
+    For each name programs are chosen that have many roles in few steps, from another one on, so that names meet
+    different programs.
+    """
+    named = [{name: found for name, found in _roles(one.program).items() if name} for one in walked]
+    places = [
+        _Place(number, old, frozenset(roles), len(walked[number].program))
+        for number, found in enumerate(named)
+        for old, roles in found.items()
+        if not old.startswith(".")
+    ]
+    wanted: list[list[tuple[str, str]]] = [[] for _ in walked]
+    for turn, new in enumerate(NAMES):
+        begin = turn * len(places) // len(NAMES)
+        for place in _covering([one for one in places[begin:] + places[:begin] if new not in named[one.number]]):
+            wanted[place.number].append((place.old, new))
     for number, one in enumerate(walked):
-        roles = {name: found for name, found in _roles(one.program).items() if name and not name.startswith(".")}
-        wanted: list[tuple[str, str]] = []
-        for turn in range(len(NAMES)):
-            new = NAMES[(number + turn) % len(NAMES)]
-            for old, stands in roles.items() if new not in roles else ():
-                if any((new, role) not in met for role in stands):
-                    met.update((new, role) for role in stands)
-                    wanted.append((old, new))
-        if roles and not wanted:
-            wanted.append((next(iter(roles)), NAMES[number % len(NAMES)]))
-        for changes in _together(wanted):
+        old = next((name for name in named[number] if not name.startswith(".")), None)
+        if old is not None and not wanted[number]:
+            wanted[number].append((old, NAMES[number % len(NAMES)]))
+        for changes in _together(wanted[number]):
             yield Variation("names", renamed(one.program, changes))
+
+
+def _covering(places: Sequence[_Place]) -> Iterator[_Place]:
+    """Places that have all roles there are, each time the one with the most new roles for its steps."""
+    met: set[_Role] = set()
+    heap = [(-len(place.roles) / place.steps, turn) for turn, place in enumerate(places)]
+    heapq.heapify(heap)
+    while heap:
+        worth, turn = heapq.heappop(heap)
+        place = places[turn]
+        left = -len(place.roles - met) / place.steps
+        if left > worth:
+            if left:
+                heapq.heappush(heap, (left, turn))
+            continue
+        met |= place.roles
+        yield place
 
 
 def _together(wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:

@@ -1,8 +1,9 @@
 """Calibrates the explorers on seeded faults: writes docs/calibration.md and docs/calibration.json.
 
-Each fault of the store in memory is a bug of which everything is known. The matrix says for each fault and each way of
-exploring whether it is found, after how many operations and seconds, and how small the program is that shows it. Found
-means that a departure was minimised and then shown by three replays of three. Run it as ``python tools/calibrate.py``.
+Each fault of the store in memory is a bug of which everything is known. The matrix says for each fault and each
+explorer of a run of normal effort whether it finds the fault by itself, after how many operations, and how small the
+program is that shows it. Found means that a divergence was minimised and then shown by three replays of three. Run it
+as ``python tools/calibrate.py``.
 """
 
 from __future__ import annotations
@@ -10,182 +11,243 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import platform
 import statistics
 import sys
 import textwrap
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from importlib import metadata
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, ClassVar
 
-from fsconform.adapters.proving.faults import CORE
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.adapters.proving.faults import EVERY, NOT_JUDGED, Fault
+from fsconform.adapters.proving.kept import able
+from fsconform.adapters.proving.session import ProvingStore, prepared
+from fsconform.adapters.proving.store import Behaviour
+from fsconform.adapters.proving.whole import WholeStore
+from fsconform.app.formal.attached import attached
+from fsconform.app.plans import Filter, explorers, kind_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
-from fsconform.engine.explorers import Explorer, both_modes, enumeration, from_list
-from fsconform.engine.judge import FAILING
+from fsconform.engine.effort import AMOUNTS
+from fsconform.engine.judge import FAILING, Judgement
 from fsconform.engine.minimise import own_steps
+from fsconform.engine.protocol import Job
 from fsconform.engine.run import Benches
-from fsconform.model.operations import core
+from fsconform.engine.trial import Trial
+from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
+from fsconform.model.outcomes import Outcome
 from fsconform.model.programs import Program
 from fsconform.specs.contract_xml import load_shipped
-from fsconform.specs.witness import witnesses
-from fsconform.suites.exploring import explorer
-from fsconform.suites.registry import SUITES
+from fsconform.suites.full import FULL
+from fsconform.suites.registry import DEFAULT, SUITES
+from fsconform.suites.root import ROOT
+from fsconform.suites.safemode import SAFEMODE
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-CONTRACT = load_shipped("proving")
-ORACLE = Oracle(CONTRACT)
+DECLARED = load_shipped("proving").declared
 TELLING = {*FAILING, "deviation"}
+AMOUNT = AMOUNTS["normal", "fast"]
 
-BASIC = [suite for suite in SUITES.values() if all(issubclass(kind, core.ALL) for kind, _ in suite.grammar.weights)]
-"""The suites of the basic operations, on which the calibrated faults are."""
+SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL), True: (ROOT, SAFEMODE)}
+"""The suites of a run in a directory, with the one that fills the store up, and those in the real root."""
 
-COLUMNS = ("witnesses", "1 operation", "2 operations", "3 operations", "ladders", "hypothesis")
+COLUMNS = ("witnesses", "1 operation", "ladders", "2 operations", "variations", "hypothesis", "traces")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How one way of exploring did on one fault. ``operations`` and ``seconds`` until it was found, or in vain.
+    """How one explorer did on one fault. ``operations`` until it was found, or all that there were, in vain.
 
-    ``steps`` are those of the smallest program that shows it, 0 if none does; ``ended`` if nothing was left to try.
+    ``steps`` are those of the smallest program that shows it, 0 if none does.
     """
 
     found: bool
     operations: int
-    seconds: float
     steps: int = 0
-    ended: bool = False
 
 
-def by_turns(explorers: Sequence[Explorer]) -> Explorer:
-    """One program of each explorer in turn; they have no end."""
-
-    def source(first: int) -> Iterator[tuple[int, Program]]:
-        rows = zip(*(one.source(0) for one in explorers), strict=True)
-        programs = (program for row in rows for _, program in row)
-        return itertools.islice(enumerate(programs), first, None)
-
-    return Explorer("by turns", source)
+Key = tuple[bool, tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]
+"""The stores that are tried with the same programs: in the real root or not, with which abilities, under which
+contract."""
 
 
-def is_basic(program: Program) -> bool:
-    """True for a program of the basic operations only, each in its plain form."""
-    return all(isinstance(step.operation, core.ALL) and not step.operation.via for step in program)
+def key_of(fault: Fault) -> Key:
+    """What the programs for a fault, and the answers of the sound store to them, depend on."""
+    return fault.root, tuple(sorted(fault.abilities.items())), tuple(sorted(fault.declared.items()))
 
 
-@cache
-def column(name: str, root: bool, seed: int) -> Explorer:
-    """The explorer of a column; on the real root only what is made for it."""
-    suites = [suite for suite in BASIC if suite.root is root]
-    if name == "witnesses":
-        basic = [one.program for one in witnesses() if one.root is root and is_basic(one.program)]
-        return from_list(name, both_modes(basic, ORACLE))
-    if name == "ladders":
-        return from_list(name, both_modes([rung for suite in suites for rung in suite.ladders()], ORACLE))
-    if name == "hypothesis":
-        return by_turns([explorer(suite, ORACLE, seed) for suite in suites])
-    length = int(name.split()[0])
-    return from_list(name, ()) if root else enumeration(length, ORACLE, seed)
+def contract_of(key: Key) -> Contract:
+    """The contract that a store claims to keep."""
+    return Contract({**DECLARED, **dict(key[2])})
+
+
+def column_of(explorer: str) -> str:
+    """The column of an explorer of a run, by its name."""
+    kind = kind_of(explorer)
+    if kind == "enumeration":
+        return "1 operation" if " 1 " in explorer else "2 operations"
+    return kind
 
 
 @cache
-def timed(name: str, root: bool, seed: int) -> Callable[[], Iterator[tuple[Program, float]]]:
-    """The programs of a column with the seconds that making each took: made once, for all faults."""
-    made: list[tuple[Program, float]] = []
-    rest = column(name, root, seed).source(0)
-
-    def programs() -> Iterator[tuple[Program, float]]:
-        for number in itertools.count():
-            if number == len(made):
-                started = time.process_time()
-                following = next(rest, None)
-                if following is None:
-                    return
-                made.append((following[1], time.process_time() - started))
-            yield made[number]
-
-    return programs
+def programs(key: Key, seed: int) -> dict[str, tuple[Program, ...]]:
+    """The programs of a run of normal effort, by column; those of the state machines by turns."""
+    traces, _ = attached(not key[0], False, (), seed, lambda text: None)
+    found: dict[str, list[list[Program]]] = {name: [] for name in COLUMNS}
+    oracle = Oracle(contract_of(key))
+    for one in explorers(SUITES_OF[key[0]], oracle, seed, Filter(), traces=traces, amounts=AMOUNT):
+        given = (program for _, program in one.source(0))
+        found[column_of(one.name)].append(list(itertools.islice(given, one.planned)))
+    return {name: tuple(by_turns(lists)) for name, lists in found.items()}
 
 
-def explore(fault: str, name: str, seed: int, most: int) -> Cell:
-    """Try a column's programs on a fault one after another, until it is found or ``most`` operations were made."""
-    root = CORE[fault].root
-    benches = Benches(ProvingStore(fault=fault, real_root=root), CONTRACT, 1)
-    bench = benches.take()
-    benches.give_back(bench)
-    operations, spent = 0, 0.0
-    for program, making in timed(name, root, seed)():
-        started = time.process_time()
-        (trial,) = bench.try_all([program])
-        spent += making + time.process_time() - started
-        operations += trial.judgement.operations
-        if any(one.verdict in TELLING for one in trial.judgement.findings):
-            collected = Collected()
-            collected.add(trial)
-            proven = prove_all(benches, collected, lambda signature, number, of: None)
-            steps = [own_steps(one.program) for one in proven if one.confirmed == "3/3"]
-            if steps:
-                return Cell(True, operations, round(spent, 3), min(steps))
-        if operations >= most:
-            return Cell(False, operations, round(spent, 3))
-    return Cell(False, operations, round(spent, 3), ended=True)
+def by_turns(lists: Sequence[Sequence[Program]]) -> Iterator[Program]:
+    """One program of each list in turn, until all are used up."""
+    for row in itertools.zip_longest(*lists):
+        yield from (program for program in row if program is not None)
 
 
-def row(fault: str, seed: int, most: int) -> tuple[str, dict[str, Cell]]:
+def answers(benches: Benches, program: Program) -> tuple[Trial, tuple[Outcome, ...]]:
+    """A program's execution on a store, with nothing judged yet, and the outcomes of its steps."""
+    with benches.lent() as bench:
+        (execution,) = bench.execute([Job(program)])
+    return Trial(program, execution, Judgement()), tuple(event.outcome for event in execution.trace.events)
+
+
+class _Watched(WholeStore):
+    """The sound store, which notes the names of its attributes that are asked for."""
+
+    asked: ClassVar[set[str]] = set()
+
+    def __getattribute__(self, name: str) -> Any:
+        _Watched.asked.add(name)
+        return super().__getattribute__(name)
+
+
+class _WatchedStore(ProvingStore):
+    def make(self) -> WholeStore:
+        """A new store that is watched."""
+        return prepared(_Watched(self.behaviour))
+
+
+class Sound:
+    """The sound store's outcomes of a column's programs, each asked for once, in their order."""
+
+    def __init__(self, key: Key, name: str, seed: int) -> None:
+        self.programs = programs(key, seed)[name]
+        self.operations = [sum(not step.probe for step in program) for program in self.programs]
+        store = _WatchedStore(behaviour=able(Behaviour(), dict(key[1])), real_root=key[0])
+        self._benches = Benches(store, contract_of(key), 1)
+        self._given: list[tuple[tuple[Outcome, ...], frozenset[str]]] = []
+
+    def outcomes(self, number: int) -> tuple[tuple[Outcome, ...], frozenset[str]]:
+        """Those of a program by its number, and the names of what the store was asked for by it."""
+        while len(self._given) <= number:
+            _Watched.asked.clear()
+            given = answers(self._benches, self.programs[len(self._given)])[1]
+            self._given.append((given, frozenset(_Watched.asked)))
+        return self._given[number]
+
+
+def altered(fault: Fault) -> frozenset[str] | None:
+    """The names of what a faulty store has otherwise than the sound one; None where they do not say it all."""
+    sound_kinds = set(WholeStore.__mro__)
+    names = {name for kind in fault.kind.__mro__ if kind not in sound_kinds for name in vars(kind)}
+    return None if "__init__" in names else frozenset(names)
+
+
+@cache
+def sound(key: Key, name: str, seed: int) -> Sound:
+    """What the faulty store's outcomes are compared with, once for all faults of a process."""
+    return Sound(key, name, seed)
+
+
+def explore(fault: Fault, name: str, seed: int) -> Cell:
+    """Try a column's programs on a fault one after another, until it is found.
+
+    A program in which every answer is the sound store's shows nothing: only the others are judged. One that asks for
+    nothing that the faulty store has otherwise is not even executed.
+    """
+    key = key_of(fault)
+    known = sound(key, name, seed)
+    benches = Benches(ProvingStore(fault=fault.name, real_root=fault.root), contract_of(key), 1)
+    operations, names = 0, altered(fault)
+    try:
+        for number, program in enumerate(known.programs):
+            operations += known.operations[number]
+            expected, asked = known.outcomes(number)
+            if names is not None and names.isdisjoint(asked):
+                continue
+            trial, given = answers(benches, program)
+            if given == expected:
+                continue
+            trial = replace(trial, judgement=benches.judge.judge(trial.execution.trace))
+            if any(one.verdict in TELLING for one in trial.judgement.findings):
+                collected = Collected()
+                collected.add(trial)
+                proven = prove_all(benches, collected, lambda signature, number, of: None)
+                steps = [
+                    own_steps(one.program)
+                    for one in proven
+                    if one.confirmed == "3/3" and one.finding.verdict in TELLING
+                ]
+                if steps:
+                    return Cell(True, operations, min(steps))
+    finally:
+        benches.close()
+    return Cell(False, operations)
+
+
+def row(fault: str, seed: int) -> tuple[str, dict[str, Cell]]:
     """A fault's cells, by column."""
-    return fault, {name: explore(fault, name, seed, most) for name in COLUMNS}
+    return fault, {name: explore(EVERY[fault], name, seed) for name in COLUMNS}
 
 
-def rows(seed: int, most: int, processes: int) -> dict[str, dict[str, Cell]]:
-    """All faults' cells, told as they come."""
+def rows(seed: int, processes: int) -> dict[str, dict[str, Cell]]:
+    """All faults' cells, written as they come."""
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for fault, cells in pool.map(row, CORE, itertools.repeat(seed), itertools.repeat(most)):
-            missing = [name for name in COLUMNS if not cells[name].found]
-            print(f"{fault}: {'found by all' if not missing else 'not found by ' + ', '.join(missing)}", flush=True)
+        for fault, cells in pool.map(row, sorted(EVERY), itertools.repeat(seed)):
+            finders = [name for name in COLUMNS if cells[name].found]
+            print(f"{fault}: {', '.join(finders) or 'not found'}", flush=True)
             found[fault] = cells
     return found
 
 
 def machine() -> dict[str, str]:
-    """What the figures depend on."""
-    return {
-        "cores": str(os.cpu_count()),
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "hypothesis": metadata.version("hypothesis"),
-    }
+    """What the programs depend on."""
+    return {"python": platform.python_version(), "hypothesis": metadata.version("hypothesis")}
 
 
-def summary(cells: Sequence[Cell]) -> list[str]:
+def summary(name: str, found: dict[str, dict[str, Cell]]) -> list[str]:
     """A column's line of the summary."""
-    found = [cell for cell in cells if cell.found]
-    if not found:
-        return [f"0 of {len(cells)}", "", "", "", ""]
-    operations = [cell.operations for cell in found]
+    cells = [columns[name] for columns in found.values() if columns[name].found]
+    alone = sum(
+        columns[name].found and not any(one.found for other, one in columns.items() if other != name)
+        for columns in found.values()
+    )
+    if not cells:
+        return [f"0 of {len(found)}", "0", "", "", ""]
+    operations = [cell.operations for cell in cells]
     return [
-        f"{len(found)} of {len(cells)}",
+        f"{len(cells)} of {len(found)}",
+        str(alone),
         f"{statistics.median(operations):,.0f}",
         f"{max(operations):,}",
-        f"{statistics.median(cell.seconds for cell in found):.2f}",
-        f"{statistics.median(cell.steps for cell in found):g}",
+        f"{statistics.median(cell.steps for cell in cells):g}",
     ]
 
 
 def shown(cell: Cell) -> str:
     """A cell of the matrix."""
-    if not cell.found:
-        return "none" if cell.ended else "not yet"
-    return f"{cell.operations:,} / {cell.seconds:.2f} s / {cell.steps}"
+    return f"{cell.operations:,} / {cell.steps}" if cell.found else ""
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -198,42 +260,50 @@ def paragraph(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), 120)
 
 
-def page(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
+def missed(found: dict[str, dict[str, Cell]]) -> list[str]:
+    """The faults that no explorer finds."""
+    return [fault for fault, cells in found.items() if not any(cell.found for cell in cells.values())]
+
+
+def page(found: dict[str, dict[str, Cell]], seed: int) -> str:
     """docs/calibration.md."""
     about = machine()
-    columns = {name: [cells[name] for cells in found.values()] for name in COLUMNS}
     parts = [
         "# Calibration",
         paragraph(f"""What finds what: {len(found)} faults were seeded, one at a time, into the store in memory, and
-            each way of exploring was tried on each of them alone. A fault counts as found if a departure was shrunk to
-            its minimal program and then shown again by three replays of three."""),
-        paragraph(f"""Seed {seed}, at most {most:,} operations a cell. Measured on a shared machine with
-            {about["cores"]} cores, {about["system"]}, Python {about["python"]}, Hypothesis {about["hypothesis"]}.
-            Seconds are of CPU; making the programs is in them. `python tools/calibrate.py` writes this page and
+            each explorer of a run of normal effort was tried on each of them alone. A fault counts as found if a
+            divergence was minimised and then shown again by three replays of three."""),
+        paragraph(f"""Seed {seed}, the programs of a fast store, Python {about["python"]}, Hypothesis
+            {about["hypothesis"]}; nothing here depends on time. `python tools/calibrate.py` writes this page and
             `calibration.json` anew."""),
-        paragraph("""Witnesses and ladders are those of the basic operations, in both modes of probing. The
-            enumerations are of programs of one, two and three operations; the last ends where its
-            operations are used up. Hypothesis stands for the state machines of their suites, which give one
-            program each by turns; the first programs cost the most seconds, as each machine draws a chunk
-            of them at once. The fault that needs the real root meets only what is made for it. Steps are
-            without set-up and probes: 0 where these alone show the fault."""),
+        paragraph(f"""The suites are those that run by default and the one that fills a store up; for a fault that only
+            the real root shows, those of the root. Witnesses are with those that are made in code; the column
+            *hypothesis* stands for the state machines of all suites, {AMOUNT.machines:,} programs, one of each in
+            turn. Operations are without probes; steps are without set-up and probes: 0 where these alone show the
+            fault."""),
         table(
-            ("exploring by", "found", "operations: median", "most", "seconds: median", "steps: median"),
-            [(name, *summary(cells)) for name, cells in columns.items()],
+            ("explorer", "found", "found by no other", "operations: median", "most", "steps: median"),
+            [(name, *summary(name, found)) for name in COLUMNS],
         ),
         "## Bugs that really happened",
-        "Some faults are modelled on bugs of real stores. What Hypothesis alone needs for them:",
+        "Some faults are modelled on bugs of real stores. By what they are found:",
         table(
-            ("bug", "fault", "operations / seconds / steps"),
+            ("bug", "fault", "found by"),
             [
-                (CORE[fault].reference, f"`{fault}`", shown(found[fault]["hypothesis"]))
-                for fault in sorted(found, key=lambda one: (CORE[one].reference, one))
-                if CORE[fault].reference
+                (
+                    EVERY[fault].reference,
+                    f"`{fault}`",
+                    ", ".join(name for name in COLUMNS if found[fault][name].found),
+                )
+                for fault in sorted(found, key=lambda one: (EVERY[one].reference, one))
+                if EVERY[fault].reference
             ],
         ),
+        "## Found by nothing",
+        table(("fault", "reason"), [(f"`{fault}`", NOT_JUDGED.get(fault, "")) for fault in missed(found)]),
         "## Matrix",
-        paragraph("""Each cell: operations until the fault was found, seconds until then, steps of the minimal program.
-            *none*: all programs there are were tried in vain. *not yet*: the operations were used up."""),
+        paragraph("""Each cell: operations until the fault was found, steps of the minimal program. An empty one: the
+            explorer's programs do not show the fault."""),
         table(
             ("fault", *COLUMNS),
             [(f"`{fault}`", *(shown(cells[name]) for name in COLUMNS)) for fault, cells in found.items()],
@@ -242,27 +312,28 @@ def page(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def record(found: dict[str, dict[str, Cell]], seed: int, most: int) -> str:
+def record(found: dict[str, dict[str, Cell]], seed: int) -> str:
     """docs/calibration.json: one fault a line."""
-    about = {"seed": seed, "most": most, "machine": machine()}
-    heads = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in about.items()]
+    heads = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in (("seed", seed), ("made by", machine()))]
     cells = {fault: {name: asdict(cell) for name, cell in columns.items()} for fault, columns in found.items()}
     lines = [f"{json.dumps(fault)}: {json.dumps(columns)}" for fault, columns in cells.items()]
     return "{\n" + ",\n".join([*heads, '"faults": {\n' + ",\n".join(lines) + "\n}"]) + "\n}\n"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write both files; exit status 1 if Hypothesis missed a fault."""
+    """Write both files; exit status 1 if a fault was missed for which there is no reason."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--most", type=int, default=50_000, help="operations a cell, at most")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", type=Path, default=DOCS, help="the folder to write to")
     chosen = parser.parse_args(arguments)
-    found = rows(chosen.seed, chosen.most, chosen.processes)
-    (chosen.out / "calibration.json").write_text(record(found, chosen.seed, chosen.most), "utf-8")
-    (chosen.out / "calibration.md").write_text(page(found, chosen.seed, chosen.most), "utf-8")
-    return 0 if all(cells["hypothesis"].found for cells in found.values()) else 1
+    found = rows(chosen.seed, chosen.processes)
+    (chosen.out / "calibration.json").write_text(record(found, chosen.seed), "utf-8")
+    (chosen.out / "calibration.md").write_text(page(found, chosen.seed), "utf-8")
+    unexplained = [fault for fault in missed(found) if fault not in NOT_JUDGED]
+    if unexplained:
+        print(f"found by nothing, and no reason is known: {', '.join(unexplained)}", file=sys.stderr)
+    return 1 if unexplained else 0
 
 
 if __name__ == "__main__":

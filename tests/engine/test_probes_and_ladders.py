@@ -32,8 +32,7 @@ PROBED = {
     ),
     "end": (
         "mkdirs /a; create /a/b 3; exists /c",
-        "mkdirs /a; create /a/b 3; exists /c; ?status /a; ?list /a; ?list /; ?status /a/b; ?open /a/b; ?status /c; "
-        "?exists /c",
+        "mkdirs /a; create /a/b 3; exists /c; ?status /a; ?list /a; ?list /; ?status /a/b; ?open /a/b; ?status /c",
     ),
 }
 
