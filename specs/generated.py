@@ -88,11 +88,12 @@ def _then(*operations: Operation) -> Program:
 def _looks(path: Path, flat: bool, manners: tuple[str, ...]) -> list[Operation]:
     """Each call that lists a directory, in each of its ways; ``flat`` if it holds files only.
 
-    ``manners`` are those in which iterators are walked beside the calls that drain them, asking hasNext each time.
+    ``manners`` are those in which iterators are walked beside the calls that drain them, asking hasNext each time;
+    without any, of the two ways of listFiles there is one.
     """
     found: list[Operation] = [ListStatus(path, via) for via in ("", *ListStatus.VIAS)]
     found += [Iterate(path, manner, via) for manner in manners for via in ("", *Iterate.VIAS)]
-    found += [ListFiles(path, recursive) for recursive in (False, True)]
+    found += [ListFiles(path, recursive) for recursive in ((False, True) if manners else (True,))]
     found += [ListFiltered(path, "f"), ListMany((path,)), GetContentSummary(path)]
     if flat:
         found.append(GlobStatus(f"{'/'.join(path)}/*"))
@@ -128,7 +129,7 @@ def _pages() -> Iterator[Row]:
             Delete(_DIRECTORY, True),
             ListStatus(()),
         )
-        looks = _looks(_DIRECTORY, True, ("alone",) if size > PAGE else ())
+        looks = _looks(_DIRECTORY, True, ("alone",) if size == PAGE + 1 else ())
         used = (*looks, *(moves if size <= MOST_MOVED else ()), *removes)
         program = (*_setup(Mkdirs(_DIRECTORY), *files), *_then(*used))
         yield f"directory of {size} files", lists, program, PAGES

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from fsconform.model.branches import Branch, gives
+from fsconform.model.further import entries
 from fsconform.model.further.streams import KIND
+from fsconform.model.operations.listing import ListMany
+from fsconform.model.operations.shape import Operation
 from fsconform.model.operations.streams import ReadOn, ReadStream
 from fsconform.model.outcomes import Facts, Outcome, Returned
+from fsconform.model.paths import Path
 from fsconform.model.scripts import OVERLAPPING, TOGETHER, Action, parse
+from fsconform.model.state import Dir, Node
 
 SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
 
@@ -56,3 +63,20 @@ def as_listed(outcome: Outcome) -> Outcome | None:
     known = dict(outcome.value.items)
     known.update(listed=known.get("length"), disagree=(), untimely=())
     return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))
+
+
+def listed_by_several(op: ListMany, shown: Callable[[Path], entries.Entries]) -> Branch:
+    """A listing of several paths that has of each path what is ``shown`` of it."""
+    wanted: dict[Path, Node] = {}
+    times: Counter[Path] = Counter()
+    for path in op.paths:
+        found = shown(path)
+        wanted.update(found)
+        times.update(found.keys())
+
+    def check(_root: Dir, _op: Operation, value: object) -> bool:
+        if not isinstance(value, tuple) or not entries.covers(value, wanted, any_length=True):
+            return False
+        return Counter(status.path for status in value) == times
+
+    return gives("filesystem.listStatus.many.post", "each path's listing without hidden names", check)

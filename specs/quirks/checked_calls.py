@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -39,8 +38,8 @@ from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
 from fsconform.model.quirks import fits, mark, marked
-from fsconform.model.state import Dir, File, Node, remove
-from fsconform.specs.quirks.answers import as_listed
+from fsconform.model.state import Dir, File, remove
+from fsconform.specs.quirks.answers import as_listed, listed_by_several
 from fsconform.specs.quirks.checksums import (
     IS_SUMS,
     ODD,
@@ -314,26 +313,23 @@ def hidden_from(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Di
             yield seen, told
 
 
-def listed_by_several(root: Dir, op: ListMany) -> Iterator[Branch]:
+def listed_together(root: Dir, op: ListMany) -> Iterator[Branch]:
     """A listing of several paths of which one names what is hidden: each path's own listing, without hidden names."""
     if not any(is_hidden(name) for path in op.paths for name in path):
         return
-    trees = [view(root, lambda one, path=path: one == path[: len(one)]) for path in op.paths]  # type: ignore[misc]
-    if any(entries.existing(tree, path) is None for tree, path in zip(trees, op.paths, strict=True)):
+    trees = {path: view(root, _on_the_way(path)) for path in op.paths}
+    if any(entries.existing(tree, path) is None for path, tree in trees.items()):
         return
-    wanted: dict[Path, Node] = {}
-    times: Counter[Path] = Counter()
-    for tree, path in zip(trees, op.paths, strict=True):
-        shown = {one: node for one, node in entries.listing(tree, path).items() if not (one and is_hidden(one[-1]))}
-        wanted.update(shown)
-        times.update(shown.keys())
 
-    def check(_root: Dir, _op: Operation, value: object) -> bool:
-        if not isinstance(value, tuple) or not entries.covers(value, wanted, False):
-            return False
-        return Counter(status.path for status in value) == times
+    def shown(path: Path) -> entries.Entries:
+        found = entries.listing(trees[path], path)
+        return {one: node for one, node in found.items() if not (one and is_hidden(one[-1]))}
 
-    yield gives("filesystem.listStatus.many.post", "each path's listing without hidden names", check)
+    yield listed_by_several(op, shown)
+
+
+def _on_the_way(path: Path) -> Callable[[Path], bool]:
+    return lambda one: one == path[: len(one)]
 
 
 def _as_compared(outcome: Outcome) -> Outcome | None:

@@ -35,7 +35,7 @@ from fsconform.specs.quirks.checked_calls import (
     ODD_MARK,
     SIMULATED,
     hidden_from,
-    listed_by_several,
+    listed_together,
     of_sort,
     remembered,
 )
@@ -73,7 +73,7 @@ def _beside(root: Dir, op: Any) -> Iterator[Branch]:
     if isinstance(op, LISTING):
         yield from _nothing_listed(root, op)
     elif isinstance(op, ListMany):
-        yield from listed_by_several(root, op)
+        yield from listed_together(root, op)
     elif isinstance(op, SIMULATED):
         yield from of_sort("beside")(root, op)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from fsconform.model import content as contents
-from fsconform.model.branches import Branch, returns
+from fsconform.model.branches import Branch, gives, returns
 from fsconform.model.content import Content
-from fsconform.model.further import stream_clauses
+from fsconform.model.further import entries, stream_clauses
 from fsconform.model.further.stream_rules import expected, number_of
 from fsconform.model.further.streams import start_of
 from fsconform.model.operations import (
@@ -37,7 +37,9 @@ from fsconform.model.operations.listing import (
     ListFiltered,
     ListMany,
 )
+from fsconform.model.operations.protocols import Iterate
 from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.operations.writers import Observe
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.programs import Step
@@ -45,7 +47,7 @@ from fsconform.model.quirks import Quirk, mark, marked
 from fsconform.model.scripts import OR, POSITIONED, TOGETHER, Action
 from fsconform.model.state import Dir, File, locate, put, remove, walk
 from fsconform.specs.quirks import beside
-from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, mended
+from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
 from fsconform.specs.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 
 _RENAME = "filesystem.rename"
@@ -273,6 +275,8 @@ _LISTINGS: tuple[type[Operation], ...] = (
     GlobStatus,
     GetContentSummary,
     CompareListed,
+    Iterate,
+    Observe,
 )
 _MARKER = "_$folder$"
 
@@ -289,10 +293,34 @@ def _without_old_markers(node: Dir) -> Dir:
     return node if children is node.children else Dir(children, node.meta)
 
 
+def _is_old_marker(path: Path) -> bool:
+    return bool(path) and path[-1].endswith(_MARKER)
+
+
 def _hides(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+    if isinstance(op, Observe):
+        due = as_listed(outcome) if _is_old_marker(op.path) else None
+        if due is not None:
+            yield root, due
+        return
     shown = _without_old_markers(root)
     if shown is not root:
         yield shown, outcome
+
+
+def _left_out(root: Dir, op: Any) -> Iterator[Branch]:
+    """The listing of such a file by itself is empty; listLocatedStatus and listFiles have it."""
+    if isinstance(op, ListMany):
+        if all(entries.existing(root, path) is not None for path in op.paths):
+            yield listed_by_several(op, lambda path: _shown(root, path))
+    elif isinstance(op, ListStatus | ListFiltered | Iterate) and op.via not in ("located", "files"):
+        if _is_old_marker(op.path) and type(locate(root, op.path)) is File:
+            yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
+
+
+def _shown(root: Dir, path: Path) -> entries.Entries:
+    found = entries.listing(root, path)
+    return {one: node for one, node in found.items() if not (_is_old_marker(one) and type(node) is File)}
 
 
 _HIDDEN = Quirk(
@@ -305,7 +333,8 @@ _HIDDEN = Quirk(
     UNTIL,
     (_file(f"a{_MARKER}"), Step(ListStatus(()))),
     _LISTINGS,
-    as_if=_hides,
+    _left_out,
+    _hides,
 )
 
 # --- the cache of files that are opened with their length
@@ -473,17 +502,25 @@ def _swapped_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterat
         return right if right != answer else None
 
     def _own(part: Action, answer: str, parts: tuple[Action, ...]) -> str | None:
-        """The answer with the bytes of the part's own place, where it has those of another part's place."""
+        """The answer with the bytes of the part's own place, where it has those of another part's place.
+
+        A seek and read may also get what follows its own bytes: it is repeated, and the lock's owner puts the position
+        back to where the round before had left it.
+        """
         place, size = _span(part)
         count = number_of(answer)
         if count is None or count < 1 or count > size:
             return None
-        for other in parts:
-            first, many = _span(other)
-            for at in range(max(first, 0), min(first + many, length)):
-                if other is not part and expected(content, at, count) == answer and at + count <= length:
-                    return expected(content, place, min(count, max(length - place, 0)))
+        elsewhere = [at for other in parts if other is not part for at in range(*_bounds(other))]
+        if part.kind == "from":
+            elsewhere.append(place + size)
+        if any(0 <= at <= length - count and expected(content, at, count) == answer for at in elsewhere):
+            return expected(content, place, min(count, max(length - place, 0)))
         return None
+
+    def _bounds(part: Action) -> tuple[int, int]:
+        first, many = _span(part)
+        return first, first + many
 
     yield from ((root, one) for one in mended(op, outcome, due))
 

@@ -7,7 +7,7 @@ import pytest
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
-from fsconform.model.operations import Create, GetFileStatus, Open, Operation
+from fsconform.model.operations import Create, GetFileStatus, Mkdirs, Open, Operation
 from fsconform.model.operations.changes import OpenInStages, RenameWith
 from fsconform.model.operations.listing import ListMany
 from fsconform.model.operations.protocols import CompareEtags
@@ -260,6 +260,9 @@ def test_a_listing_of_several_paths_leaves_hidden_names_out(paths: tuple[tuple[s
 def test_a_listing_of_several_paths_has_all_else() -> None:
     other: Played = (Create(("b",), contents.EMPTY, False), OK)
     assert failing("file", NAMED, other, (SEVERAL, listed("b"))) == []
+    made: Played = (Mkdirs((".d",)), Returned(True))
+    directory = Returned((Status((".d",), True, 4096, 1 << 25),))
+    assert failing("file", NAMED, made, (SEVERAL, directory)) == []
     assert failing("file", NAMED, other, (SEVERAL, listed()))
     assert failing("file", NAMED, other, (SEVERAL, listed("b", "b")))
     assert failing("file", NAMED, other, (SEVERAL, listed("b", ".c.crc")))

@@ -7,10 +7,12 @@ import pytest
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
-from fsconform.model.operations import Create, Delete, Mkdirs, Open, Operation
+from fsconform.model.further.stream_rules import expected
+from fsconform.model.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
 from fsconform.model.operations.changes import CopyToLocal, OpenFile, Upload
-from fsconform.model.operations.listing import IsFile, ListFiles, ListMany
-from fsconform.model.operations.streams import OpenReader, ReadOn
+from fsconform.model.operations.listing import IsFile, ListFiles, ListFiltered, ListMany
+from fsconform.model.operations.protocols import Iterate
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.operations.writers import Observe
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
@@ -124,3 +126,70 @@ def test_a_stream_that_is_opened_there_reads_on() -> None:
     opened: Played = (OpenReader(INNER, "r"), OK)
     assert failing(*PAIR, opened, (ReadOn("r", ("drain",)), Returned(told("5 7f80ff0a0d")))) == []
     assert failing(*PAIR, opened, (ReadOn("r", ("drain",)), Returned(told("5 0000000000"))))
+
+
+# --- a seek and read beside positioned reads
+
+BESIDE = ReadStream(("a",), ("readFully 0 10 & pread 5 10 & from 30 4",))
+FORTY = contents.of(1, 40)
+
+
+def read_at(*places: int) -> Played:
+    pieces = " or ".join(str(expected(FORTY, place, 4)) for place in places)
+    told_pieces = f"{expected(FORTY, 0, 10)} & {expected(FORTY, 5, 10)} & {pieces}"
+    return BESIDE, Returned(Facts("input stream", (("1", told_pieces), ("close", "done"))))
+
+
+@pytest.mark.parametrize("place", [0, 9, 14, 34])
+def test_another_thread_s_bytes_or_those_after_the_own_come_where_a_seek_takes_no_lock(place: int) -> None:
+    assert failing((Create(("a",), FORTY, False), OK), read_at(30, place)) == []
+
+
+@pytest.mark.parametrize("place", [20, 33, 35])
+def test_bytes_of_nobody_s_place_are_found(place: int) -> None:
+    assert failing((Create(("a",), FORTY, False), OK), read_at(30, place))
+
+
+# --- listings and names that end in _$folder$
+
+MARKED = ("d", "a_$folder$")
+HIDDEN: tuple[Played, ...] = ((Create(MARKED, FIRST, False), OK), (Create(("d", "b"), FIRST, False), OK))
+OWN, BESIDE_IT = Status(MARKED, False, 5, 1 << 25), Status(("d", "b"), False, 5, 1 << 25)
+LISTED: tuple[tuple[Operation, tuple[Status, ...]], ...] = (
+    (ListStatus(MARKED), ()),
+    (ListStatus(MARKED, "iterator"), ()),
+    (ListStatus(MARKED, "located"), (OWN,)),
+    (ListFiltered(MARKED, "a"), ()),
+    (Iterate(MARKED, "alone"), ()),
+    (Iterate(MARKED, "alone", "files"), (OWN,)),
+    (Iterate(("d",), "alone"), (BESIDE_IT,)),
+    (Iterate(("d",), "alone", "files"), (BESIDE_IT,)),
+    (ListMany((MARKED, ("d",))), (BESIDE_IT,)),
+)
+
+
+@pytest.mark.parametrize(("call", "listed"), LISTED, ids=str)
+def test_listings_leave_such_a_name_out(call: Operation, listed: tuple[Status, ...]) -> None:
+    assert failing(*HIDDEN, (call, Returned(listed))) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "listed"),
+    [
+        (ListStatus(MARKED, "located"), ()),
+        (Iterate(MARKED, "alone", "located"), ()),
+        (ListStatus(("d", "b")), ()),
+        (Iterate(("d",), "alone"), ()),
+        (ListMany((MARKED, ("d",))), ()),
+        (ListMany((MARKED, ("d",))), (BESIDE_IT, BESIDE_IT)),
+    ],
+    ids=str,
+)
+def test_listings_leave_nothing_else_out(call: Operation, listed: tuple[Status, ...]) -> None:
+    assert failing(*HIDDEN, (call, Returned(listed)))
+
+
+def test_such_a_name_is_seen_by_path_and_in_no_listing_beside_a_stream() -> None:
+    assert failing(*HIDDEN, (Observe(MARKED), seen(5, -1, "5 7f80ff0a0d"))) == []
+    assert failing(*HIDDEN, (Observe(("d", "b")), seen(5, -1, "5 7f80ff0a0d")))
+    assert failing(*HIDDEN, (Observe(MARKED), seen(5, -1, "5 0000000000")))

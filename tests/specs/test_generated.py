@@ -37,7 +37,7 @@ def test_each_page_is_listed_moved_and_removed_by_each_call() -> None:
         called = {(type(step.operation), step.operation.via) for step in program if not step.setup}
         assert {(ListStatus, via) for via in ("", *ListStatus.VIAS)} <= called
         # Walked without hasNext too, where a page ends before the listing does.
-        assert ({(Iterate, via) for via in ("", *Iterate.VIAS)} <= called) is (len(files_of(program)) > 1000)
+        assert ({(Iterate, via) for via in ("", *Iterate.VIAS)} <= called) is (len(files_of(program)) == 1001)
         assert {(Delete, ""), (ListFiles, "")} <= called
         assert ((Rename, "") in called) is (len(program) < 2000)
         assert both_modes([program], ORACLE) == [program], "probes would ask of each file by itself"
