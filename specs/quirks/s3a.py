@@ -313,9 +313,11 @@ def _left_out(root: Dir, op: Any) -> Iterator[Branch]:
     if isinstance(op, ListMany):
         if all(entries.existing(root, path) is not None for path in op.paths):
             yield listed_by_several(op, lambda path: _shown(root, path))
-    elif isinstance(op, ListStatus | ListFiltered | Iterate) and op.via not in ("located", "files"):
-        if _is_old_marker(op.path) and type(locate(root, op.path)) is File:
-            yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
+        return
+    if not isinstance(op, ListStatus | ListFiltered | Iterate) or op.via in ("located", "files"):
+        return
+    if _is_old_marker(op.path) and type(locate(root, op.path)) is File:
+        yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
 
 
 def _shown(root: Dir, path: Path) -> entries.Entries:
