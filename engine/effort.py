@@ -74,7 +74,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
 }
 """The plan: what a level of effort asks of a store of a pace."""
 
-NOTHING = Amounts(0, 0, 0, 0, 0, 0, least=0)
+NOTHING = Amounts(0, 0, 0, 0, 0, 0, least=0, both=SHORT)
 """Nothing beside what is run whole: what a budget of 0 leaves."""
 
 

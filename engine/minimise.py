@@ -32,6 +32,9 @@ Often one of the first is good, and what was executed beside it is lost; where n
 MAX_PREDICTED = 16
 """With more states than this a candidate is tried without asking the model."""
 
+MANY_SET_UP = 200
+"""Set-up steps of a program that are left out from the last one on only: one by one they would take hours."""
+
 FEW_STEPS = 4
 """Of a program with more steps than these it is tried whether two of its names can be one."""
 
@@ -43,6 +46,10 @@ def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -
     best = program[: finding.noticed + 1]
     if not _one(shows, best):
         best = program
+    if _builds_much(best):
+        best = _of_much(best, finding, shows)
+        if _builds_much(best):
+            return best
     while True:
         before = best
         best = _fewer_steps(oracle, best, finding, shows)
@@ -53,6 +60,45 @@ def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -
         if found is None:
             return best
         best = found
+
+
+def _builds_much(program: Program) -> bool:
+    return sum(step.setup for step in program) > MANY_SET_UP
+
+
+def _of_much(program: Program, finding: Finding, shows: Shows) -> Program:
+    """A program that sets up much, with fewer other steps, and then with as few set-up steps as still show it."""
+    told = {finding.step, finding.noticed}
+    alone = tuple(step for place, step in enumerate(program) if step.setup or place in told)
+    if len(alone) < len(program) and _one(shows, alone):
+        program = alone
+    else:
+        program = _fewer_others(program, shows)
+    least, most, best = 0, sum(step.setup for step in program), program
+    while least < most:
+        count = (least + most) // 2
+        fewer = _set_up(program, count)
+        if _one(shows, fewer):
+            most, best = count, fewer
+        else:
+            least = count + 1
+    return best
+
+
+def _fewer_others(program: Program, shows: Shows) -> Program:
+    place = len(program)
+    while place:
+        place -= 1
+        without = program[:place] + program[place + 1 :]
+        if not program[place].setup and without and _one(shows, without):
+            program = without
+    return program
+
+
+def _set_up(program: Program, count: int) -> Program:
+    """The program with its first set-up steps only, so many."""
+    turn = itertools.count()
+    return tuple(step for step in program if not step.setup or next(turn) < count)
 
 
 def _one(shows: Shows, program: Program) -> bool:

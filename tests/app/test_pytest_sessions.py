@@ -152,7 +152,7 @@ def test_the_run_folder_is_that_of_a_run(faulty: tuple[Path, str]) -> None:
     explorers = {one.name: one for one in store.explorers}
     assert {"delete: witnesses", "delete: enumeration of 2 operations", "content: boundary ladders"} <= set(explorers)
     assert sum(one.programs for one in store.explorers) == store.programs
-    assert explorers["delete: enumeration of 2 operations"].bound == 900
+    assert explorers["delete: enumeration of 2 operations"].bound == 450
     assert divergence.count > 1
 
 

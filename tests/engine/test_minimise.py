@@ -13,10 +13,11 @@ from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
 from fsconform.engine.trial import Bench, shown
 from fsconform.model import content as contents
 from fsconform.model.contract import Contract
-from fsconform.model.operations import Open
+from fsconform.model.operations import Create, Open
 from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Step
+from fsconform.specs.generated import rows
 
 Make = Callable[[str], Program]
 
@@ -126,3 +127,22 @@ def test_bug_a_name_that_is_taken_again_by_another_file_is_taken_by_the_same(pro
     assert shows([found]) == [True] and own_steps(found) == 4
     wanted = program("create /a 1; rename /a /b; rename /b /a; exists /a")
     assert [type(one.operation) for one in found] == [type(one.operation) for one in wanted]
+
+
+PAGED = {
+    "rename-loses-beyond-a-page": 1001,
+    "listing-of-full-pages-loses-the-last": 1000,
+    "delete-keeps-beyond-a-page": 1001,
+}
+"""Faults of large directories, with the entries that the smallest program has."""
+
+
+@pytest.mark.parametrize("fault", PAGED)
+def test_what_a_large_directory_shows_keeps_as_many_entries_as_it_needs(fault: str) -> None:
+    (text,) = (program for name, _, program, _ in rows() if name == f"directory of {PAGED[fault]} files")
+    shows = Asked(fault, text)
+    found = minimise(ORACLE, text, shows.finding, shows)
+    assert shows([found]) == [True]
+    assert own_steps(found) <= 3
+    assert sum(isinstance(step.operation, Create) for step in found) == PAGED[fault]
+    assert len(shows.asked) < 60
