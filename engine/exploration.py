@@ -155,19 +155,17 @@ class _Course:
         if self.explorer.quota is not None:
             size = min(size, self.explorer.quota - self._count)
         chunk: list[tuple[int, Program]] = []
-        steps, ended = 0, False
-        while len(chunk) < size and steps < BATCH_STEPS:
-            one = next(self._programs, None)
-            if one is None:
-                ended = True
-                break
+        steps = 0
+        for one in itertools.islice(self._programs, size):
             chunk.append(one)
             steps += len(one[1])
+            if steps >= BATCH_STEPS:
+                break
         self._count += len(chunk)
         if chunk:
             self._open[number] = chunk[0][0]
             self._next = chunk[-1][0] + 1
-        self.drawn = ended or self._count == self.explorer.quota
+        self.drawn = (len(chunk) < size and steps < BATCH_STEPS) or self._count == self.explorer.quota
         self._settle()
         return chunk
 

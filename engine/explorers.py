@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
-from fsconform.engine.probes import MODES, probed
+from fsconform.engine.probes import MODES, probed, sets_up_much
 from fsconform.model import content as contents
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -104,9 +104,6 @@ def sampled(explorer: Explorer, quota: int | None, seed: int) -> Explorer:
     return replace(explorer, source=source, quota=quota)
 
 
-MANY_SET_UP = 200
-"""Set-up steps of a program that looks for itself at what it builds."""
-
 LARGE_BYTES = 1 << 26
 """Content that is not to be read more often than need be."""
 
@@ -132,7 +129,7 @@ def one_mode(programs: Sequence[Program], oracle: Oracle, seed: int) -> list[Pro
 
 
 def _in_modes(program: Program, oracle: Oracle) -> list[Program]:
-    if sum(step.setup for step in program) > MANY_SET_UP:
+    if sets_up_much(program):
         return [program]
     modes = MODES if _bytes_of(program) < LARGE_BYTES else MODES[-1:]
     return [probed(oracle, program, mode) for mode in modes]

@@ -376,7 +376,8 @@ class _Walk:
         return True
 
     def _check_invariants(self, index: int, state: Dir) -> None:
-        if all(step.setup for step in self.trace.program[index : index + 2]):
+        program = self.trace.program
+        if index + 1 < len(program) and program[index].setup and program[index + 1].setup:
             return  # of a large directory that is built each state has nearly all of the last: that one is checked
         checked = self.judge.checked
         found = checked.get(state)

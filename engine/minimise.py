@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, cast
 
 from fsconform.engine.findings import Finding
+from fsconform.engine.probes import sets_up_much
 from fsconform.model import content as contents
 from fsconform.model.operations import NAMES, Create, Delete, Operation, paths_of, shape, with_paths
 from fsconform.model.oracle import Oracle
@@ -32,9 +33,6 @@ Often one of the first is good, and what was executed beside it is lost; where n
 MAX_PREDICTED = 16
 """With more states than this a candidate is tried without asking the model."""
 
-MANY_SET_UP = 200
-"""Set-up steps of a program that are left out from the last one on only: one by one they would take hours."""
-
 FEW_STEPS = 4
 """Of a program with more steps than these it is tried whether two of its names can be one."""
 
@@ -46,9 +44,9 @@ def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -
     best = program[: finding.noticed + 1]
     if not _one(shows, best):
         best = program
-    if _builds_much(best):
+    if sets_up_much(best):
         best = _of_much(best, finding, shows)
-        if _builds_much(best):
+        if sets_up_much(best):
             return best
     while True:
         before = best
@@ -62,18 +60,15 @@ def minimise(oracle: Oracle, program: Program, finding: Finding, shows: Shows) -
         best = found
 
 
-def _builds_much(program: Program) -> bool:
-    return sum(step.setup for step in program) > MANY_SET_UP
-
-
 def _of_much(program: Program, finding: Finding, shows: Shows) -> Program:
-    """A program that sets up much, with fewer other steps, and then with as few set-up steps as still show it."""
+    """A program that sets up much, with fewer other steps, and then with as few set-up steps as still show it.
+
+    Set-up steps are left out from the last one on only: one by one they would take hours.
+    """
     told = {finding.step, finding.noticed}
     alone = tuple(step for place, step in enumerate(program) if step.setup or place in told)
-    if len(alone) < len(program) and _one(shows, alone):
-        program = alone
-    else:
-        program = _fewer_others(program, shows)
+    told_alone = len(alone) < len(program) and _one(shows, alone)
+    program = alone if told_alone else _fewer_others(program, shows)
     least, most, best = 0, sum(step.setup for step in program), program
     while least < most:
         count = (least + most) // 2

@@ -28,6 +28,15 @@ Mode = Choice["each", "end"]
 MODES: tuple[Mode, ...] = ("each", "end")
 
 
+MANY_SET_UP = 200
+"""Set-up steps of a program that looks for itself at what it builds."""
+
+
+def sets_up_much(program: Program) -> bool:
+    """True of a program that builds a large directory first: probes would ask of each of its files one by one."""
+    return sum(step.setup for step in program) > MANY_SET_UP
+
+
 def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
     """The program with probes after each step that may change something, or at its end only."""
     state: Dir | None = EMPTY_DIR

@@ -130,6 +130,9 @@ def test_the_matrix_is_the_recorded_one() -> None:
             str(one["operations"]) if one["found"] else "" for one in columns
         ]
         assert "variations" in found[fault]
+        if fault in CORE:
+            assert found[fault]["hypothesis"]["found"]
+            assert found[fault]["hypothesis"]["operations"] < MOST_OPERATIONS
 
 
 def test_what_nothing_finds_is_listed_with_the_reason() -> None:

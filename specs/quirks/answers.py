@@ -65,8 +65,8 @@ def as_listed(outcome: Outcome) -> Outcome | None:
     return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))
 
 
-def listed_by_several(op: ListMany, shown: Callable[[Path], entries.Entries]) -> Branch:
-    """A listing of several paths that has of each path what is ``shown`` of it."""
+def listed_by_several(op: ListMany, shown: Callable[[Path], entries.Entries], any_length: bool) -> Branch:
+    """A listing of several paths that has of each path what is ``shown`` of it; ``any_length`` is for directories."""
     wanted: dict[Path, Node] = {}
     times: Counter[Path] = Counter()
     for path in op.paths:
@@ -75,7 +75,7 @@ def listed_by_several(op: ListMany, shown: Callable[[Path], entries.Entries]) ->
         times.update(found.keys())
 
     def check(_root: Dir, _op: Operation, value: object) -> bool:
-        if not isinstance(value, tuple) or not entries.covers(value, wanted, any_length=True):
+        if not isinstance(value, tuple) or not entries.covers(value, wanted, any_length):
             return False
         return Counter(status.path for status in value) == times
 

@@ -325,7 +325,7 @@ def listed_together(root: Dir, op: ListMany) -> Iterator[Branch]:
         found = entries.listing(trees[path], path)
         return {one: node for one, node in found.items() if not (one and is_hidden(one[-1]))}
 
-    yield listed_by_several(op, shown)
+    yield listed_by_several(op, shown, any_length=True)
 
 
 def _on_the_way(path: Path) -> Callable[[Path], bool]:

@@ -310,19 +310,17 @@ def _hides(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]
 
 def _left_out(root: Dir, op: Any) -> Iterator[Branch]:
     """The listing of such a file by itself is empty; listLocatedStatus and listFiles have it."""
+    shown = _without_old_markers(root)
+    if shown is root:
+        return
     if isinstance(op, ListMany):
         if all(entries.existing(root, path) is not None for path in op.paths):
-            yield listed_by_several(op, lambda path: _shown(root, path))
+            yield listed_by_several(op, lambda path: entries.listing(shown, path), any_length=False)
         return
     if not isinstance(op, ListStatus | ListFiltered | Iterate) or op.via in ("located", "files"):
         return
     if _is_old_marker(op.path) and type(locate(root, op.path)) is File:
         yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
-
-
-def _shown(root: Dir, path: Path) -> entries.Entries:
-    found = entries.listing(root, path)
-    return {one: node for one, node in found.items() if not (_is_old_marker(one) and type(node) is File)}
 
 
 _HIDDEN = Quirk(
@@ -389,11 +387,6 @@ def _put_anyway(root: Dir, path: Path, node: File) -> Dir:
     return put(root, path, node)
 
 
-def _with_streams(root: Dir, _viewed: Dir, after: Dir) -> Dir:
-    """The state with the stream that was opened: it reads what was cached."""
-    return Dir(root.children, after.meta)
-
-
 _CACHE = Quirk(
     "s3a/open-with-length-reads-what-was-there-before",
     "a file that is opened with its length given is read from a cache of what was there before",
@@ -410,7 +403,7 @@ _CACHE = Quirk(
     ),
     _READS,
     as_if=_from_the_cache,
-    back=_with_streams,
+    back=beside.looked,
     remembers=_READS,
     remember=_remember_read,
 )
@@ -522,7 +515,7 @@ def _swapped_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterat
 
     def _bounds(part: Action) -> tuple[int, int]:
         first, many = _span(part)
-        return first, first + many
+        return max(first, 0), min(first + many, length)
 
     yield from ((root, one) for one in mended(op, outcome, due))
 
