@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from fsconform.engine.effort import SHORT, Amounts, machine_programs
+from fsconform.engine.effort import NOTHING, Amounts, machine_programs
 from fsconform.engine.explorers import (
     Explorer,
     Source,
+    after_each,
     both_modes,
     enumeration,
     from_list,
@@ -17,7 +18,7 @@ from fsconform.engine.explorers import (
     sampled,
 )
 from fsconform.engine.grammar import Suite
-from fsconform.engine.probes import probed, without_probes
+from fsconform.engine.probes import probed, sets_up_much, without_probes
 from fsconform.model.operations import NAMES
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -85,7 +86,7 @@ def explorers(
     says how many programs each gives; without, each gives all that it has.
     """
     varied = (not kinds or "variations" in kinds) and (amounts is None or amounts.variations != 0)
-    found = _explorers(suites, oracle, seed, wanted, earlier, varied, SHORT if amounts is None else amounts.both)
+    found = _explorers(suites, oracle, seed, wanted, earlier, varied, amounts or NOTHING)
     if traces:
         played = [probed(oracle, program, "end") for program in traces]
         found = (*found, from_list("traces", _let_through(played, oracle, wanted)))
@@ -122,10 +123,15 @@ def _explorers(
     wanted: Filter,
     earlier: tuple[Program, ...],
     varied: bool,
-    both: frozenset[str],
+    amounts: Amounts,
 ) -> tuple[Explorer, ...]:
-    def in_modes(kind: str, programs: Sequence[Program]) -> list[Program]:
-        tried = both_modes(programs, oracle) if kind in both else one_mode(programs, oracle, seed)
+    def in_modes(kind: str, programs: Sequence[Program], again: Sequence[Program] = ()) -> list[Program]:
+        if kind in amounts.both:
+            tried = both_modes(programs, oracle)
+        elif kind in amounts.each:
+            tried = after_each(programs, oracle, frozenset(again))
+        else:
+            tried = one_mode(programs, oracle, seed)
         return _let_through(tried, oracle, wanted)
 
     groups = {group for suite in suites for group in suite.witnesses}
@@ -138,14 +144,15 @@ def _explorers(
     found = []
     if earlier:
         found.append(from_list("earlier findings", earlier, whole=True))
-    decisive = [witness.program for witness in deciding]
-    found.append(from_made("witnesses", lambda: in_modes("witnesses", decisive), whole=True))
+    decisive = [witness.program for witness in deciding if amounts.large or not sets_up_much(witness.program)]
+    own = {group for suite in suites if not (suite.alone or suite.trial) for group in suite.witnesses}
+    basis = [witness.program for witness in deciding if varied and not root and witness.group in own]
+    again = variations.varied(basis)
+    found.append(from_made("witnesses", lambda: in_modes("witnesses", decisive, again), whole=True))
     quirks = [one.program for one in oracle.quirks.all if not root and _belongs(one.program, suites)]
     if quirks:
         found.append(from_list("quirks", _let_through(both_modes(quirks, oracle), oracle, wanted), whole=True))
     if varied and not root:
-        own = {group for suite in suites if not (suite.alone or suite.trial) for group in suite.witnesses}
-        basis = [witness.program for witness in deciding if witness.group in own]
         found.append(variations.explorer(basis, oracle, seed))
     lengths: dict[int, dict[type, None]] = {}
     for suite in suites:
@@ -158,7 +165,7 @@ def _explorers(
         found.append(from_list("boundary ladders", rungs))
     for length, kinds in sorted(lengths.items()):
         if length > 1:
-            twice = length < 3 and "enumeration" in both
+            twice = length < 3 and "enumeration" in amounts.both
             found.append(enumeration(length, oracle, seed, kinds=tuple(kinds), both=twice))
     found += [explorer(suite, oracle, seed) for suite in suites]
     drawn = ("enumeration", "hypothesis", "variations")

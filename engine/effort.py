@@ -34,11 +34,11 @@ Pace = Literal["fast", "reference", "slow"]
 or a service far away, such as an object store."""
 
 
-DECIDING = frozenset(("witnesses", "ladders"))
-"""Explorers whose programs decide clauses and options."""
+SHORT = frozenset(("witnesses", "ladders", "enumeration"))
+"""Explorers of short programs: those that decide clauses and options, and the short enumerations."""
 
-SHORT = DECIDING | {"enumeration"}
-"""Explorers of short programs: those, and the enumerations of one and two operations."""
+VARIED = frozenset(("witnesses",))
+"""Explorers whose programs the variations give again, with probes at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,8 @@ class Amounts:
     ``longer`` is for enumerations of three operations and more. ``machines`` are shared by the state machines of all
     suites that are run, each of which gets at least ``least`` of them. Witnesses and single calls are not limited.
     Explorers of the kinds in ``both`` give each program with probes after each step, and once more with probes at its
-    end only; others give it in one of the two ways by turns.
+    end only; those in ``each`` after each step only; others give it in one of the two ways by turns. Witnesses that
+    build directories of thousands, as long as a page and longer, are ``large``.
     """
 
     variations: int | None
@@ -59,14 +60,16 @@ class Amounts:
     machines: int
     least: int = 50
     both: frozenset[str] = frozenset()
+    each: frozenset[str] = frozenset()
+    large: bool = True
 
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
-    ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10),
-    ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10),
-    ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10),
-    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, both=DECIDING),
-    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000, both=DECIDING),
+    ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False),
+    ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False),
+    ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10, large=False),
+    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, each=VARIED),
+    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000, each=VARIED),
     ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000),
     ("deep", "fast"): Amounts(None, None, None, 4000, None, 6000, least=100, both=SHORT),
     ("deep", "reference"): Amounts(None, None, None, 4000, None, 8000, least=100, both=SHORT),

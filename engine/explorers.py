@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
@@ -126,6 +126,12 @@ def one_mode(programs: Sequence[Program], oracle: Oracle, seed: int) -> list[Pro
     """Each program as :func:`both_modes` has it, in one mode of probing by turns; the seed decides where they begin."""
     found = (_in_modes(program, oracle) for program in programs)
     return list(dict.fromkeys(ways[(seed + turn) % len(ways)] for turn, ways in enumerate(found)))
+
+
+def after_each(programs: Sequence[Program], oracle: Oracle, once: Container[Program]) -> list[Program]:
+    """Each program as :func:`both_modes` has it, those of ``once`` with a probe after each step only."""
+    found = (_in_modes(program, oracle)[: 1 if program in once else None] for program in programs)
+    return list(dict.fromkeys(one for ways in found for one in ways))
 
 
 def _in_modes(program: Program, oracle: Oracle) -> list[Program]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -104,7 +104,7 @@ class Variations:
     def __init__(self, programs: Iterable[Program], oracle: Oracle) -> None:
         """Nothing is made before it is asked for."""
         self._oracle = oracle
-        self.programs = tuple(dict.fromkeys(filter(_is_small, programs)))
+        self.programs = varied(programs)
 
     @cached_property
     def all(self) -> tuple[Variation, ...]:
@@ -162,6 +162,11 @@ def _coprime(draw: random.Random, size: int) -> int:
             return stride
 
 
+def varied(programs: Iterable[Program]) -> tuple[Program, ...]:
+    """Those of the programs that are varied, each once: they are small and change nothing but their paths."""
+    return tuple(dict.fromkeys(filter(_is_small, programs)))
+
+
 def _is_small(program: Program) -> bool:
     written = sum(contents.length(getattr(step.operation, "content", ())) for step in program)
     apart = any(isinstance(step.operation, _APART) for step in program)
@@ -189,6 +194,52 @@ class _Walked:
     def kinds(self) -> list[type[Operation]]:
         """The operations that are called, each once."""
         return list(dict.fromkeys(type(step.operation) for step in self.program))
+
+    @property
+    def calls(self) -> frozenset[Hashable]:
+        """Each call by its operation and its situation."""
+        return frozenset(self._met)
+
+    @property
+    def sequences(self) -> frozenset[Hashable]:
+        """Each call by its operation, its situation and the operation that was called before it."""
+        kinds = [kind for kind, _ in self._met]
+        return frozenset(zip(kinds, self._met[1:], strict=False))
+
+    @property
+    def streams(self) -> bool:
+        """True if a call takes a stream, which is its client's own."""
+        return any("stream" in dict(shape(kind)) for kind in self.kinds)
+
+    @property
+    def _met(self) -> list[tuple[type[Operation], int]]:
+        return [(type(step.operation), mask) for step, mask in zip(self.program, self.situations, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Needed:
+    """What a program covers, and the steps that it takes."""
+
+    covered: frozenset[Hashable]
+    steps: int
+
+
+def covering(choices: Sequence[_Needed]) -> Iterator[int]:
+    """Numbers of choices that cover all there is to, each time the one with the most that is new for its steps."""
+    met: set[Hashable] = set()
+    heap = [(-len(choice.covered) / choice.steps, number) for number, choice in enumerate(choices)]
+    heapq.heapify(heap)
+    while heap:
+        worth, number = heapq.heappop(heap)
+        choice = choices[number]
+        left = -len(choice.covered - met) / choice.steps
+        if left > worth:
+            if left:
+                heapq.heappush(heap, (left, number))
+            continue
+        met |= choice.covered
+        if left:
+            yield number
 
 
 def _changed(program: Program, change: Callable[[Operation], Operation]) -> Program:
@@ -224,8 +275,7 @@ class _Place:
 
     number: int
     old: str
-    roles: frozenset[_Role]
-    steps: int
+    needed: _Needed
 
 
 def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
@@ -236,7 +286,7 @@ def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
     """
     named = [{name: found for name, found in _roles(one.program).items() if name} for one in walked]
     places = [
-        _Place(number, old, frozenset(roles), len(walked[number].program))
+        _Place(number, old, _Needed(frozenset(roles), len(walked[number].program)))
         for number, found in enumerate(named)
         for old, roles in found.items()
         if not old.startswith(".")
@@ -244,31 +294,15 @@ def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
     wanted: list[list[tuple[str, str]]] = [[] for _ in walked]
     for turn, new in enumerate(NAMES):
         begin = turn * len(places) // len(NAMES)
-        for place in _covering([one for one in places[begin:] + places[:begin] if new not in named[one.number]]):
-            wanted[place.number].append((place.old, new))
+        turned = [one for one in places[begin:] + places[:begin] if new not in named[one.number]]
+        for number in covering([one.needed for one in turned]):
+            wanted[turned[number].number].append((turned[number].old, new))
     for number, one in enumerate(walked):
         old = next((name for name in named[number] if not name.startswith(".")), None)
         if old is not None and not wanted[number]:
             wanted[number].append((old, NAMES[number % len(NAMES)]))
         for changes in _together(wanted[number]):
             yield Variation("names", renamed(one.program, changes))
-
-
-def _covering(places: Sequence[_Place]) -> Iterator[_Place]:
-    """Places that have all roles there are, each time the one with the most new roles for its steps."""
-    met: set[_Role] = set()
-    heap = [(-len(place.roles) / place.steps, turn) for turn, place in enumerate(places)]
-    heapq.heapify(heap)
-    while heap:
-        worth, turn = heapq.heappop(heap)
-        place = places[turn]
-        left = -len(place.roles - met) / place.steps
-        if left > worth:
-            if left:
-                heapq.heappush(heap, (left, turn))
-            continue
-        met |= place.roles
-        yield place
 
 
 def _together(wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:
@@ -336,16 +370,13 @@ def sized(program: Program, index: int, size: int) -> Program:
 
 
 def _places(walked: Sequence[_Walked]) -> Iterator[Variation]:
-    """Each program some levels further down, in one of the places by turns, and each operation in all of them."""
-    met: set[tuple[type[Operation], Path]] = set()
-    for number, one in enumerate(walked):
-        if any(isinstance(step.operation, WorkingDirectory) for step in one.program):
-            continue  # one of its paths is relative
-        for turn, place in enumerate(PLACES):
-            new = {(kind, place) for kind in one.kinds}
-            if turn == number % len(PLACES) or new - met:
-                met |= new
-                yield Variation("places", moved(one.program, place))
+    """Each call in each of its situations in each place some levels further down."""
+    # A path that is relative can't be moved.
+    whole = [one for one in walked if not any(isinstance(step.operation, WorkingDirectory) for step in one.program)]
+    needed = [_Needed(one.calls, len(one.program)) for one in whole]
+    for place in PLACES:
+        for number in sorted(covering(needed)):
+            yield Variation("places", moved(whole[number].program, place))
 
 
 def moved(program: Program, place: Path) -> Program:
@@ -383,14 +414,21 @@ def _ways(walked: Sequence[_Walked]) -> Iterator[Variation]:
 
 
 def _clients(walked: Sequence[_Walked]) -> Iterator[Variation]:
-    """Another client looks at what one does, and one that looked at all paths before; and two do it by turns."""
-    for one in walked:
-        program = one.program
+    """Another client looks at what one does, and one that looked at all paths before; and two do it by turns.
+
+    So is each call seen in each of its situations, and after each other kind of call that it follows in a witness.
+    """
+    needed = [_Needed(one.calls | one.sequences, len(one.program)) for one in walked]
+    for number in sorted(covering(needed)):
+        program = walked[number].program
         other = max(step.client for step in program) + 1
         paths = list(dict.fromkeys(path for step in program for path in paths_of(step.operation)))
         looks = [Step(Exists(path), other) for path in paths if path]
         looks += [Step(ListStatus(path), other) for path in dict.fromkeys(path[:-1] for path in paths)]
         yield Variation("clients", (*looks, *program), other)
-        if not any("stream" in dict(shape(type(step.operation))) for step in program) and len(program) > 1:
-            by_turns = tuple(replace(step, client=other) if index % 2 else step for index, step in enumerate(program))
-            yield Variation("clients", by_turns, other)
+    two = [one for one in walked if len(one.program) > 1 and not one.streams]
+    for number in sorted(covering([_Needed(one.sequences, len(one.program)) for one in two])):
+        program = two[number].program
+        other = max(step.client for step in program) + 1
+        by_turns = tuple(replace(step, client=other) if index % 2 else step for index, step in enumerate(program))
+        yield Variation("clients", by_turns, other)

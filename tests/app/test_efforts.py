@@ -7,14 +7,24 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from fsconform.app import pytest_plugin
+from fsconform.app import plans, pytest_plugin
 from fsconform.app.initialise import Connector, project
 from fsconform.app.main import main
-from fsconform.engine.effort import DEFAULT_BUDGET, DEFAULT_EFFORT, budget_text
+from fsconform.engine.effort import AMOUNTS, DEFAULT_BUDGET, DEFAULT_EFFORT, LEVELS, Amounts, budget_text
+from fsconform.engine.probes import probed, sets_up_much, without_probes
+from fsconform.model.oracle import Oracle
+from fsconform.model.programs import Program
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
+from fsconform.specs.contract_xml import load_shipped
+from fsconform.specs.witness import witnesses
+from fsconform.suites import variations
+from fsconform.suites.registry import DEFAULT, SUITES
 
 DOCS = Path(__file__).parents[2] / "docs"
+GROUPS = {
+    group for name in DEFAULT if not (SUITES[name].alone or SUITES[name].trial) for group in SUITES[name].witnesses
+}
 DELETE = ("run", "--store", "proving", "--suite", "delete")
 
 
@@ -62,6 +72,33 @@ def test_a_budget_that_cuts_off_fails_only_an_effort_that_was_asked_for(
     assert "cut off by the budget" in said or "was cut off" in said
     assert any("by the budget" in one.note for one in store.explorers)
     assert bool(store.problems) is bool(named)
+
+
+def witnesses_of(amounts: Amounts) -> list[Program]:
+    """The witnesses of the default suites, as a store of the harness is given them."""
+    oracle = Oracle(load_shipped("proving"))
+    suites = tuple(SUITES[name] for name in DEFAULT)
+    found = plans.explorers(suites, oracle, 0, plans.Filter(), amounts=amounts)
+    (explorer,) = [one for one in found if one.name == "witnesses"]
+    return [program for _, program in explorer.source(0)]
+
+
+def test_a_witness_that_is_varied_is_probed_after_each_step_and_the_others_in_both_modes() -> None:
+    """The variations are probed at their end: what no variation is made of would not be."""
+    oracle = Oracle(load_shipped("proving"))
+    own = [one.program for one in witnesses() if not one.root and one.group in GROUPS]
+    again = set(variations.varied(own))
+    once, twice = set(witnesses_of(AMOUNTS["normal", "fast"])), set(witnesses_of(AMOUNTS["deep", "fast"]))
+    assert again and set(own) - again
+    assert all(probed(oracle, one, "each") in once for one in again)
+    assert {probed(oracle, one, "end") for one in again} - once
+    assert twice - once <= {probed(oracle, one, "end") for one in again}
+
+
+def test_quick_leaves_out_large_directories_and_no_other_witness() -> None:
+    quick, normal = ({without_probes(one) for one in witnesses_of(AMOUNTS[level, "fast"])} for level in LEVELS[:2])
+    assert quick < normal
+    assert all(sets_up_much(one) for one in normal - quick) and not any(map(sets_up_much, quick))
 
 
 @pytest.mark.parametrize("text", ["fast", "-3", "1.5"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -15,7 +16,8 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.probes import without_probes
 from fsconform.engine.trial import Bench
 from fsconform.model import content as contents
-from fsconform.model.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
+from fsconform.model.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of, shape
+from fsconform.model.operations.metadata import WorkingDirectory
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Step
 from fsconform.model.state import EMPTY_DIR, Dir
@@ -121,6 +123,45 @@ def test_places_are_made_first_and_patterns_go_with_them() -> None:
         Step(Delete(("p", "q"), True)),
     )
     assert {len(place) for place in PLACES} == {4, 8}
+
+
+def calls(programs: Sequence[Program]) -> set[tuple[type[Operation], int]]:
+    """The calls that programs make, each by its operation and its situation."""
+    return {(kind, mask) for kind, mask, _ in met(programs)}
+
+
+def test_each_call_stands_in_each_place_in_each_situation() -> None:
+    still = [one for one in whole().programs if not any(isinstance(step.operation, WorkingDirectory) for step in one)]
+    made = {one.program for one in whole().all if one.what == "places"}
+    for place in PLACES:
+        there = [program for program in still if moved(program, place) in made]
+        assert calls(there) == calls(still) and len(there) < len(still) / 2
+
+
+def sequences(program: Program) -> set[tuple[type[Operation], tuple[type[Operation], int]]]:
+    """Each call by its operation, its situation and the operation that was called before it."""
+    made = [(kind, mask) for kind, mask, _ in met([program])]
+    return {(before, call) for (before, _), call in itertools.pairwise(made)}
+
+
+def test_two_clients_make_and_see_each_call_after_each_that_it_follows_in_a_witness() -> None:
+    looked, by_turns = set(), set()
+    for one in whole().all:
+        if one.what == "clients":
+            clients = [step.client for step in one.program]
+            first = next((index for index, client in enumerate(clients) if client != one.look), 0)
+            if one.look in clients[first:]:
+                by_turns |= sequences(one.program)
+            else:
+                looked |= sequences(one.program[first:])
+    wanted = {one for program in whole().programs for one in sequences(program)}
+    alone = {
+        one
+        for program in whole().programs
+        if not any("stream" in dict(shape(type(step.operation))) for step in program)
+        for one in sequences(program)
+    }
+    assert wanted <= looked and alone <= by_turns and len(wanted) > len(alone) > 300
 
 
 def test_names_and_sizes_are_changed_where_they_stand() -> None:
