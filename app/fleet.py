@@ -30,6 +30,9 @@ from fsconform.records.baseline import Baseline
 AHEAD = 2
 """So many stores are started at a time: one that takes long does not keep the next from its start."""
 
+FIRST: tuple[Pace, ...] = ("slow", "reference", "fast")
+"""Paces in the order in which stores are started and explored: none that takes long is left alone at the end."""
+
 INTERRUPTED = "interrupted while it was started"
 
 
@@ -111,7 +114,7 @@ class Fleet:
     """All stores of a run. Errors of the ``recoverable`` kinds keep one store down and leave the others alone."""
 
     def __init__(self, assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> None:
-        """Begin to bring the stores up, in their order."""
+        """Begin to bring the stores up, those that take long first: the others are explored beside them."""
         self._live, self._recoverable = live, recoverable
         self._ending = threading.Event()
         self._starters = ThreadPoolExecutor(AHEAD, thread_name_prefix="starting")
@@ -119,7 +122,8 @@ class Fleet:
         self._up: dict[str, Up] = {}
         """What is up and not being stopped, by name."""
         self._starting: dict[Future[Up | Down], Assignment] = {
-            self._starters.submit(self._start, one): one for one in assignments
+            self._starters.submit(self._start, one): one
+            for one in sorted(assignments, key=lambda one: FIRST.index(one.pace))
         }
 
     @property

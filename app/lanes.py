@@ -15,14 +15,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from fsconform.app.fleet import Up
-from fsconform.engine.effort import Pace
+from fsconform.app.fleet import FIRST, Up
 from fsconform.engine.run import Exploration
 
 LEAST_SECONDS = 0.001
 """What a store is given at least where the others left nothing of a budget: it is begun, and reported as cut off."""
-
-_FIRST: tuple[Pace, ...] = ("slow", "reference", "fast")
 
 
 def lanes_for(stores: int, cores: int | None = None) -> int:
@@ -126,7 +123,7 @@ class Lanes:
 
     def _explore_next(self) -> None:
         with self._lock:
-            chosen = min(self._waiting, key=lambda one: _FIRST.index(one[0].assignment.pace))
+            chosen = min(self._waiting, key=lambda one: FIRST.index(one[0].assignment.pace))
             self._waiting.remove(chosen)
             self._begun.append(chosen)
         up, exploration = chosen

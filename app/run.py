@@ -280,9 +280,14 @@ def run(
         with dataset_runs.coming_up(
             datasets, lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile)
         ) as bring:
-            judged = _judged(assignments, live, home) if assignments else []
-            if datasets.pairs and not any(one.interrupted for one in judged):
-                judged += dataset_runs.judge(datasets, live, bring, home, complete=not groups)
+            beside = dataset_runs.Beside(partial(dataset_runs.judge, datasets, live, bring, home, not groups))
+            try:
+                judged = _judged(assignments, live, home) if assignments else []
+                if any(one.interrupted for one in judged):
+                    beside.end()
+                judged += beside.judged()
+            finally:
+                beside.close()
         if objects.alone:
             judged += object_runs.judge(
                 objects,

@@ -19,6 +19,9 @@ from fsconform.model.programs import Program
 CHUNK = 64
 """Programs in a chunk, at most. A place is the number of its chunk times this, and the place in the chunk."""
 
+FIRST_CHUNKS = (16, 48)
+"""Programs in the first chunks, at most: of a chunk of which few programs are wanted all are drawn."""
+
 SHORTEST = 2
 """The programs of a chunk have all the same length, from this many operations up to the grammar's longest."""
 
@@ -54,6 +57,7 @@ def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Prog
 
     def draw(number: int) -> list[Program]:
         name = f"{seed}/{suite.name}/{number}"
+        size = FIRST_CHUNKS[number] if number < len(FIRST_CHUNKS) else CHUNK
         chosen = settings(
             backend=BACKEND,
             phases=(Phase.generate,),
@@ -64,7 +68,7 @@ def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Prog
             suppress_health_check=tuple(HealthCheck),
             verbosity=Verbosity.quiet,
             # The first example of a run is the simplest one there is, the same each time.
-            max_examples=1 + CHUNK,
+            max_examples=1 + size,
             # The step that begins a program counts for Hypothesis.
             stateful_step_count=1 + Random(name).randint(SHORTEST, suite.grammar.longest),
         )
@@ -78,6 +82,6 @@ def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Prog
                 if isinstance(error.__context__, KeyboardInterrupt):
                     raise KeyboardInterrupt from error
                 raise
-            return list(dict.fromkeys(given[1:]))[:CHUNK]
+            return list(dict.fromkeys(given[1:]))[:size]
 
     return draw

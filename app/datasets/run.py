@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.datasets.plan import STREAM_COMMITTER, DatasetPlan, Pair
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, SparkStore, bring_up
-from fsconform.app.judging import Judged
+from fsconform.app.judging import POLL_SECONDS, Judged
 from fsconform.app.reproducers import replay_line
 from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import Proven, attempt, prove
@@ -73,7 +74,47 @@ def coming_up(plan: DatasetPlan, setup_of: Callable[[str], Setup]) -> Iterator[B
                     one.result().close()
 
 
-def judge(plan: DatasetPlan, live: Live, bring: BringUp, home: Path, complete: bool) -> list[Judged]:
+Meet = Callable[[], None]
+"""Raises KeyboardInterrupt if work is to end."""
+
+
+class Beside:
+    """Judging a plan's pairs in a thread of its own, beside what else is judged, which waits for services often."""
+
+    def __init__(self, judging: Callable[[Meet], list[Judged]]) -> None:
+        """Begin."""
+        self._ending = threading.Event()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="datasets")
+        self._judged = self._pool.submit(judging, self._meet)
+
+    def _meet(self) -> None:
+        if self._ending.is_set():
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """Let it end soon; what was found is kept."""
+        self._ending.set()
+
+    def judged(self) -> list[Judged]:
+        """The records, once they are there; after an interrupt those there are. Raises what judging raised."""
+        while not self._judged.done():
+            try:
+                interrupts.meet()
+                wait((self._judged,), POLL_SECONDS)
+            except KeyboardInterrupt:
+                interrupts.met()
+                self.end()
+        return self._judged.result()
+
+    def close(self) -> None:
+        """End it, and wait for the end."""
+        self.end()
+        self._pool.shutdown()
+
+
+def judge(
+    plan: DatasetPlan, live: Live, bring: BringUp, home: Path, complete: bool, meet: Meet = interrupts.meet
+) -> list[Judged]:
     """Judge all pairs of a plan, store by store. What was found before an interrupt is kept."""
     records: list[StoreRecord] = []
     for name in plan.stores:
@@ -92,7 +133,7 @@ def judge(plan: DatasetPlan, live: Live, bring: BringUp, home: Path, complete: b
         starting = time.monotonic() - begun
         try:
             for pair in pairs:
-                run = _Run(plan, pair, store, live, home, complete)
+                run = _Run(plan, pair, store, live, home, complete, meet)
                 records.append(run.judge(starting))
                 if run.interrupted:
                     return [Judged(one, {}, True) for one in records]
@@ -106,9 +147,9 @@ class _Run:
     """One committer on one store."""
 
     def __init__(
-        self, plan: DatasetPlan, pair: Pair, store: SparkStore, live: Live, home: Path, complete: bool
+        self, plan: DatasetPlan, pair: Pair, store: SparkStore, live: Live, home: Path, complete: bool, meet: Meet
     ) -> None:
-        self._plan, self._pair, self._store, self._live = plan, pair, store, live
+        self._plan, self._pair, self._store, self._live, self._meet = plan, pair, store, live, meet
         self._home, self._complete = home, complete
         self._collected = Collected()
         self.interrupted = False
@@ -162,7 +203,7 @@ class _Run:
     def _programs(self, session: SparkSession) -> None:
         trials = self._trials()
         for number, trial in enumerate(trials, 1):
-            interrupts.meet()
+            self._meet()
             self._live.counted(self._pair.name, trial.group, number, len(trials))
             begun = time.monotonic()
             try:
@@ -178,7 +219,7 @@ class _Run:
         proven = []
         samples = sorted(self._collected.samples.values(), key=lambda one: FAILING_ORDER.index(one.finding.verdict))
         for number, one in enumerate(samples, 1):
-            interrupts.meet()
+            self._meet()
             if not one.finding.failing:
                 proven.append(Proven(one.finding, one.tried, one.count))
                 continue
