@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app import interrupts
 from fsconform.app.datasets import run as runs
+from fsconform.app.judging import Judged
 from fsconform.app.sites import Setup
+
+FOUND = cast(Judged, SimpleNamespace())
 
 
 class Up:
@@ -70,3 +76,48 @@ def test_what_does_not_come_up_is_told_to_who_asks(done: list[str]) -> None:
     with runs.coming_up(plan(), setup):
         pass
     assert done == []
+
+
+def until_interrupted(meet: runs.Meet) -> list[Judged]:
+    """Judge for ever; what was found before the interrupt is kept."""
+    with suppress(KeyboardInterrupt):
+        while True:
+            meet()
+            time.sleep(0.001)
+    return [FOUND]
+
+
+def test_judging_beside_goes_on_until_its_records_are_asked_for() -> None:
+    begun = threading.Event()
+
+    def judging(meet: runs.Meet) -> list[Judged]:
+        meet()
+        begun.set()
+        return [FOUND]
+
+    beside = runs.Beside(judging)
+    assert begun.wait(10)
+    assert beside.judged() == [FOUND]
+    beside.close()
+
+
+@pytest.mark.parametrize("swallowed", [False, True])
+def test_an_interrupt_ends_judging_beside_and_keeps_what_was_found(swallowed: bool) -> None:
+    beside = runs.Beside(until_interrupted)
+    if swallowed:  # as where the collector of garbage was at work when the signal came
+        interrupts._lost.append(True)
+    else:
+        beside.end()
+    assert beside.judged() == [FOUND]
+    with pytest.raises(IndexError):
+        interrupts._lost.pop()
+
+
+def test_what_judging_beside_raises_is_raised_to_who_asks() -> None:
+    def judging(meet: runs.Meet) -> list[Judged]:
+        raise ServiceError("gone")
+
+    beside = runs.Beside(judging)
+    with pytest.raises(ServiceError):
+        beside.judged()
+    beside.close()

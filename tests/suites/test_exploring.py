@@ -21,7 +21,7 @@ from fsconform.engine.run import Benches, Plan, explore
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, encode_program
 from fsconform.suites.dice import BACKEND
-from fsconform.suites.exploring import CHUNK, chunks, explorer
+from fsconform.suites.exploring import CHUNK, FIRST_CHUNKS, chunks, explorer
 from fsconform.suites.registry import DEFAULT, SUITES
 
 Sample = Callable[[str], tuple[Program, ...]]
@@ -49,11 +49,18 @@ def first(one: Explorer, count: int, place: int = 0) -> Numbered:
     "name", [name if name in DEFAULT else pytest.param(name, marks=pytest.mark.long) for name in SUITES]
 )
 def test_the_same_seed_gives_the_same_programs_each_once_and_another_others(name: str, oracle: Oracle) -> None:
-    programs, others = (chunks(SUITES[name], oracle, seed)(0) for seed in (5, 6))
-    assert first(explorer(SUITES[name], oracle, 5), len(programs)) == list(enumerate(programs))
+    programs, others = (chunks(SUITES[name], oracle, seed)(2) for seed in (5, 6))
+    assert first(explorer(SUITES[name], oracle, 5), len(programs), 2 * CHUNK) == list(enumerate(programs, 2 * CHUNK))
     for drawn in (programs, others):
         assert CHUNK / 2 < len(drawn) <= CHUNK and len(set(drawn)) == len(drawn)
     assert len(set(programs) & set(others)) < CHUNK / 8
+
+
+def test_the_first_chunks_are_small(oracle: Oracle) -> None:
+    """With effort quick a suite has some ten programs: more would be drawn for nothing."""
+    draw = chunks(SUITES["paths"], oracle, 5)
+    assert [len(draw(number)) <= most for number, most in enumerate((*FIRST_CHUNKS, CHUNK))] == [True] * 3
+    assert len(draw(0)) > FIRST_CHUNKS[0] / 2 and sum(FIRST_CHUNKS) == CHUNK
 
 
 @pytest.mark.long
