@@ -81,7 +81,8 @@ def test_a_sound_store_is_judged_in_both_places() -> None:
     assert record.programs == sum(one.programs for one in record.explorers)
     assert record.operations == sum(one.operations for one in record.explorers)
     assert record.sessions == 2
-    assert found.places[f"{IN_ROOT}hypothesis root"] == (NORMAL.least, NORMAL.least)
+    place, programs = found.places[f"{IN_ROOT}hypothesis root"]
+    assert place >= programs == NORMAL.least
 
 
 def test_the_same_seed_gives_the_same_programs_and_verdicts() -> None:
