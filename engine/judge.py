@@ -196,12 +196,15 @@ class _Walk:
         followed: dict[Dir, _Line] = {}
         allowed = unknown = False
         for line in self.lines:
-            for branch, after in self.oracle.step(line.state, operation, outcome):
+            steps = self.oracle.step(line.state, operation, outcome)
+            for branch, after in steps:
                 if not allowed and line is self.lines[0]:
                     self._count(index, branch)
                 allowed = True
                 if after is not None and _fewer(line.uses, followed.get(after)):
                     followed[after] = _Line(after, index, line.uses, line)
+            # What happened may be what this line stands for: the others alone would not be all that is possible.
+            unknown = unknown or (bool(steps) and all(after is None for _, after in steps))
         for line in self.lines:
             for _, after, quirk in self.oracle.offered(line.state, operation, outcome):
                 uses = line.uses if _rests(line, quirk) else (*line.uses, (index, quirk))

@@ -237,7 +237,7 @@ def remembered(before: Dir, op: Any, outcome: Outcome, after: Dir) -> Dir:
     odd = is_odd(before, op)
     if not odd and not isinstance(op, _RAW):
         return after
-    if after is not before and isinstance(outcome, Returned) and is_settled(before, op):
+    if after is not before and is_settled(before, op):
         after = transferred(after, _after(before, op, outcome))
     if any(is_hidden(name) for path in paths_of(op) for name in path) and marked(after, ODD_MARK) is None:
         after = mark(after, (), ODD_MARK, True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, cast
 
 from fsconform.model import content as contents
 from fsconform.model.branches import Branch, gives, returns
 from fsconform.model.content import Content
 from fsconform.model.further import entries, stream_clauses
-from fsconform.model.further.stream_rules import expected, number_of
-from fsconform.model.further.streams import start_of
+from fsconform.model.further.stream_rules import LENIENT, Departs, expected, number_of
+from fsconform.model.further.stream_walk import Start, Walk
+from fsconform.model.further.streams import answers_of, start_of
 from fsconform.model.operations import (
     Create,
     Delete,
@@ -44,7 +46,7 @@ from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.scripts import OR, POSITIONED, TOGETHER, Action
+from fsconform.model.scripts import OR, POSITIONED, TOGETHER, Action, parse
 from fsconform.model.state import Dir, File, locate, put, remove, walk
 from fsconform.specs.quirks import beside
 from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
@@ -475,12 +477,28 @@ def _span(action: Action) -> tuple[int, int]:
     return action.numbers[0], action.numbers[1]
 
 
+def _begun_at(op: ReadStream | ReadOn, outcome: Outcome, start: Start) -> frozenset[int]:
+    """Where the stream stood before the actions of a script, as far as that follows from their answers."""
+    walk, found = Walk(start, LENIENT), {start.pos}
+    answers = answers_of(op, getattr(outcome, "value", None)) or ()
+    with suppress(Departs):
+        for text, answer in zip(op.script, answers, strict=False):
+            found.add(walk.pos)
+            walk.one(parse(text), answer)
+    return frozenset(place for place in found if place is not None)
+
+
 def _swapped_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
-    """A seek and read beside positioned reads takes no lock: each may get bytes from where another one reads."""
+    """A seek and read beside positioned reads takes no lock: each may get bytes from where another one reads.
+
+    The owner of the lock puts the position back to where it was, be it the stream's first. What one has read is added
+    to the position also where another one has moved it meanwhile.
+    """
     start = start_of(root, op)
-    if start is None:
+    if start is None or not any(TOGETHER in text for text in op.script):
         return
     content, length = start.content, contents.length(start.content)
+    first = _begun_at(op, outcome, start)
 
     def due(action: Action, answer: str) -> str | None:
         kinds = {part.kind for part in action.parts}
@@ -497,25 +515,23 @@ def _swapped_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterat
         return right if right != answer else None
 
     def _own(part: Action, answer: str, parts: tuple[Action, ...]) -> str | None:
-        """The answer with the bytes of the part's own place, where it has those of another part's place.
-
-        A seek and read may also get what follows its own bytes: it is repeated, and the lock's owner puts the position
-        back to where the round before had left it.
-        """
+        """The answer with the bytes of the part's own place, where it has those of another place in use."""
         place, size = _span(part)
         count = number_of(answer)
         if count is None or count < 1 or count > size:
             return None
-        elsewhere = [at for other in parts if other is not part for at in range(*_bounds(other))]
-        if part.kind == "from":
-            elsewhere.append(place + size)
+        spans = [_span(one) for one in parts]
+        moved = {
+            at + more for at in (*first, *(begin for begin, _ in spans)) for more in (0, *(many for _, many in spans))
+        }
+        elsewhere = moved.union(*(range(*_bounds(other)) for other in parts if other is not part)) - {place}
         if any(0 <= at <= length - count and expected(content, at, count) == answer for at in elsewhere):
             return expected(content, place, min(count, max(length - place, 0)))
         return None
 
     def _bounds(part: Action) -> tuple[int, int]:
-        first, many = _span(part)
-        return max(first, 0), min(first + many, length)
+        begin, many = _span(part)
+        return max(begin, 0), min(begin + many, length)
 
     yield from ((root, one) for one in mended(op, outcome, due))
 

@@ -267,3 +267,22 @@ def test_a_listing_of_several_paths_has_all_else() -> None:
     assert failing("file", NAMED, other, (SEVERAL, listed("b", "b")))
     assert failing("file", NAMED, other, (SEVERAL, listed("b", ".c.crc")))
     assert failing("file", other, (ListMany(((),)), listed()))
+
+
+# --- checksums that a refused call leaves
+
+
+def test_checksums_stay_where_a_path_was_renamed_to_itself_and_is_gone() -> None:
+    """The delete is the raw filesystem's: what comes to the path later is read by the old checksums."""
+    empty, itself = Create(("a",), (), False), RenameWith(("a",), ("a",), True)
+    gone = Raised(ancestry("FileNotFoundException"), "a does not exist")
+    played: tuple[Played, ...] = (
+        (empty, OK),
+        (itself, gone),
+        (Open(("a",)), gone),
+        (Create(("b",), contents.of(9, 1), False), OK),
+        (RenameWith(("b",), ("a",), True), OK),
+    )
+    assert failing("file", *played, (Open(("a",)), CHECKSUM)) == []
+    assert failing("rawlocal", *played, (Open(("a",)), CHECKSUM))
+    assert failing("file", *played, (Open(("a",)), gone))

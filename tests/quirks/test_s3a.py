@@ -9,7 +9,7 @@ from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
 from fsconform.model.further.stream_rules import expected
 from fsconform.model.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
-from fsconform.model.operations.changes import CopyToLocal, OpenFile, Upload
+from fsconform.model.operations.changes import BulkDelete, CopyToLocal, CopyTreeFromLocal, OpenFile, Upload
 from fsconform.model.operations.listing import IsFile, ListFiles, ListFiltered, ListMany
 from fsconform.model.operations.protocols import Iterate
 from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
@@ -20,6 +20,7 @@ from fsconform.model.programs import Event, Step, Trace
 from fsconform.specs.contract_xml import load_shipped
 
 OK = Returned(None)
+DELETED = (("capable", True), ("default", False), ("failed", ()), ("pageSize", 250))
 TRUE = Returned(True)
 MISSING = Raised(ancestry("FileNotFoundException"), "No such file")
 Played = tuple[Operation, Outcome]
@@ -66,6 +67,21 @@ def test_what_was_never_read_is_in_no_cache() -> None:
 def test_a_copy_to_local_asks_whether_the_file_is_there() -> None:
     assert failing(*GONE, (CopyToLocal(FILE), data(FIRST)))
     assert failing(*GONE, (CopyToLocal(FILE), MISSING)) == []
+
+
+# --- where one of several states that are possible leads to an unknown one, nothing is known
+
+
+def test_a_tree_is_copied_below_a_file_that_a_bulk_delete_may_have_taken() -> None:
+    """A bulk delete of a directory may take the file in it along; a tree below a file leaves nothing known."""
+    file, below = ("a", "f"), ("a", "f", "b")
+    deleted = Returned(Facts("bulk delete", DELETED))
+    tree = CopyTreeFromLocal(below, (), True, True)
+    copied = Returned(Facts("copied", (("left", False),)))
+    taken: tuple[Played, ...] = ((Create(file, FIRST, False), OK), (BulkDelete((), (FILE, FILE)), deleted))
+    shown = Returned((Status(file, False, 5, 1 << 25),))
+    assert failing(*taken, (tree, copied), (ListStatus(FILE), shown)) == []
+    assert failing(*taken, (ListStatus(FILE), Returned((Status(file, False, 4, 1 << 25),))))
 
 
 # --- what is below a directory beside which a file stands
@@ -148,6 +164,33 @@ def test_another_thread_s_bytes_or_those_after_the_own_come_where_a_seek_takes_n
 @pytest.mark.parametrize("place", [20, 33, 35])
 def test_bytes_of_nobody_s_place_are_found(place: int) -> None:
     assert failing((Create(("a",), FORTY, False), OK), read_at(30, place))
+
+
+@pytest.mark.parametrize(
+    ("script", "places", "allowed"),
+    [
+        (("pread 20 5 & from 30 4",), ((20, 5), (0, 4)), True),  # where the stream stood, and is put back to
+        (("pread 20 5 & from 30 4",), ((20, 5), (2, 4)), False),
+        (("seek 11", "pread 20 5 & from 30 4"), ((20, 5), (11, 4)), True),
+        (("seek 11", "pread 20 5 & from 30 4"), ((20, 5), (12, 4)), False),
+        (("readFully 20 5 & from 0 4",), ((24, 5), (0, 4)), True),  # what the other has read is added
+        (("readFully 20 5 & from 0 4",), ((26, 5), (0, 4)), False),
+        (("readFully 20 5 & pread 0 4",), ((24, 5), (0, 4)), False),
+    ],
+)
+def test_a_position_that_is_put_back_or_moved_on_meanwhile(
+    script: tuple[str, ...], places: tuple[tuple[int, int], ...], allowed: bool
+) -> None:
+    spans = [tuple(map(int, part.split()[1:])) for part in script[-1].split(" & ")]
+    answers = [
+        " or ".join(dict.fromkeys(str(expected(FORTY, *one)) for one in pair))
+        for pair in zip(spans, places, strict=True)
+    ]
+    items = [*(str(number) for number in range(1, len(script) + 1))]
+    told_all = (*("done" for _ in script[1:]), " & ".join(answers))
+    facts = Facts("input stream", (*zip(items, told_all, strict=True), ("close", "done")))
+    found = failing((Create(("a",), FORTY, False), OK), (ReadStream(("a",), script), Returned(facts)))
+    assert (found == []) is allowed
 
 
 # --- listings and names that end in _$folder$
