@@ -34,6 +34,9 @@ POLL_SECONDS = 0.05
 """How long at most a store that came up waits to be given a lane, and an interrupt that was swallowed to be met."""
 
 
+UNPROVEN = "not minimised and not replayed"
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """The record of a store, and the places at which its explorers can be taken up."""
@@ -245,7 +248,7 @@ def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
 
 def _unproven(outcome: Outcome) -> list[Proven]:
     return [
-        Proven(sample.finding, sample.program, sample.count, 0, 0, None, note="not minimised and not replayed")
+        Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=UNPROVEN, met=sample.trial)
         for sample in outcome.collected.samples.values()
     ]
 

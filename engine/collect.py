@@ -35,15 +35,17 @@ def _harm(finding: Finding) -> int:
 class Sample:
     """A signature as it was met: the best program so far with its finding, and how often it was seen.
 
-    ``met`` counts the cases that the departing call met in that program, if it is known.
+    ``met`` counts the cases that the departing call met in that program, if it is known; ``trial`` is what was
+    observed then.
     """
 
     finding: Finding
     program: Program
     count: int = 1
     met: int = 0
+    trial: Trial | None = None
 
-    def offer(self, finding: Finding, program: Program, met: int = 0) -> None:
+    def offer(self, finding: Finding, program: Program, met: int = 0, trial: Trial | None = None) -> None:
         """Count one more sight, and keep the better program, whichever of the two was met first.
 
         Better is: worse for the data, then nothing failing before, then fewer failed preconditions beside the one that
@@ -52,7 +54,7 @@ class Sample:
         self.count += 1
         old, new = _rank(self.finding, self.met, self.program), _rank(finding, met, program)
         if new < old or (new == old and repr(program) < repr(self.program)):
-            self.finding, self.program, self.met = finding, program, met
+            self.finding, self.program, self.met, self.trial = finding, program, met, trial
 
 
 def _rank(finding: Finding, met: int, program: Program) -> tuple[int, bool, int, tuple[int, int]]:
@@ -105,9 +107,9 @@ class Collected:
             met = len(trial.cases(oracle, finding)) if oracle is not None else 0
             sample = self.samples.get(finding.signature)
             if sample is None:
-                self.samples[finding.signature] = Sample(finding, trial.program, met=met)
+                self.samples[finding.signature] = Sample(finding, trial.program, met=met, trial=trial)
             else:
-                sample.offer(finding, trial.program, met)
+                sample.offer(finding, trial.program, met, trial)
 
     def losses_beside(self, accepted: Container[str] = ()) -> Counter[str]:
         """The losses but for those in a call whose signature was accepted by hand."""

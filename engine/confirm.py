@@ -75,6 +75,8 @@ class Proven:
     """The signature that departs before this one once more is looked at after each step: the same bug."""
     claim: Claim | None = None
     """The capability that is claimed and not lived up to, of which this is a symptom."""
+    met: Trial | None = None
+    """Where no replay showed it: the trial that did while exploring."""
 
     @property
     def confirmed(self) -> str:
@@ -276,11 +278,11 @@ def _counted(samples: dict[str, Sample]) -> dict[str, Sample]:
         while wider in into:
             wider = into[wider]
         counts[wider] += samples[name].count
-    return {name: Sample(samples[name].finding, samples[name].program, count) for name, count in counts.items()}
+    return {name: replace(samples[name], count=count) for name, count in counts.items()}
 
 
 def _as_met(sample: Sample, note: str) -> Proven:
-    return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note)
+    return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note, met=sample.trial)
 
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
@@ -374,7 +376,7 @@ def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk, limit: _Time) -> 
     logs = _new_lines(before)
     if not found:
         note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
-        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note)
+        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note, met=sample.trial)
     trial, finding = found[0]
     note = CUT_SHORT if shrunk.cut_short else ""
     if len(found) < REPLAYS:

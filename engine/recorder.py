@@ -254,7 +254,8 @@ def _change(contract: Contract, literal: Literal) -> Change:
 
 
 def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
-    if proven.trial is None:
+    trial = proven.trial or proven.met
+    if trial is None or trial.program[: len(proven.program)] != proven.program:
         return [
             StepRecord(
                 call=describe.call(step.operation),
@@ -267,7 +268,7 @@ def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
             )
             for step in proven.program
         ]
-    states, events = proven.trial.judgement.states, proven.trial.execution.trace.events
+    states, events = trial.judgement.states, trial.execution.trace.events
     rows = []
     for index, step in enumerate(proven.program):
         state = states[index] if index < len(states) else None

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from fsconform.adapters.proving.session import ProvingSession, ProvingStore
+from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.explorers import Explorer, from_list
@@ -18,8 +19,10 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
 from fsconform.engine.run import Benches, Outcome, Plan, Progress, explore
 from fsconform.engine.trial import Bench
+from fsconform.engine.waivers import Waived
 from fsconform.model.contract import Contract
 from fsconform.model.operations import Mkdirs
+from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program, Step
 
 Make = Callable[[str], Program]
@@ -198,6 +201,12 @@ def test_a_departure_that_never_comes_back_is_marked_and_not_lost(program: Make)
     (proven,) = proven_of([None, "delete-file-false", *[None] * 1000], program(TEXT), times=3)
     assert proven.confirmed == "0/3" and proven.note.startswith("flaky") and proven.count == 1
     assert proven.program == program(TEXT)[: len(proven.program)]
+    (record,) = recorder.divergences(
+        Oracle(CONTRACT), "mine", [proven], lambda _: recorder.ClauseText("statement", "document"), Waived({}, ()), ""
+    )
+    # What was observed when it was met is all there is to understand it by.
+    assert [step.observed for step in record.sequence if step.marked] == [proven.finding.observed]
+    assert all(step.observed for step in record.sequence)
 
 
 def test_a_sound_store_has_nothing_to_prove(program: Make) -> None:
