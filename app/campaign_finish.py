@@ -17,7 +17,7 @@ from fsconform.app.sites import Setup
 from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
-from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.internal import InternalErrors
 from fsconform.pipeline.aggregate import Aggregated
 from fsconform.pipeline.job import Ran
@@ -122,9 +122,8 @@ def _proven(
         troubles.append("interrupted while minimising: what was found is reported as it was met")
     except RECOVERABLE as error:
         troubles.append(f"not minimised: {error}")
-    as_met = "not minimised and not replayed"
     return (
-        [Proven(one.finding, one.program, one.count, 0, 0, None, note=as_met) for one in whole.samples.values()],
+        [as_met(one, NOT_PROVEN) for one in whole.samples.values()],
         uri,
         versions,
     )

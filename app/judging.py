@@ -14,7 +14,7 @@ from fsconform.app.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, 
 from fsconform.app.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for
 from fsconform.engine import recorder
 from fsconform.engine.collect import most_common
-from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
 from fsconform.engine.gate import Terms, today
 from fsconform.engine.judge import FAILING
@@ -32,9 +32,6 @@ __all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all",
 
 POLL_SECONDS = 0.05
 """How long at most a store that came up waits to be given a lane, and an interrupt that was swallowed to be met."""
-
-
-UNPROVEN = "not minimised and not replayed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +244,7 @@ def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
-    return [
-        Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=UNPROVEN, met=sample.trial)
-        for sample in outcome.collected.samples.values()
-    ]
+    return [as_met(sample, NOT_PROVEN) for sample in outcome.collected.samples.values()]
 
 
 def _recorded(

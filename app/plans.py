@@ -9,7 +9,6 @@ from fsconform.engine.effort import NOTHING, Amounts, machine_programs
 from fsconform.engine.explorers import (
     Explorer,
     Source,
-    after_each,
     both_modes,
     enumeration,
     from_list,
@@ -126,10 +125,8 @@ def _explorers(
     amounts: Amounts,
 ) -> tuple[Explorer, ...]:
     def in_modes(kind: str, programs: Sequence[Program], again: Sequence[Program] = ()) -> list[Program]:
-        if kind in amounts.both:
-            tried = both_modes(programs, oracle)
-        elif kind in amounts.each:
-            tried = after_each(programs, oracle, frozenset(again))
+        if kind in amounts.both | amounts.each:
+            tried = both_modes(programs, oracle, frozenset(again) if kind in amounts.each else ())
         else:
             tried = one_mode(programs, oracle, seed)
         return _let_through(tried, oracle, wanted)

@@ -75,7 +75,7 @@ class Proven:
     """The signature that departs before this one once more is looked at after each step: the same bug."""
     claim: Claim | None = None
     """The capability that is claimed and not lived up to, of which this is a symptom."""
-    met: Trial | None = None
+    met_in: Trial | None = None
     """Where no replay showed it: the trial that did while exploring."""
 
     @property
@@ -176,7 +176,7 @@ def prove_all(
         if signature in replayed:
             proven.append(caused.get(signature, replayed[signature]))
         elif signature not in shrunk or shrunk[signature] is not None:
-            proven.append(_as_met(sample, _why_not(sample, number, lost)))
+            proven.append(as_met(sample, _why_not(sample, number, lost)))
     return _with_claims(benches, _once_each(proven))
 
 
@@ -281,8 +281,12 @@ def _counted(samples: dict[str, Sample]) -> dict[str, Sample]:
     return {name: replace(samples[name], count=count) for name, count in counts.items()}
 
 
-def _as_met(sample: Sample, note: str) -> Proven:
-    return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note, met=sample.trial)
+NOT_PROVEN = "not minimised and not replayed"
+
+
+def as_met(sample: Sample, note: str) -> Proven:
+    """A signature as it was met, neither minimised nor replayed, for the reason in ``note``."""
+    return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note, met_in=sample.trial)
 
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
@@ -376,7 +380,7 @@ def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk, limit: _Time) -> 
     logs = _new_lines(before)
     if not found:
         note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
-        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note, met=sample.trial)
+        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note, met_in=sample.trial)
     trial, finding = found[0]
     note = CUT_SHORT if shrunk.cut_short else ""
     if len(found) < REPLAYS:

@@ -9,7 +9,7 @@ from functools import cache
 from random import Random
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
-from fsconform.engine.probes import MODES, probed, sets_up_much
+from fsconform.engine.probes import MODES, Mode, probed, sets_up_much
 from fsconform.model import content as contents
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -112,30 +112,27 @@ def _bytes_of(program: Program) -> int:
     return sum(contents.length(getattr(step.operation, "content", ())) for step in program)
 
 
-def both_modes(programs: Sequence[Program], oracle: Oracle) -> list[Program]:
+def both_modes(programs: Sequence[Program], oracle: Oracle, once: Container[Program] = ()) -> list[Program]:
     """Each program with a probe after each step, and with probes only at the end; once where the two are equal.
+
+    Those of ``once`` are given with a probe after each step only.
 
     One of large content is probed at its end only: it would be read again after each step. One that sets up a large
     directory is given as it stands, for it looks itself: probes would ask of each of its files one by one.
     """
-    found = (one for program in programs for one in _in_modes(program, oracle))
+    modes = ((program, MODES[:1] if program in once else MODES) for program in programs)
+    found = (one for program, wanted in modes for one in _in_modes(program, oracle, wanted))
     return list(dict.fromkeys(found))
 
 
 def one_mode(programs: Sequence[Program], oracle: Oracle, seed: int) -> list[Program]:
     """Each program as :func:`both_modes` has it, in one mode of probing by turns; the seed decides where they begin."""
-    found = (_in_modes(program, oracle) for program in programs)
+    found = (_in_modes(program, oracle, MODES) for program in programs)
     return list(dict.fromkeys(ways[(seed + turn) % len(ways)] for turn, ways in enumerate(found)))
 
 
-def after_each(programs: Sequence[Program], oracle: Oracle, once: Container[Program]) -> list[Program]:
-    """Each program as :func:`both_modes` has it, those of ``once`` with a probe after each step only."""
-    found = (_in_modes(program, oracle)[: 1 if program in once else None] for program in programs)
-    return list(dict.fromkeys(one for ways in found for one in ways))
-
-
-def _in_modes(program: Program, oracle: Oracle) -> list[Program]:
+def _in_modes(program: Program, oracle: Oracle, wanted: Sequence[Mode]) -> list[Program]:
     if sets_up_much(program):
         return [program]
-    modes = MODES if _bytes_of(program) < LARGE_BYTES else MODES[-1:]
+    modes = wanted if _bytes_of(program) < LARGE_BYTES else MODES[-1:]
     return [probed(oracle, program, mode) for mode in modes]

@@ -254,7 +254,7 @@ def _change(contract: Contract, literal: Literal) -> Change:
 
 
 def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
-    trial = proven.trial or proven.met
+    trial = proven.trial or proven.met_in
     if trial is None or trial.program[: len(proven.program)] != proven.program:
         return [
             StepRecord(

@@ -224,7 +224,7 @@ class _Needed:
     steps: int
 
 
-def covering(choices: Sequence[_Needed]) -> Iterator[int]:
+def _covering(choices: Sequence[_Needed]) -> Iterator[int]:
     """Numbers of choices that cover all there is to, each time the one with the most that is new for its steps."""
     met: set[Hashable] = set()
     heap = [(-len(choice.covered) / choice.steps, number) for number, choice in enumerate(choices)]
@@ -295,7 +295,7 @@ def _names(walked: Sequence[_Walked]) -> Iterator[Variation]:
     for turn, new in enumerate(NAMES):
         begin = turn * len(places) // len(NAMES)
         turned = [one for one in places[begin:] + places[:begin] if new not in named[one.number]]
-        for number in covering([one.needed for one in turned]):
+        for number in _covering([one.needed for one in turned]):
             wanted[turned[number].number].append((turned[number].old, new))
     for number, one in enumerate(walked):
         old = next((name for name in named[number] if not name.startswith(".")), None)
@@ -374,8 +374,9 @@ def _places(walked: Sequence[_Walked]) -> Iterator[Variation]:
     # A path that is relative can't be moved.
     whole = [one for one in walked if not any(isinstance(step.operation, WorkingDirectory) for step in one.program)]
     needed = [_Needed(one.calls, len(one.program)) for one in whole]
+    chosen = sorted(_covering(needed))
     for place in PLACES:
-        for number in sorted(covering(needed)):
+        for number in chosen:
             yield Variation("places", moved(whole[number].program, place))
 
 
@@ -419,7 +420,7 @@ def _clients(walked: Sequence[_Walked]) -> Iterator[Variation]:
     So is each call seen in each of its situations, and after each other kind of call that it follows in a witness.
     """
     needed = [_Needed(one.calls | one.sequences, len(one.program)) for one in walked]
-    for number in sorted(covering(needed)):
+    for number in sorted(_covering(needed)):
         program = walked[number].program
         other = max(step.client for step in program) + 1
         paths = list(dict.fromkeys(path for step in program for path in paths_of(step.operation)))
@@ -427,7 +428,7 @@ def _clients(walked: Sequence[_Walked]) -> Iterator[Variation]:
         looks += [Step(ListStatus(path), other) for path in dict.fromkeys(path[:-1] for path in paths)]
         yield Variation("clients", (*looks, *program), other)
     two = [one for one in walked if len(one.program) > 1 and not one.streams]
-    for number in sorted(covering([_Needed(one.sequences, len(one.program)) for one in two])):
+    for number in sorted(_covering([_Needed(one.sequences, len(one.program)) for one in two])):
         program = two[number].program
         other = max(step.client for step in program) + 1
         by_turns = tuple(replace(step, client=other) if index % 2 else step for index, step in enumerate(program))

@@ -16,7 +16,7 @@ from fsconform.app.reproducers import named
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import NAMED, Sample, absorbed
-from fsconform.engine.confirm import SERIOUSNESS, Proven, prove
+from fsconform.engine.confirm import SERIOUSNESS, Proven, as_met, prove
 from fsconform.engine.findings import Finding, signature
 from fsconform.engine.gate import Terms, waivable
 from fsconform.engine.internal import sentence
@@ -189,7 +189,7 @@ class Desk:
             except Exception as error:  # our own: it costs this signature's proof, and nothing else
                 self.benches.internal.add("minimising", error, sample.program)
                 note = "not minimised: fsconform met an internal error"
-        return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note)
+        return as_met(sample, note)
 
     def _keep(self, parcel: Parcel, met: str, proven: Proven) -> None:
         """Put the smaller program in the place of the one that was met: whoever proves it again has less to do."""

@@ -12,7 +12,7 @@ from fsconform.app.pytesting.parcels import COUNTS, Parcel, Proof
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
-from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.confirm import Proven, as_met, prove_all
 from fsconform.engine.gate import Terms, today
 from fsconform.engine.internal import InternalErrors
 from fsconform.engine.run import Benches, Covered
@@ -114,7 +114,7 @@ def prove(benches: Benches, merged: Merged, told: Callable[[str], None], seconds
 def unproven(merged: Merged, note: str) -> list[Proven]:
     """What the items met as they met it."""
     samples = merged.collected.samples.values()
-    return _with_proofs([Proven(one.finding, one.program, one.count, 0, 0, None, note=note) for one in samples], merged)
+    return _with_proofs([as_met(one, note) for one in samples], merged)
 
 
 def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
