@@ -52,8 +52,10 @@ class Walk:
     """One pass over a script. ``pos`` is None where nobody can tell, ``soft`` what broke a SHOULD only.
 
     ``kept`` collects the clauses that answers were held against, ``blame`` is the clause that is broken if the next
-    action shows the stream at another place, ``asked`` the place that seekToNewSource was given last, ``claims`` are
-    the answers to hasCapability, ``lacking`` the capabilities whose calls were refused as unsupported.
+    action shows the stream at another place, ``claims`` are the answers to hasCapability, ``lacking`` the capabilities
+    whose calls were refused as unsupported. ``source`` is what seekToNewSource is held against that was called last,
+    ``moved`` are the walks of a stream that it moved, as long as the answers fit them: bytes may be the same at both
+    places, and only a later answer show where the stream is.
     """
 
     def __init__(self, start: Start, rules: Rules) -> None:
@@ -62,8 +64,8 @@ class Walk:
         self.length = contents.length(start.content)
         self.claims: dict[str, str] = {}
         self.lacking: set[str] = set()
-        self.blame = ""
-        self.asked = 0
+        self.blame = self.source = ""
+        self.moved: list[Walk] = []
         self.wanted = ""
         self.soft: list[Difference] = []
         self.kept: dict[str, None] = {}
@@ -80,25 +82,32 @@ class Walk:
 
     def one(self, action: Action, answer: str) -> None:
         """Hold one answer against its action. Raises Departs."""
+        self.moved = [walk for walk in self.moved if walk.fits(action, answer)]
+        try:
+            self._one(action, answer)
+        except Departs as wrong:
+            if self.moved:
+                raise Departs(self.source, _MOVED[self.source]) from wrong
+            if wrong.instead is not None:
+                raise wrong.instead from wrong
+            raise
+        self.moved = [walk for walk in self.moved if (walk.pos, walk.closed) != (self.pos, self.closed)]
+
+    def _one(self, action: Action, answer: str) -> None:
         if action.kind in ("together", "overlapping"):
             self._several(action, answer)
         elif action.kind in self.rules.refused:
             unsupported(self, action, answer)
         else:
-            try:
-                _ACTIONS[action.kind](self, action, answer)
-            except Departs as wrong:
-                if wrong.instead is None or self._is_there(action, answer):
-                    raise
-                raise wrong.instead from wrong
+            _ACTIONS[action.kind](self, action, answer)
 
-    def _is_there(self, action: Action, answer: str) -> bool:
-        """True if an answer is right of a stream at the place that seekToNewSource was given."""
+    def fits(self, action: Action, answer: str) -> bool:
+        """True if an answer is right of its action."""
         try:
-            Walk(replace(self.start, pos=self.asked), self.rules).one(action, answer)
+            self.one(action, answer)
         except Departs:
             return False
-        return self.asked >= 0
+        return True
 
     def stays(self) -> None:
         """Blame a positioned read that was made, unless what went before may have moved the stream unseen."""
@@ -361,8 +370,10 @@ class Walk:
             return
         self.keep(clause.SOURCE_UNSUPPORTED)
         if answer in ("true", "false"):
-            self.blame = clause.SOURCE_FOUND if answer == "true" else clause.SOURCE_NONE
-            self.asked = action.numbers[0]
+            self.blame = self.source = clause.SOURCE_FOUND if answer == "true" else clause.SOURCE_NONE
+            if action.numbers[0] >= 0:
+                self.moved.append(self.beside(action.numbers[0]))
+                self.moved[-1].claims, self.moved[-1].lacking = self.claims, self.lacking
         elif not is_a(error, "IOException", "UnsupportedOperationException"):
             raise Departs(clause.SOURCE_UNSUPPORTED, f"{words_of(answer)} from seekToNewSource")
 

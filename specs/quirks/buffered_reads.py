@@ -101,7 +101,7 @@ class BufferedWalk(Walk):
         if action.kind != "newSource" or answer != "false" or self.closed:
             return
         if before is None or before.place != before.behind:
-            self.dropped, self.blame = True, ""
+            self.dropped, self.blame, self.moved = True, "", []
             self.pos = None if before is None else before.behind
 
 

@@ -1,4 +1,4 @@
-"""The quirks of ViewFileSystem on HDFS: those of HDFS that its mount table hands through, and of the base class that it inherits."""
+"""The quirks of ViewFileSystem on HDFS: of HDFS those that its mount table hands through, and of Hadoop's FileSystem."""
 
 from __future__ import annotations
 
