@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fsconform.model import content as contents
+from fsconform.model.content import Content
 from fsconform.model.operations import MUTATORS, Exists, GetFileStatus, ListStatus, Open, Operation, paths_of
 from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.state import Dir, File, Node, locate, walk
@@ -73,10 +74,11 @@ def _bytes(node: Node) -> int:
     return sum(contents.length(one.content) for _, one in walk(node) if isinstance(one, File))
 
 
-def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir) -> str:
+def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir, written: Content = ()) -> str:
     """The impact that a look after a call shows; empty if no data were harmed, or nobody can tell.
 
     ``allowed`` are the states that the call may lead to: what is missing must be missing beside each of them.
+    ``written`` is what the call was given to write, and said that it did: those data are its caller's own.
     """
     states = list(allowed)
     if not states or any(one is None for one in states):
@@ -86,7 +88,8 @@ def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir) -> str:
     lost = all(_files(one) - there for one in states if one is not None)
     if lost:
         return WRONG if set(there) - known else LOST
-    return OTHERS if all(there - _files(one) for one in states if one is not None) else ""
+    own = Counter([(contents.length(written), contents.digest(written) or "")])
+    return OTHERS if all(there - _files(one) - own for one in states if one is not None) else ""
 
 
 def _files(state: Dir) -> Counter[tuple[int, str]]:

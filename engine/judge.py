@@ -29,7 +29,7 @@ from fsconform.engine.findings import (
 from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
-from fsconform.engine.resync import adopt
+from fsconform.engine.resync import adopt, is_concealed
 from fsconform.model.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
 from fsconform.model.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.further.open_streams import is_live
@@ -374,6 +374,8 @@ class _Walk:
             self._breach(index, breach)
         if adopted.state is None:
             return False
+        if any(is_concealed(line.state, adopted.state, self.oracle.quirks) for line in self.lines):
+            return False
         self.lines = (_Line(adopted.state, index),)
         self.base, self.base_step = adopted.state, index + 1
         return True
@@ -438,8 +440,9 @@ class _Walk:
             shown = adopt(snapshot, self.trace.program).state
             if shown is not None:
                 # What a call that raised did not write is not lost: its caller still has it, and knows.
-                unchanged = (state,) if isinstance(self.trace.events[step].outcome, Raised) else ()
-                harm = of_change(state, (*self.oracle.expected(state, operation), *unchanged), shown)
+                raised = isinstance(self.trace.events[step].outcome, Raised)
+                allowed = (*self.oracle.expected(state, operation), *((state,) if raised else ()))
+                harm = of_change(state, allowed, shown, () if raised else getattr(operation, "content", ()))
         asked, answer = self.trace.program[noticed].operation, self.trace.events[noticed].outcome
         found = harm or of_answer(self.result.states[noticed], asked, answer, self.result.states[:noticed], kind)
         if verdict == "deviation" and found not in DATA_IMPACTS:

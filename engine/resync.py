@@ -9,11 +9,12 @@ from immutables import Map
 from fsconform.engine.protocol import Snapshot
 from fsconform.model import content as contents
 from fsconform.model.invariants import Breach, Sets, breaches
-from fsconform.model.operations import Append, Create
-from fsconform.model.outcomes import Data
+from fsconform.model.operations import Append, Create, ListStatus
+from fsconform.model.outcomes import Data, Returned
 from fsconform.model.paths import ROOT
 from fsconform.model.programs import Program
-from fsconform.model.state import EMPTY_DIR, Dir, File, Node, put
+from fsconform.model.quirks import Quirks, is_marked
+from fsconform.model.state import EMPTY_DIR, Dir, File, Node, locate, put, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,26 @@ def adopt(snapshot: Snapshot, program: Program) -> Adopted:
             node = File(_recognise(entry.data, known))
         state = put(state, entry.listed.path, node)
     return Adopted(state, ())
+
+
+def is_concealed(before: Dir, shown: Dir, quirks: Quirks) -> bool:
+    """True if a look may have missed something that a store with these quirks has.
+
+    ``before`` is the state that was followed up to the divergence: what is missing of it in the state that was
+    ``shown`` may be there all the same where the store leaves it out of listings, and what the store remembers of
+    earlier calls shows nowhere.
+    """
+    if is_marked(before):
+        return True
+    hiding = quirks.assuming(ListStatus)
+    for path, _ in walk(before) if hiding else ():
+        if isinstance(locate(shown, path), File | Dir):
+            continue
+        operation, nothing = ListStatus(path[:-1]), Returned(())
+        seen = (state for quirk in hiding if quirk.as_if for state, _ in quirk.as_if(before, operation, nothing))
+        if any(not isinstance(locate(state, path), File | Dir) for state in seen):
+            return True
+    return False
 
 
 def _known_contents(program: Program) -> dict[Data, contents.Content]:

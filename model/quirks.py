@@ -213,3 +213,8 @@ def _mark(node: Node, path: Path, depth: int, name: str, fact: Any) -> Node:
 def nodes_marked(root: Dir, name: str) -> Iterator[tuple[Path, Node]]:
     """The paths and nodes that have a mark."""
     return ((path, node) for path, node in walk(root) if marked(node, name) is not None)
+
+
+def is_marked(root: Dir) -> bool:
+    """True if a store remembers something that no look at it shows."""
+    return any(name.startswith(MARK) for _, node in walk(root) for name in node.meta or ())

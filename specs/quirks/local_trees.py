@@ -171,7 +171,8 @@ def _copied(root: Dir, src: Path, node: Node, dst: Path, below: bool = False) ->
 
 def _file_copied(root: Dir, src: Path, node: File, dest: Path, met: frozenset[str]) -> Result:
     if dest == src:
-        return Result(remove(root, src), True, "", met | {OWN_DIRECTORY})
+        emptied = put(root, src, File(contents.EMPTY))  # as a stream may find it that was opened before
+        return Result(remove(emptied, src), True, "", met | {OWN_DIRECTORY})
     result = written(root, dest, node.content)
     if result.error:
         return Result(result.tree, None, result.error, met)

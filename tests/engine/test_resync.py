@@ -9,7 +9,7 @@ import pytest
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import Observation, Snapshot
-from fsconform.engine.resync import adopt
+from fsconform.engine.resync import adopt, is_concealed
 from fsconform.engine.trial import Bench, shown, shown_alike
 from fsconform.model import content as contents
 from fsconform.model.contract import Contract
@@ -17,7 +17,9 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Status
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program, Trace
-from fsconform.model.state import EMPTY_DIR, File, locate
+from fsconform.model.quirks import NONE, mark
+from fsconform.model.state import EMPTY_DIR, File, locate, put
+from fsconform.specs.contract_xml import load_shipped
 
 CONTRACT = Contract({"supports-append": True})
 TEXT = "create /a 3 -> ok; delete /a -> false; ?exists /a -> true; create /b 2 -> ok; ?status /b -> file /b 9"
@@ -85,6 +87,19 @@ def test_what_a_call_that_raised_did_not_write_is_not_lost(
     assert judgement.findings[0].signature.endswith(", data lost") is lost
 
 
+@pytest.mark.parametrize(
+    ("held", "harm"),
+    [((("a", 1, 3),), False), ((("a", 1, 3), ("b", 8, 4)), True), ((("a", 8, 3),), True)],
+)
+def test_what_a_call_was_given_to_write_is_no_data_of_others(
+    judge: Judge, trace: Callable[[str], Trace], held: tuple[tuple[str, int, int], ...], harm: bool
+) -> None:
+    """An append that makes the missing file holds the bytes of its caller, and no others."""
+    shot = snapshot(*(file((name,), contents.of(seed, size)) for name, seed, size in held))
+    [found] = judge.judge(trace("append /a 3 -> ok; ?exists /z -> false"), {0: shot}).findings
+    assert found.verdict == "violation" and (", data" in found.signature) is harm
+
+
 def test_a_later_divergence_is_found(judge: Judge, trace: Callable[[str], Trace]) -> None:
     judgement = judge.judge(trace(TEXT), {1: snapshot(file(("a",), contents.of(1, 3)))})
     assert [(one.step, one.verdict, one.first) for one in judgement.findings] == [
@@ -98,6 +113,23 @@ def test_judging_goes_on_from_what_the_store_shows(judge: Judge, trace: Callable
     judgement = judge.judge(trace(TEXT), {1: snapshot()})
     assert [one.step for one in judgement.findings] == [1, 2]
     assert judgement.wants_snapshot == 2
+
+
+@pytest.mark.parametrize(("store", "found"), [("s3a", [1]), ("rawlocal", [1, 2])])
+def test_what_a_known_bug_hides_from_a_look_is_not_taken_for_gone(
+    trace: Callable[[str], Trace], store: str, found: list[int]
+) -> None:
+    """S3A leaves names in _$folder$ out of listings, and a look at the store is made of listings."""
+    name = "x_$folder$"
+    calls = trace(f"create /d/{name} 3 -> ok; mkdirs /e -> false; ?status /d/{name} -> file /d/{name} 3")
+    judgement = Judge(Oracle(load_shipped(store))).judge(calls, {1: snapshot(directory("d"), directory("e"))})
+    assert [one.step for one in judgement.findings if one.verdict in FAILING] == found
+
+
+def test_what_a_store_remembers_is_in_no_look_at_it() -> None:
+    plain = put(EMPTY_DIR, ("a",), File(contents.of(1, 3)))
+    assert not is_concealed(plain, plain, NONE)
+    assert is_concealed(mark(plain, ("a",), "stale", True), plain, NONE)
 
 
 def test_a_store_that_contradicts_itself_ends_the_program(judge: Judge, trace: Callable[[str], Trace]) -> None:

@@ -7,11 +7,11 @@ import pytest
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
-from fsconform.model.operations import Create, GetFileStatus, Mkdirs, Open, Operation
+from fsconform.model.operations import Create, GetFileStatus, Mkdirs, Open, Operation, Rename
 from fsconform.model.operations.changes import OpenInStages, RenameWith
 from fsconform.model.operations.listing import ListMany
 from fsconform.model.operations.protocols import CompareEtags
-from fsconform.model.operations.streams import ReadStream
+from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.operations.writers import UNCHECKED, AbortWriter, CloseWriter, Observe, OpenWriter, Sync, Write
 from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Data, Facts, Outcome, Raised, Returned, Status
@@ -286,3 +286,29 @@ def test_checksums_stay_where_a_path_was_renamed_to_itself_and_is_gone() -> None
     assert failing("file", *played, (Open(("a",)), CHECKSUM)) == []
     assert failing("rawlocal", *played, (Open(("a",)), CHECKSUM))
     assert failing("file", *played, (Open(("a",)), gone))
+
+
+# --- a file that is renamed into its own directory
+
+
+@pytest.mark.parametrize("first", [Create(("a",), contents.of(5, 1), True), GetFileStatus(("a",))])
+def test_a_stream_finds_a_file_emptied_that_was_renamed_into_its_own_directory(first: Operation) -> None:
+    """It is copied onto itself before it is deleted: what was opened is empty then."""
+    played: tuple[Played, ...] = (
+        (Create(("a",), contents.of(3, 1), False), OK),
+        (OpenReader(("a",), "r"), OK),
+        (first, OK if isinstance(first, Create) else status("a", 1)),
+        (Rename(("a",), ()), Returned(True)),
+    )
+
+    def read(answer: str) -> Played:
+        return ReadOn("r", ("read",)), Returned(Facts("input stream", (("1", answer),)))
+
+    assert failing("rawlocal", *played, read("-1")) == []
+    assert failing("rawlocal", *played[:3], read("-1")), "as long as it is there, it has its byte"
+    wrong = next(byte for byte in range(256) if f"{byte}" not in _bytes_of((3, 5)))
+    assert failing("rawlocal", *played, read(str(wrong)))
+
+
+def _bytes_of(seeds: tuple[int, ...]) -> set[str]:
+    return {str(next(iter(contents.chunks(contents.of(seed, 1))))[0]) for seed in seeds}
