@@ -1,4 +1,4 @@
-"""The quirks of ViewFileSystem on HDFS: of HDFS those that its mount table hands through, and of Hadoop's base class."""
+"""The quirks of ViewFileSystem on HDFS: those of HDFS that its mount table hands on, and of Hadoop's base class."""
 
 from __future__ import annotations
 
