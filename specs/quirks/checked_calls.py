@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives
+from fsconform.model.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
 from fsconform.model.further import entries
 from fsconform.model.further import open_streams as streams
 from fsconform.model.further.patterns import compiled
@@ -33,7 +33,7 @@ from fsconform.model.operations.changes import (
 from fsconform.model.operations.checksums import CreateUnchecked
 from fsconform.model.operations.listing import CompareListed, GlobStatus, ListMany
 from fsconform.model.operations.metadata import CreateWith, MkdirsWith
-from fsconform.model.operations.protocols import CompareEtags, CopyWithin, MoveToTrash
+from fsconform.model.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
 from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
@@ -76,7 +76,7 @@ ODD_MARK = ODD.removeprefix("quirk ")
 
 # --- what the calls do to the tree as the disk has it
 
-_RAW = (RenameWith, MoveToTrash, CopyFromLocal, CopyTreeFromLocal, CreateUnchecked, CopyWithin)
+_RAW = (RenameWith, MoveToTrash, TrashCheckpoint, CopyFromLocal, CopyTreeFromLocal, CreateUnchecked, CopyWithin)
 """The calls that change files, and not their checksums."""
 
 
@@ -106,11 +106,10 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
             yield from moved(tree, op.src, op.dst)
         case RenameWith():
             yield from moved_with(tree, op.src, op.dst, op.overwrite, op.via == "context")
-        case MoveToTrash() if op.enabled and op.path and there(tree, _ASIDE) is None:
-            # A rename with options takes it away; the trash is emptied then.
-            for result in moved_with(tree, op.path, _ASIDE, False, False):
-                gone = there(result.tree, _ASIDE) is not None
-                yield replace(result, tree=remove(result.tree, _ASIDE)) if gone else result
+        case MoveToTrash() if op.enabled:
+            yield from _put_into_trash(tree, op.path)
+        case TrashCheckpoint() if op.act != "create of nothing":
+            yield from _put_into_trash(tree, op.path)
         case CopyFromLocal():
             yield copied_in(tree, op.path, "f", op.content, op.overwrite, False)
         case MoveFromLocal():
@@ -121,10 +120,22 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
             return
 
 
+def _put_into_trash(tree: Dir, path: Path) -> Iterator[Result]:
+    """A rename with options takes it away; the trash is emptied then."""
+    if not path or there(tree, _ASIDE) is not None:
+        return
+    for result in moved_with(tree, path, _ASIDE, False, False):
+        gone = there(result.tree, _ASIDE) is not None
+        yield replace(result, tree=remove(result.tree, _ASIDE)) if gone else result
+
+
 SIMULATED = (
     *(Create, CreateWith, CreateNonRecursive, CreateFile, OpenWriter, CreateUnchecked, Mkdirs, MkdirsWith, Delete),
     *(DeleteOnExit, Rename, RenameWith, MoveToTrash, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal, CompareEtags),
 )
+
+REMEMBERED = (*SIMULATED, TrashCheckpoint, CopyWithin, CloseWriter, Append)
+"""The calls after which something is known of checksums that no later call shows by itself."""
 
 
 @lru_cache(maxsize=64)
@@ -155,6 +166,8 @@ def matching(result: Result, op: Any) -> Branch:
             lambda _root, _op, value: isinstance(value, Facts) and value.get("gone") is True,
             effect=lambda _root, _op: result.tree,
         )
+    if isinstance(op, TrashCheckpoint) and not result.error:
+        return returns(REFUSED_CLAUSE, ANY, effect=lambda _root, _op: result.tree)
     return branch_of(result)
 
 

@@ -10,7 +10,6 @@ from fsconform.model import content as contents
 from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
 from fsconform.model.operations import (
     ALL,
-    Append,
     ListStatus,
     Open,
     Operation,
@@ -24,7 +23,6 @@ from fsconform.model.operations.changes import (
 from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered, ListMany
 from fsconform.model.operations.metadata import HasPathCapability
 from fsconform.model.operations.protocols import CopyWithin, Iterate
-from fsconform.model.operations.writers import CloseWriter
 from fsconform.model.outcomes import Outcome
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.programs import Step
@@ -33,6 +31,7 @@ from fsconform.model.state import Dir, File
 from fsconform.specs.quirks import rawlocal
 from fsconform.specs.quirks.checked_calls import (
     ODD_MARK,
+    REMEMBERED,
     SIMULATED,
     hidden_from,
     listed_together,
@@ -106,7 +105,7 @@ _BESIDE = Quirk(
     _beside,
     as_if=_seen_otherwise,
     back=seen_back,
-    remembers=(*SIMULATED, CopyWithin, CloseWriter, Append),
+    remembers=REMEMBERED,
     remember=remembered,
 )
 
@@ -192,7 +191,7 @@ _STALE = Quirk(
     READING,
     _stale,
     as_if=stale_observed,
-    remembers=(*SIMULATED, CopyWithin, CloseWriter, Append),
+    remembers=REMEMBERED,
     remember=remembered,
 )
 

@@ -7,10 +7,10 @@ import pytest
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model import content as contents
 from fsconform.model.errors import ancestry
-from fsconform.model.operations import Create, GetFileStatus, Mkdirs, Open, Operation, Rename
+from fsconform.model.operations import Create, Delete, GetFileStatus, Mkdirs, Open, Operation, Rename
 from fsconform.model.operations.changes import OpenInStages, RenameWith
 from fsconform.model.operations.listing import ListMany
-from fsconform.model.operations.protocols import CompareEtags
+from fsconform.model.operations.protocols import CompareEtags, TrashCheckpoint
 from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.operations.writers import UNCHECKED, AbortWriter, CloseWriter, Observe, OpenWriter, Sync, Write
 from fsconform.model.oracle import Oracle
@@ -286,6 +286,30 @@ def test_checksums_stay_where_a_path_was_renamed_to_itself_and_is_gone() -> None
     assert failing("file", *played, (Open(("a",)), CHECKSUM)) == []
     assert failing("rawlocal", *played, (Open(("a",)), CHECKSUM))
     assert failing("file", *played, (Open(("a",)), gone))
+
+
+@pytest.mark.parametrize("act", ["create", "delete at once", "delete all but current", "run emptier", "move again"])
+def test_checksums_stay_where_a_path_was_put_into_a_trash(act: str) -> None:
+    """A trash renames with options, which leaves them: the directory is not empty."""
+    made: Played = (Create(("a", "b"), (), False), OK)
+    trashed: Played = (TrashCheckpoint(("a", "b"), act), CHECKPOINTS[act])
+    refused: Played = (Delete(("a",), False), Raised(ancestry("IOException"), "Directory /a is not empty"))
+    assert failing("file", made, trashed, refused) == []
+    assert failing("rawlocal", made, trashed, refused)
+    assert failing("file", trashed, refused), "where nothing was put there is none"
+
+
+CHECKPOINTS = {
+    act: facts("checkpoint", checkpoints=checkpoints, current=current, kept=kept, **more)
+    for act, checkpoints, current, kept, more in (
+        ("create", 1, False, True, {}),
+        ("delete at once", 0, False, False, {}),
+        ("delete all but current", 0, True, True, {}),
+        ("run emptier", 1, False, True, {"expired": False}),
+        ("move again", 0, True, True, {"moved": False}),
+    )
+}
+"""What the acts gave on the real store."""
 
 
 # --- a file that is renamed into its own directory
