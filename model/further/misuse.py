@@ -65,11 +65,17 @@ _MISUSES = (
 MANNERS = tuple(case.name for case in _MISUSES)
 
 
+_OWN_PATH = _done("its own path", "complete.post.data")
+"""An upload that is to be completed at another path, and that path is the one it was begun for: nothing is misused."""
+
+
 def _classify(root: Dir, op: MisuseUpload) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is not File and node is not MISSING:
         return found | 1 << COMMON_BITS
+    if op.manner == "other path" and op.other == op.path:
+        return found | 1 << (COMMON_BITS + 1 + len(MANNERS))
     return found | 1 << (COMMON_BITS + 1 + MANNERS.index(op.manner))
 
 
@@ -88,6 +94,7 @@ MISUSE_UPLOAD = Meaning(
             ),
         ),
         *_MISUSES,
+        _OWN_PATH,
     ),
     _classify,
 )

@@ -77,7 +77,9 @@ def onto_directory(root: Dir, op: Upload) -> Iterator[Branch]:
 
 def elsewhere(root: Dir, op: MisuseUpload) -> Iterator[Branch]:
     """An upload that was begun for one path is completed at another one below the same directory."""
-    if op.manner != "other path" or not op.other or op.other[: len(op.path) - 1] != op.path[:-1]:
+    if op.manner != "other path" or op.other == op.path:
+        return
+    if not op.other or op.other[: len(op.path) - 1] != op.path[:-1]:
         return
     there = locate(root, op.other)
     # A file of no bytes is created at its place, and create makes parents.

@@ -31,7 +31,7 @@ def _completes_and_raises(root: Dir, op: Upload | MisuseUpload) -> Iterator[Bran
     if not multipart.stem(op.path):
         return
     refusal = raises(_DATA, "UnsupportedOperationException")
-    if isinstance(op, MisuseUpload) and op.manner == "other path":
+    if isinstance(op, MisuseUpload) and op.manner == "other path" and op.other != op.path:
         yield from (replace(refusal, effect=one.effect) for one in multipart.elsewhere(root, op))
         return
     if isinstance(op, MisuseUpload) and op.manner == "repeated":

@@ -246,6 +246,7 @@ PROTOCOLS: list[Row] = [
         for manner in ("omitted", "repeated", "other uploader", "complete twice", "abort after complete")
     ),
     ((ch.MisuseUpload(F, X, "other path", Z), ops.Open(F)), FC),
+    *(((ch.MisuseUpload(path, X, "other path", path), ops.Open(path)), X) for path in (NO, F)),
 ]
 
 ROWS = [*PROTOCOLS, *CONCAT, *RENAME, *OTHERS, *BUILDERS, *KEPT]

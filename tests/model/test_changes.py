@@ -313,3 +313,12 @@ def test_an_upload_is_there_when_it_is_complete() -> None:
     assert ask(EMPTY_DIR, ops.Upload(A, (), 0, "complete"), "IllegalArgumentException", uploads)
     below = ask(tree(a=ONE), ops.Upload(("a", "c"), (), 0, "complete"), "IllegalArgumentException", uploads)
     assert below and not any(branch.deviates for branch, _ in below)
+
+
+def test_an_upload_that_is_completed_at_its_own_path_is_no_misuse() -> None:
+    """A program may name the path itself as the other one."""
+    uploads = "supports-multipartuploader"
+    for state in (EMPTY_DIR, tree(a=TWO)):
+        assert bytes_of(after(ask(state, ops.MisuseUpload(A, ONE, "other path", A), None, uploads)), "/a") == ONE
+        assert not ask(state, ops.MisuseUpload(A, ONE, "other path", A), "IOException", uploads)
+        assert not ask(state, ops.MisuseUpload(A, ONE, "other path", B), None, uploads)
