@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fsconform.adapters.kept import kept_path, last_lines, make_once
+from fsconform.adapters.patience import patient
 
 BUILD_SECONDS = 1800.0
 """How long a build may take, its downloads among it, and how long another process waits for it."""
@@ -71,7 +72,9 @@ def _offers(variables: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 def _version(executable: Path) -> tuple[int, int] | None:
     try:
-        said = subprocess.run([str(executable), "version"], capture_output=True, text=True, timeout=30, check=False)
+        said = subprocess.run(
+            [str(executable), "version"], capture_output=True, text=True, timeout=patient(30), check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     numbers = re.search(r"\bgo(\d+)\.(\d+)", said.stdout)

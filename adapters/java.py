@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from fsconform.adapters.patience import patient
+
 MINIMUM = 17
 """The oldest Java release that the classes of Hadoop 3.5 load on (class file version 61)."""
 
@@ -117,7 +119,11 @@ def _asked(launcher: str) -> dict[str, str]:
     """What a launcher says of itself; a version manager's shim on PATH is no link into a home."""
     try:
         answer = subprocess.run(
-            [launcher, "-XshowSettings:properties", "-version"], capture_output=True, text=True, timeout=30, check=False
+            [launcher, "-XshowSettings:properties", "-version"],
+            capture_output=True,
+            text=True,
+            timeout=patient(30),
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}

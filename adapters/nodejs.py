@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from fsconform.adapters.kept import kept_path, last_lines, make_once
+from fsconform.adapters.patience import patient
 
 INSTALL_SECONDS = 1800.0
 """How long an installation may take, its downloads among it, and how long another process waits for it."""
@@ -40,7 +41,9 @@ def find_node(program: NodeProgram) -> Path:
     if found is None:
         raise NodeError(f"There is no node on PATH, which {program.name} needs. {mend}")
     try:
-        said = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+        said = subprocess.run(
+            [found, "--version"], capture_output=True, text=True, timeout=patient(30), check=False
+        ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NodeError(f"{found} does not run: {error}. {mend}") from error
     number = re.match(r"v(\d+)\.", said)

@@ -15,24 +15,24 @@ from fsconform.app.console import Live
 from fsconform.app.efforts import budget_option, effort_option
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inferring import QUICK, Inferred, Watching, watch
+from fsconform.app.inputs import INPUT
 from fsconform.app.passing_logs import passing_logs
-from fsconform.app.problems import Inconclusive, Problem
+from fsconform.app.problems import Problem, ended
 from fsconform.app.run import RECOVERABLE, chosen_suites
 from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, build, check_client, custom_store, own_name, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused
 
-_PATH = click.Path(path_type=Path)
 _OPTIONS = (
     click.option("--store", metavar="NAME", help="A built-in store."),
     click.option("--uri", metavar="URI", help="A store of your own: any Hadoop FileSystem. Names the sandbox."),
     click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own."),
     click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store."),
-    click.option("--conf-file", "conf_files", multiple=True, type=_PATH, metavar="XML"),
-    click.option("--contract", type=_PATH, metavar="XML", help="The contract that your store declares."),
+    click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML"),
+    click.option("--contract", type=INPUT, metavar="XML", help="The contract that your store declares."),
     click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
-    click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
+    click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML"),
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
     effort_option(QUICK.level),
     budget_option(),
@@ -91,10 +91,8 @@ class Asked:
             setup = Setup(logs.folder, say, self.timeout, self.rate, self.xmx, self.profile)
             try:
                 inferred = watch(target, lambda: build(target, setup), watching, live)
-            except SandboxRefused as error:
-                raise Problem(str(error)) from error
-            except RECOVERABLE as error:
-                raise Inconclusive(f"{target.name}: {error}") from error
+            except (SandboxRefused, *RECOVERABLE) as error:
+                raise ended(error, f"{target.name}: {error}") from error
             logs.reported(*inferred.problems, *(one.note for one in inferred.inexpressible))
             return inferred
 

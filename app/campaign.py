@@ -22,7 +22,8 @@ from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.interrupts import in_two_steps, met
+from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
+from fsconform.app.interrupts import held, in_two_steps, met
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
@@ -54,14 +55,13 @@ from fsconform.reports.text import summary
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
 
-_PATH = click.Path(path_type=Path)
 _OPTIONS = (
     click.option("--store", "stores", multiple=True, metavar="NAME", help="A built-in store; may be repeated."),
     click.option("--uri", metavar="URI", help="A store of your own: any Hadoop FileSystem. Names the sandbox."),
     click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store, on every machine at that place."),
     click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store."),
-    click.option("--conf-file", "conf_files", multiple=True, type=_PATH, metavar="XML"),
-    click.option("--contract", type=_PATH, metavar="XML", help="The contract to judge by."),
+    click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML"),
+    click.option("--contract", type=INPUT, metavar="XML", help="The contract to judge by."),
     click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
     click.option("--programs", type=click.IntRange(min=1), default=2000, show_default=True, metavar="N",
@@ -75,9 +75,10 @@ _OPTIONS = (
     click.option("--out", required=True, metavar="URI", help="Where traces and verdicts go: on file:, hdfs: or s3a:."),
     click.option("--out-conf", multiple=True, metavar="NAME=VALUE", help="A Hadoop property that --out needs."),
     click.option("--out-jars", multiple=True, metavar="GLOB", help="Jars that --out needs."),
-    click.option("--report", type=_PATH, metavar="DIR", help="Where the report goes; else into --out or results."),
+    click.option("--report", type=OUTPUT_FOLDER, metavar="DIR",
+                 help="Where the report goes; else into --out or results."),
     click.option("--speculate", is_flag=True, help="Let Spark attempt slow units twice."),
-    click.option("--waivers", "waiver_files", multiple=True, type=_PATH, metavar="TOML"),
+    click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML"),
     click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
     click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session."),
     click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of each bridge's JVM."),
@@ -157,7 +158,9 @@ def campaign(asked: Asked) -> None:
 
 def place_of(asked: Asked) -> Place:
     """Where the campaign writes. Raises Problem."""
-    jars = tuple(str(jar) for jar in user_jars(asked.out_jars))
+    if not asked.out:
+        raise Problem("--out is empty: name a folder, or a URI that all executors reach")
+    jars = tuple(str(jar) for jar in user_jars(asked.out_jars, "--out-jars"))
     place = Place(asked.out, pairs(asked.out_conf), jars)
     if place.local is not None:
         if not asked.master.startswith("local") and "://" not in asked.out:
@@ -221,14 +224,17 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in judged}
     secrets = secrets_of(*(target.custom for target in judged), more=pairs((*asked.out_conf, *asked.spark_conf)))
     results = scrubbing.hidden(results, secrets)
-    try:
-        saved = folder.save(home, results, contracts, {})
-        scrubbing.hide_in_files(home / "logs", secrets)
-    except OSError as error:
-        console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
-        raise SystemExit(USAGE) from error
-    summary(saved.results, Console(stderr=True, highlight=False))
-    plain.print(str(saved.report), markup=False)
+    with held(raising=False):
+        try:
+            saved = folder.save(home, results, contracts, {})
+            scrubbing.hide_in_files(home / "logs", secrets)
+        except OSError as error:
+            console.print(
+                f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True
+            )
+            raise SystemExit(USAGE) from error
+        summary(saved.results, Console(stderr=True, highlight=False))
+        plain.print(str(saved.report), markup=False)
     raise SystemExit(saved.results.run.exit)
 
 
@@ -318,7 +324,7 @@ def spark_properties(asked: Asked, place: Place) -> dict[str, str]:
 
 def wheels_of(asked: Asked) -> list[Path]:
     """The wheels that go to executors. Raises Problem."""
-    return list(user_jars(asked.wheels))
+    return list(user_jars(asked.wheels, "--wheels"))
 
 
 def _configuration(

@@ -54,7 +54,10 @@ def finish(
             whole = collected(found, target.name)
             troubles = [*problems[target.name], *_troubles(target.name, units, ran, found)]
             errors = internal(found, target.name)
-            proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, live, errors)
+            unproven = [as_met(one, NOT_PROVEN) for one in whole.samples.values()]
+            proven, uri, versions = unproven, "", dict[str, str]()
+            with errors.noting("minimising"):
+                proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, live, errors)
             records.append(
                 Judged(
                     store_record(

@@ -9,6 +9,7 @@ import click
 
 from fsconform.app.baseline import results_of
 from fsconform.app.console import plain
+from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.problems import ManyValues, Problem
 from fsconform.records import gate
 from fsconform.records.comparison import Comparison, ComparisonError, compare
@@ -22,10 +23,10 @@ from fsconform.reports.comparison_text import show
 @click.argument("before", metavar="RUN")
 @click.argument("after", metavar="RUN")
 @click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR",
+@click.option("--out", type=INPUT, default=Path("results"), show_default=True, metavar="DIR",
               help="Where runs are looked for by id, and `latest`.")  # fmt: skip
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
-@click.option("--html", "html_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--html", "html_file", type=OUTPUT_FILE, metavar="FILE")
 def compare_runs(
     before: str, after: str, stores: tuple[str, ...], out: Path, json_file: Path | None, html_file: Path | None
 ) -> None:

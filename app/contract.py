@@ -15,6 +15,7 @@ from rich.table import Table
 from fsconform.app.asking import Asked, store_options
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
 from fsconform.app.inferring import Inferred
+from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, OK, ManyValues, Problem
@@ -26,9 +27,8 @@ from fsconform.records import gate
 from fsconform.specs.contract_writer import EMPTY, Draft, written
 from fsconform.specs.contract_xml import ContractError, load_shipped
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_OUT = click.option("--out", type=_FILE, metavar="FILE", help="Write there instead of to standard output.")
-_JSON = click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write it as JSON too.")
+_OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there instead of to standard output.")
+_JSON = click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write it as JSON too.")
 
 
 @click.group("contract")

@@ -15,15 +15,18 @@ from typing import Any
 
 import click
 
+from fsconform.adapters import offspring
+from fsconform.adapters.hadoop.session import NO_HEAP
 from fsconform.adapters.java import find_java
 from fsconform.app import scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.boxes import asked, via_option
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.inputs import INPUT, OUTPUT_FILE, configuration_files, java, store_uri
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, custom_connection
-from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, known
+from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
 from fsconform.app.run import RECOVERABLE
 from fsconform.app.sites import Setup, Site
 from fsconform.app.targets import check_client, pairs, secrets_of, user_jars
@@ -52,12 +55,12 @@ class Leg:
 @click.argument("target", metavar="DST")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Jars of stores of your own; they come before Hadoop's.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property of stores of your own.")
-@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
+@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
 @click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
 @click.option("--timeout", type=Amount(min=1), default=300.0, show_default=True, metavar="SECONDS")
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of the JVM.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 @hadoop_option()
 @via_option()
 def copycheck(
@@ -80,10 +83,12 @@ def copycheck(
     made and removed. Exit codes: 0 both copies are equal; 1 they are not; 2 usage; 3 it could not be tried.
     """
     check_client(xmx, profile)
-    for path in conf_files:
-        if not path.is_file():
-            raise Problem(f"--conf-file {path}: no such file")
+    configuration_files(conf_files)
+    java()
     own = {"jars": user_jars(jars), "configuration": pairs(conf), "configuration_files": conf_files}
+    for name in (source, target):
+        if ":" in name:
+            store_uri(name)
     names = tuple(name for name in (source, target) if ":" not in name)
     for name in names:
         known("store", name, [one for one in PRESETS if one not in ("local", "proving")])
@@ -97,7 +102,7 @@ def copycheck(
             told = _carried_out(sites, setup, plan, fault or TOOL, timeout, logs.folder)
             logs.reported(told["failed"])
         except RECOVERABLE as error:
-            raise Inconclusive(scrubbing.uri(str(error))) from error
+            raise ended(error, scrubbing.uri(str(error))) from error
         hide = secrets_of(*(Custom(one.connection.uri, (), one.connection.configuration) for one in sites))
     told = scrubbing.hidden(told, hide)
     if told["failed"]:
@@ -148,17 +153,23 @@ def _carried_out(
     file.touch(0o600)
     file.write_text(json.dumps(order), "utf-8")
     command = [sys.executable, "-m", "fsconform.adapters.hadoop.copying", str(file), str(result)]
-    environment = {name: value for name, value in os.environ.items() if name != "CLASSPATH"} | {"LC_ALL": "C.UTF-8"}
+    mark = offspring.mark()
+    environment = {name: value for name, value in os.environ.items() if name != "CLASSPATH"}
+    environment |= {"LC_ALL": "C.UTF-8", offspring.VARIABLE: mark}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, errors="replace", timeout=timeout, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise Inconclusive(f"not tried: nothing was said for {timeout:g} s: raise --timeout") from error
+    finally:
+        offspring.end(mark)
     try:
         told: dict[str, Any] = json.loads(result.read_text("utf-8", "surrogatepass"))
     except (OSError, ValueError) as error:
         words = " | ".join(done.stderr.strip().splitlines()[-5:])
+        if NO_HEAP.search(done.stderr + done.stdout):
+            raise Problem(f"no JVM could be started: {visible(words)}: choose another --xmx") from error
         raise Inconclusive(f"not tried: the process ended with {done.returncode}: {visible(words)}") from error
     return told
 

@@ -13,7 +13,7 @@ from fsconform.adapters.services.containers import NoEngine, engine
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import plain
 from fsconform.app.presets import PRESETS
-from fsconform.app.problems import INCONCLUSIVE, OK
+from fsconform.app.problems import INCONCLUSIVE, OK, USAGE
 from fsconform.app.versions import versions
 from fsconform.specs.contract_xml import shipped
 from fsconform.suites.registry import SUITES
@@ -21,15 +21,15 @@ from fsconform.suites.registry import SUITES
 
 @click.command("doctor")
 def doctor() -> None:
-    """Say what is installed, which versions, and what is missing."""
-    missing = 0
+    """Say what is installed, which versions, and what is missing. Exit codes: 0, 2 no Java, 3 something else."""
+    missing, usable = 0, True
     for name, version in versions().items():
         plain.print(f"{name:12} {version}", markup=False)
     try:
         java = find_java()
         plain.print(f"{'java':12} {java.version} at {java.home}", markup=False)
     except NoJava as error:
-        missing += 1
+        missing, usable = missing + 1, False
         plain.print(f"{'java':12} MISSING: {error}", markup=False)
     try:
         for version in known_versions():
@@ -61,4 +61,4 @@ def doctor() -> None:
         plain.print(f"store {preset.name:10} {'; '.join(lacks) if lacks else 'ready'}", markup=False)
     plain.print(f"contracts    {', '.join(shipped())}", markup=False)
     plain.print(f"suites       {', '.join(SUITES)}", markup=False)
-    raise SystemExit(INCONCLUSIVE if missing else OK)
+    raise SystemExit(USAGE if not usable else INCONCLUSIVE if missing else OK)

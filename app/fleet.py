@@ -33,6 +33,9 @@ AHEAD = 2
 FIRST: tuple[Pace, ...] = ("slow", "reference", "fast")
 """Paces in the order in which stores are started and explored: none that takes long is left alone at the end."""
 
+SHOWN = 3
+"""Directories in a sandbox that are named."""
+
 INTERRUPTED = "interrupted while it was started"
 
 
@@ -170,6 +173,10 @@ class Fleet:
                 return Down(assignment, reason, time.monotonic() - started, store.uri)
             raise
         self._live.say(assignment.name, "ready")
+        if others := getattr(store, "others", ()):
+            named = ", ".join(others[:SHOWN]) + (", ..." if len(others) > SHOWN else "")
+            told = f"the sandbox holds directories of other runs ({named})"
+            self._live.say(assignment.name, f"{told}: where none is under way `fsconform clean --uri` removes them")
         up = self._up[assignment.name] = Up(assignment, store, benches, plan, time.monotonic() - started)
         return up
 

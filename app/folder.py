@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import json
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fsconform.app import faults, leftovers
+from fsconform.app.console import console
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.layers import ReplayFiles
 from fsconform.app.objects import replays as object_replays
@@ -19,15 +22,17 @@ from fsconform.app.problems import INCONCLUSIVE, Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
 from fsconform.app.whole import write_whole
-from fsconform.engine.internal import InternalErrors
+from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, internal_errors
 from fsconform.model.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
-from fsconform.records.results import Divergence, InternalErrorRecord, Results
+from fsconform.records.results import Divergence, InternalErrorRecord, Results, StoreRecord
 from fsconform.reports.html import write_report
 from fsconform.reports.junit import junit_xml
 
 LATEST = "latest"
+RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+"""What :func:`new_id` gives: the name of a run's folder."""
 PROGRESS = "progress.json"
 
 Program = TypeVar("Program")
@@ -43,6 +48,7 @@ def new_id(now: datetime.datetime) -> str:
 
 def make(out: Path, run_id: str) -> Path:
     """The new folder of a run. Raises Problem where it can't be made."""
+    leftovers.tell()
     folder = out / run_id
     try:
         folder.mkdir(parents=True)
@@ -50,6 +56,7 @@ def make(out: Path, run_id: str) -> Path:
         (folder / "logs").mkdir()
     except OSError as error:
         raise Problem(f"{folder}: {error.strerror}: choose another folder with --out") from error
+    faults.at_home(folder)
     return folder
 
 
@@ -61,19 +68,19 @@ class Saved:
     results: Results
 
 
-def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places) -> Saved:
+def save(
+    folder: Path, results: Results, contracts: Mapping[str, Mapping[str, object]], places: Places, whole: bool = True
+) -> Saved:
     """Write everything of a run and point ``latest`` at it. Raises OSError.
 
     An error of ours costs the one file: it is among the internal errors then. Where there is no report, it is the path
-    of results.json.
+    of results.json. Not ``whole`` is what was found so far, to be written quickly: without the pages of the report.
     """
-    stores = [
-        replace(store, divergences=[_named(one, store.name) for one in store.divergences]) for store in results.stores
-    ]
-    results = replace(results, stores=stores)
-    write_whole(folder / "results.json", dumps(results))
-    write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
     internal = InternalErrors()
+    stores = [_with_tests(store, internal) for store in results.stores]
+    results = _written(folder / "results.json", replace(results, stores=stores), internal)
+    with _noting(internal, "writing progress.json"):
+        write_whole(folder / PROGRESS, json.dumps({"seed": results.run.seed, "places": places}, indent=1).encode())
     for store in results.stores:
         contract, quirks = contracts.get(store.name, {}), tuple(store.quirk_sets)
         for divergence in store.divergences:
@@ -85,8 +92,9 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
     report = folder / "results.json"
     with _noting(internal, "writing junit.xml"):
         write_whole(folder / "junit.xml", junit_xml(results))
-    with _noting(internal, "writing the report"):
-        report = write_report(results, folder)
+    if whole:
+        with _noting(internal, "writing the report"):
+            report = write_report(results, folder)
     if internal:
         results = _with_internal(results, internal)
         write_whole(folder / "results.json", dumps(results))
@@ -94,6 +102,53 @@ def save(folder: Path, results: Results, contracts: Mapping[str, Mapping[str, ob
             write_whole(folder / "junit.xml", junit_xml(results))
     _point_latest(folder)
     return Saved(report, results)
+
+
+def _with_tests(store: StoreRecord, internal: InternalErrors) -> StoreRecord:
+    """The store's record with the names of pytest files."""
+    with _noting(internal, "naming replay files"):
+        return replace(store, divergences=[_named(one, store.name) for one in store.divergences])
+    return store
+
+
+def _written(path: Path, results: Results, internal: InternalErrors) -> Results:
+    """Write results; without those of a store that can't be written, which is told in their place. Raises OSError."""
+    try:
+        write_whole(path, dumps(results))
+        return results
+    except OSError:
+        raise
+    except Exception as error:
+        internal.add("writing results.json", error)
+    stores = []
+    for store in results.stores:
+        try:
+            dumps(replace(results, stores=[store]))
+            stores.append(store)
+        except Exception as error:
+            found = internal.add("writing results.json", error)
+            problem = f"what was found can't be written: {sentence(found)}"
+            stores.append(replace(_emptied(store), problems=[problem]))
+    results = replace(results, stores=stores)
+    write_whole(path, dumps(results))
+    return results
+
+
+def _emptied(store: StoreRecord) -> StoreRecord:
+    """A record that says nothing but the name of the store."""
+    return StoreRecord(
+        name=store.name,
+        uri="",
+        programs=0,
+        operations=0,
+        probes=0,
+        seconds=0.0,
+        store_seconds=0.0,
+        verdicts=dict.fromkeys(store.verdicts, 0),
+        clauses={},
+        options={},
+        divergences=[],
+    )
 
 
 @contextlib.contextmanager
@@ -156,11 +211,25 @@ def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
 
 
 def _point_latest(folder: Path) -> None:
+    """Point ``latest`` at the run, unless something of the user's is called so: that is left alone. Raises OSError."""
     link, fresh = folder.parent / LATEST, folder.parent / f".{LATEST}-{folder.name}"
-    with contextlib.suppress(FileNotFoundError):
-        fresh.unlink()
-    fresh.symlink_to(folder.name, target_is_directory=True)
-    fresh.replace(link)
+    try:
+        link.symlink_to(folder.name, target_is_directory=True)
+    except FileExistsError:
+        if not _is_our_link(link):
+            told = f"{link} is not fsconform's, and was left as it is: the run is {folder}"
+            console.print(told, markup=False, soft_wrap=True)
+            return
+        fresh.symlink_to(folder.name, target_is_directory=True)
+        fresh.replace(link)
+
+
+def _is_our_link(link: Path) -> bool:
+    """Whether it is a symbolic link as :func:`_point_latest` makes them: to a run beside it, by its name alone."""
+    try:
+        return RUN_ID.fullmatch(str(link.readlink())) is not None
+    except OSError:
+        return False
 
 
 def earlier_programs(folder: Path, store: str, decode: Callable[[Any], Program]) -> tuple[Program, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from fsconform.app.console import plain
+from fsconform.app.inputs import INPUT, plain_files, store_uri
 from fsconform.app.problems import ManyValues, Problem
 from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
@@ -101,7 +102,7 @@ class Connector:
 @click.option("--jars", multiple=True, metavar="GLOB", help="Its jars, as the project's build leaves them.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property; one that is secret is taken from CI.")
 @click.option("--conf-file", "conf_files", multiple=True, metavar="XML")
-@click.option("--contract", type=click.Path(path_type=Path, dir_okay=False), metavar="XML", help="Its Hadoop contract.")
+@click.option("--contract", type=INPUT, metavar="XML", help="Its Hadoop contract.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 def init(
     folder: Path,
@@ -117,9 +118,8 @@ def init(
 
     The contract is a copy of the one that Hadoop's own tests of the connector read, if there is one.
     """
-    scheme = uri.partition(":")[0]
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme) or ":" not in uri:
-        raise Problem(f"--uri {uri!r}: write it with its scheme, such as myfs://bucket/sandbox")
+    scheme = store_uri(uri).partition(":")[0]
+    plain_files("--contract", (contract,) if contract is not None else ())
     connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", connector.name):
         raise Problem(f"--name {connector.name!r}: letters, digits, dots, dashes and underlines only")

@@ -9,7 +9,7 @@ from fsconform.adapters.jars import JarError, cache_folder, load_profile, resolv
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.problems import Inconclusive
+from fsconform.app.problems import Inconclusive, ended
 
 
 def _say(text: str) -> None:
@@ -25,7 +25,7 @@ def jars(profile: str, programs: bool) -> None:
         locked = load_profile(profile) if profile else load_profile()
         paths = {path for group in locked.groups for path in resolve(locked, (group,), _say)}
     except JarError as error:
-        raise Inconclusive(str(error)) from error
+        raise ended(error) from error
     plain.print(f"{len(paths)} jars of {locked.name} in {cache_folder(locked)}", markup=False)
     if programs:
         try:

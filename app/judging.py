@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+from click import ClickException
 
 from fsconform.app import interrupts, real_root, surveying
 from fsconform.app.below import seen_below
@@ -17,6 +19,7 @@ from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
 from fsconform.engine.gate import Terms, today
+from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.run import Exploration, Outcome, Progress
@@ -30,6 +33,7 @@ from fsconform.specs.catalogue import catalogue
 __all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all", "judge_store"]
 
 
+_TRIES = 3
 POLL_SECONDS = 0.05
 """How long at most a store that came up waits to be given a lane, and an interrupt that was swallowed to be met."""
 
@@ -63,30 +67,51 @@ def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exce
     return judged
 
 
-def judge_all(assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> list[Judged]:
+SoFar = Callable[[list["Judged"]], None]
+"""Is given what was found, before anything else is done, when judging is interrupted."""
+
+
+def _nothing(found: list[Judged]) -> None:
+    """What was found so far, which nobody wants to hear of."""
+
+
+def judge_all(
+    assignments: Sequence[Assignment],
+    live: Live,
+    recoverable: tuple[type[Exception], ...],
+    interrupted: SoFar = _nothing,
+    into: list[Judged] | None = None,
+) -> list[Judged]:
     """Judge stores, some of them side by side. What is not judged yet comes up meanwhile.
 
     If there is a budget it is the sum of theirs: what one leaves of its part is for those that come after it.
 
     Errors of the ``recoverable`` kinds leave a store unjudged, with the reason in its record. At its end everything
-    that was started is stopped, also after an interrupt, which leaves what was found. Raises SandboxRefused for a
-    sandbox that is not ours.
+    that was started is stopped, also after an interrupt, which leaves what was found: ``interrupted`` is given it at
+    once, and ``into`` has it at the end, whatever is heard meanwhile. An error of ours in one store's exploring or
+    recording is kept with that store. Raises SandboxRefused for a sandbox that is not ours.
     """
     fleet = Fleet(assignments, live, recoverable)
+    run = _Run(assignments, fleet, live, interrupted)
     try:
-        judged = _Run(assignments, fleet, live).judge()
-        for one in fleet.cancel():
-            judged[one.name] = _unjudged(Down(one, INTERRUPTED, 0.0, interrupted=True))
-        return [judged[one.name] for one in assignments]
+        run.judge()
     finally:
-        fleet.close()
+        fleet.cancel()
+        try:
+            fleet.close()
+        except KeyboardInterrupt:
+            interrupts.met()  # threads go on stopping stores while what was found is written
+    judged = [] if into is None else into
+    with interrupts.held():
+        judged += run.so_far()
+    return judged
 
 
 class _Run:
     """The stores under way."""
 
-    def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live) -> None:
-        self._fleet, self._live = fleet, live
+    def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live, interrupted: SoFar) -> None:
+        self._assignments, self._fleet, self._live, self._interrupted = assignments, fleet, live, interrupted
         budgets = [one.budget for one in assignments if one.budget is not None]
         count = lanes_for(len(assignments))
         self._shares = Shares(sum(budgets) if budgets else None, len(assignments), count)
@@ -95,8 +120,22 @@ class _Run:
         """Stores that are not recorded yet."""
         self._judged: dict[str, Judged] = {}
 
-    def judge(self) -> dict[str, Judged]:
-        """The records by the stores' names; after an interrupt those that had begun.
+    def so_far(self) -> list[Judged]:
+        """A record of each store: what was found of it, or that nothing was, as all was interrupted."""
+        under_way = {one.assignment.name: (one, exploration) for one, exploration in self._lanes.under_way()}
+        under_way |= {one.up.assignment.name: (one.up, one.exploration) for one in self._explored}
+        found = []
+        for one in self._assignments:
+            if one.name in self._judged:
+                found.append(self._judged[one.name])
+            elif one.name in under_way:
+                found.append(_as_met(*under_way[one.name]))
+            else:
+                found.append(_unjudged(Down(one, INTERRUPTED, 0.0, interrupted=True)))
+        return found
+
+    def judge(self) -> None:
+        """Judge all; after an interrupt those that had begun.
 
         Stores are explored in threads of their own. Minimised and confirmed is in this one, which is interrupted.
         """
@@ -105,6 +144,8 @@ class _Run:
                 interrupts.meet()
         except KeyboardInterrupt:
             interrupts.met()
+            with contextlib.suppress(Exception):  # what is wrong is told at the end
+                self._interrupted(self.so_far())
             self._fleet.cancel()
             self._explored += self._lanes.stop()
             for one in self._explored:
@@ -113,16 +154,17 @@ class _Run:
                 self._judged[one.up.assignment.name] = self._end(one.up, one.exploration, interrupted=True)
         finally:
             self._lanes.stop()
-        return self._judged
 
     def _go_on(self) -> bool:
         """Record a store that was explored, or wait for one; False at the end."""
         self._admit(self._fleet.arrived())
-        found = self._lanes.take(POLL_SECONDS)
+        with interrupts.held():
+            found = self._lanes.take(POLL_SECONDS)
+            if found is not None:
+                self._explored.append(found)
         if found is not None:
-            self._explored.append(found)
             if found.error is not None:
-                raise found.error
+                _note(found)
             judged = self._end(found.up, found.exploration, interrupted=False)
             self._judged[found.up.assignment.name] = judged
             self._explored.remove(found)
@@ -148,11 +190,22 @@ class _Run:
 
     def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
         """Minimise, confirm and record what was found, there and in the real root; the store is being stopped then."""
-        judged = self._proved(up, exploration, interrupted)
+        judged = self._kept(up, exploration, interrupted)
         if up.assignment.on_root is not None and not judged.interrupted and not _stops(up.assignment, judged.record):
             judged = self._with_root(up, up.assignment.on_root, judged)
         self._fleet.take_down(up)
         return judged
+
+    def _kept(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
+        """Minimise, confirm and record what was found; as it was met, where an error of ours keeps that from being."""
+        try:
+            return self._proved(up, exploration, interrupted)
+        except PASSED:
+            raise
+        except Exception as error:
+            up.benches.internal.add("recording", error)
+            exploration.outcome.interrupted = interrupted
+            return _as_met(up, exploration)
 
     def _with_root(self, up: Up, part: RootPart, judged: Judged) -> Judged:
         """The same store with what is judged in its real root: no other session is open then."""
@@ -224,6 +277,27 @@ class _Run:
             return seen_below(up.store, up.benches.lent, chosen, told)
         interrupts.met()
         return {}
+
+
+def _note(found: Explored) -> None:
+    """Keep an error of ours that ended a store's exploring with the store. Raises what is none."""
+    error = found.error
+    if not isinstance(error, Exception) or isinstance(error, (*PASSED, ClickException)):
+        assert error is not None
+        raise error
+    found.up.benches.internal.add("exploring", error)
+    found.exploration.outcome.problems.append("exploring ended by an internal error: what was found is reported")
+
+
+def _as_met(up: Up, exploration: Exploration) -> Judged:
+    """The record of what was found so far, not minimised; at least that it was being judged."""
+    outcome = exploration.outcome
+    for _ in range(_TRIES):  # threads may be adding to it
+        with contextlib.suppress(Exception):
+            return _recorded(up, outcome, _unproven(outcome), Survey(), Waived({}, ()), {})
+    record = _unjudged(Down(up.assignment, "what was found could not be recorded", up.seconds, up.store.uri)).record
+    internal = recorder.internal_errors(up.assignment.name, up.benches.internal.all(), up.assignment.reproducer)
+    return Judged(replace(record, internal_errors=internal), {}, outcome.interrupted)
 
 
 def _stops(assignment: Assignment, record: StoreRecord) -> bool:

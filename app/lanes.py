@@ -110,11 +110,14 @@ class Lanes:
         self._open -= 1
         return found
 
+    def under_way(self) -> list[tuple[Up, Exploration]]:
+        """The stores that were given: those that wait, and those that were begun, also if that has ended."""
+        with self._lock:
+            return [*self._begun, *self._waiting]
+
     def stop(self) -> list[Explored]:
         """End all exploring soon, and wait for it; what was given and not taken yet. Nothing can be given any more."""
-        with self._lock:
-            under_way = [*self._begun, *self._waiting]
-        for _, exploration in under_way:
+        for _, exploration in self.under_way():
             exploration.stop()
         self._pool.shutdown()
         left = [self._done.get() for _ in range(self._open)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,34 @@ class Lazy(click.Group):
     def __init__(self, *arguments: Any, places: Mapping[str, str], **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.places = places
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        """Run a command, and end the process with its exit code: with 70 after a fault in fsconform itself.
+
+        What click ends with 1 for, an interrupt that a command does not act upon, ends with 3: 1 are divergences.
+        """
+        from fsconform.app import faults, streams
+        from fsconform.records.gate import INCONCLUSIVE
+
+        faults.forget()
+        streams.mend()
+        try:
+            result = super().main(*arguments, **more | {"standalone_mode": False})
+        except click.exceptions.Exit as ended:
+            code = ended.exit_code
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except (click.Abort, KeyboardInterrupt, EOFError):
+            click.echo("interrupted", err=True)
+            code = INCONCLUSIVE
+        except Exception as error:
+            given = arguments[0] if arguments else more.get("args")
+            click.echo(faults.tell(error, given), err=True, nl=False)
+            code = faults.FAULT
+        else:
+            code = result if isinstance(result, int) else 0
+        sys.exit(code)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the alphabet."""
@@ -58,7 +87,10 @@ class Lazy(click.Group):
 )
 @click.version_option(package_name="fsconform")
 def main() -> None:
-    """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification."""
+    """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification.
+
+    Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive; 70 a fault of fsconform.
+    """
     collect_seldom()
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from fsconform.adapters import temporary
+from fsconform.app import leftovers
 
 
 @dataclass(slots=True)
@@ -25,7 +27,8 @@ class PassingLogs:
 @contextmanager
 def passing_logs(command: str) -> Iterator[PassingLogs]:
     """A new temporary folder for the logs of a command. The text of an exception that leaves the block is reported."""
-    logs = PassingLogs(Path(tempfile.mkdtemp(prefix=f"fsconform-{command}-")))
+    leftovers.tell()
+    logs = PassingLogs(temporary.folder(command))
     try:
         yield logs
     except BaseException as error:
@@ -34,3 +37,6 @@ def passing_logs(command: str) -> Iterator[PassingLogs]:
     finally:
         if not logs.named:
             shutil.rmtree(logs.folder, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                temporary.keep(logs.folder)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fsconform.adapters import temporary
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
@@ -70,6 +70,8 @@ class Preset:
     pace: Pace = "fast"
     default: bool = True
     roots: bool = False
+    java: bool = True
+    """Whether Java is needed: for the client, or for the service."""
     contained: bool = False
     """Whether its service can run in a container."""
     like: str = ""
@@ -83,12 +85,12 @@ class Preset:
 
 
 def _posix(preset: Preset, setup: Setup) -> Site:
-    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
+    home = temporary.folder(preset.name)
     return Site(Connection(preset.name, "posix", (home / "sandbox").as_uri()), home)
 
 
 def _local(preset: Preset, setup: Setup) -> Site:
-    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
+    home = temporary.folder(preset.name)
     configuration = {"fs.file.impl.disable.cache": "true"}
     if preset.name == "rawlocal":
         configuration["fs.file.impl"] = "org.apache.hadoop.fs.RawLocalFileSystem"
@@ -99,7 +101,7 @@ def _hdfs(preset: Preset, setup: Setup) -> Site:
     from fsconform.adapters.services.hdfs import HdfsService
 
     jars = setup.jars("minicluster")
-    home = Path(tempfile.mkdtemp(prefix="fsconform-hdfs-"))
+    home = temporary.folder("hdfs")
     service = HdfsService(home / "hdfs", jars, progress=setup.say)
     told: dict[str, str] = {}
     with logs_kept("hdfs", home, setup, lambda: service.stop()):
@@ -125,7 +127,7 @@ def _memory() -> str | None:
 def _s3a(preset: Preset, setup: Setup) -> Site:
     from fsconform.adapters.services.minio import MinioService
 
-    home = Path(tempfile.mkdtemp(prefix="fsconform-s3a-", dir=_memory()))
+    home = temporary.folder("s3a", _memory())
     service = MinioService(home / "minio", progress=setup.say)
     told: dict[str, str] = {}
     with logs_kept("s3a", home, setup, lambda: service.stop()):
@@ -174,6 +176,7 @@ def _through_python(row: presets_python.Row) -> Preset:
         row.name,
         lambda preset, setup: row.bring_up(preset.name, setup, _memory()),
         missing=lambda: [*needs(), *row.lacks()],
+        java=row.needs == "hadoop",
         shards=row.shards,
         pace=row.pace,
         default=False,
@@ -204,6 +207,7 @@ PRESETS: dict[str, Preset] = {
             "local",
             _posix,
             missing=list,
+            java=False,
             shards=1,
         ),
         Preset("file", "Hadoop's LocalFileSystem, with checksums, on this machine", "file", _local),
@@ -234,6 +238,7 @@ PRESETS: dict[str, Preset] = {
             "proving",
             _proving,
             missing=list,
+            java=False,
             shards=1,
             default=False,
             roots=True,

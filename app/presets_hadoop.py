@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from fsconform.adapters import temporary
 from fsconform.adapters.jars import bundled_profile, resolve
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
@@ -107,7 +107,7 @@ def started(name: str, home: Path, setup: Setup, services: Sequence[Startable]) 
 
 
 def _home(preset: Named) -> Path:
-    return Path(tempfile.mkdtemp(prefix=f"fsconform-{preset.name}-"))
+    return temporary.folder(preset.name)
 
 
 def _webhdfs(preset: Named, setup: Setup) -> Site:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, Protocol
 
+from fsconform.adapters import temporary
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Connection, Service, Setup, Site
 from fsconform.engine.effort import Pace
@@ -57,14 +57,14 @@ def _started(name: str, setup: Setup, home: Path, service: _Startable) -> None:
 
 
 def _local(name: str, setup: Setup, memory: str | None) -> Site:
-    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
+    home = temporary.folder(name)
     return Site(Connection(name, "python", (home / "sandbox").as_uri()), home)
 
 
 def _s3(name: str, setup: Setup, memory: str | None, sandbox: str = "/sandbox") -> Site:
     from fsconform.adapters.services.minio import MinioService
 
-    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-", dir=memory))
+    home = temporary.folder(name, memory)
     service = MinioService(home / "minio", progress=setup.say)
     _started(name, setup, home, service)
     reached = service.s3a_configuration()
@@ -83,7 +83,7 @@ def _webhdfs(name: str, setup: Setup, memory: str | None) -> Site:
     from fsconform.app.presets_hadoop import START_SECONDS
 
     jars = setup.jars("minicluster")
-    home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
+    home = temporary.folder(name)
     service = HdfsService(home / "hdfs", jars, progress=setup.say, start_timeout=START_SECONDS)
     _started(name, setup, home, service)
     return Site(Connection(name, "python", f"{service.web_uri}/fsconform", versions=service.versions), home, service)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 
 import click
 
+from fsconform.adapters.java import NoJava
+from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, USAGE
 from fsconform.specs.contract_xml import closest
 
@@ -21,6 +23,7 @@ __all__ = [
     "ManyValues",
     "Problem",
     "check_alone",
+    "ended",
     "known",
 ]
 
@@ -35,6 +38,19 @@ class Inconclusive(click.ClickException):
     """Nothing could be judged: the text says why, and which log tells more. Exit code 3."""
 
     exit_code = INCONCLUSIVE
+
+
+def ended(error: Exception, text: str = "") -> click.ClickException:
+    """How a command ends after an error of what it was to drive: 2 where it is the user's to mend, else 3.
+
+    ``text`` is told instead of the error's own.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, NoJava | SandboxRefused):
+            return Problem(text or str(error))
+        cause = cause.__cause__
+    return Inconclusive(text or str(error))
 
 
 class ManyValues(click.Command):

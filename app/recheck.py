@@ -14,6 +14,7 @@ from typing import IO, Any
 import click
 
 from fsconform.app.console import console, plain
+from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Inconclusive, ManyValues, Problem
@@ -42,9 +43,9 @@ JSON_SCHEMA = 1
 @click.command("recheck", cls=ManyValues)
 @click.argument("source", metavar="TRACES|LOG")
 @click.option("--format", "kind", type=click.Choice(FORMATS), default="traces", show_default=True)
-@click.option("--contract", "contracts", multiple=True, type=click.Path(path_type=Path), metavar="XML",
+@click.option("--contract", "contracts", multiple=True, type=INPUT, metavar="XML",
               help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
-@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML",
+@click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML",
               help="What is accepted of the stores of TRACES, beside what is shipped for them.")  # fmt: skip
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master.")
 @click.option("--spark-conf", multiple=True, metavar="NAME=VALUE", help="A property of Spark.")
@@ -53,7 +54,7 @@ JSON_SCHEMA = 1
 @click.option("--assume", "assumed", multiple=True, type=click.Choice(tuple(ASSUMED)), help="Of an audit log.")
 @click.option("--in-flight", type=click.IntRange(1, 1000), metavar="N", show_default="10",
               help="Of an audit log: so many calls the NameNode works on at once.")  # fmt: skip
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 def recheck(
     source: str,
     kind: str,

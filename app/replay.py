@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fsconform.adapters.jars import JarError, known_versions
+from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.amounts import Amount
@@ -15,10 +15,11 @@ from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.inputs import INPUT, OUTPUT_FILE, hadoop_profile
 from fsconform.app.objects import replays as object_replays
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, build_custom
-from fsconform.app.problems import Inconclusive, ManyValues, Problem, known
+from fsconform.app.problems import Inconclusive, ManyValues, Problem, ended, known
 from fsconform.app.replays import Replay, ReplayError, read
 from fsconform.app.sites import Setup
 from fsconform.app.targets import check_fault, custom_store, given_contract, own_waivers, targets, user_jars
@@ -46,18 +47,18 @@ from fsconform.suites.registry import SUITES
 
 
 @click.command("replay", cls=ManyValues)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=INPUT)
 @click.option("--store", metavar="NAME", help="A built-in store; by default the one of the replay file.")
 @click.option("--uri", metavar="URI", help="A store of your own.")
 @click.option("--jars", multiple=True, metavar="GLOB")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE")
-@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
+@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
 @click.option("--name", default="custom", metavar="NAME")
-@click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="Judge by this contract instead.")
-@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
+@click.option("--contract", type=INPUT, metavar="XML", help="Judge by this contract instead.")
+@click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
 @click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
-@click.option("--itf", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write the trace as ITF.")
+@click.option("--itf", type=OUTPUT_FILE, metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 @click.option("--below", is_flag=True, help="Look at the object store below S3A after each step.")
 @hadoop_option()
@@ -102,18 +103,15 @@ def replay(
         raise Problem("--root needs a store that is the harness's own")
     if fault:
         check_fault(fault, (str(store),))
-    if profile:
-        known("Hadoop profile", profile, known_versions())
+    hadoop_profile(profile)
     terms = _terms(store, custom, name, judged_by, waiver_files, profile)
     say = partial(console.print, markup=False)
     with passing_logs("replay") as logs:
         setup = Setup(logs.folder, say, timeout, profile=profile, real_root=root, fault=fault)
         try:
             trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, terms, below)
-        except SandboxRefused as error:
-            raise Problem(str(error)) from error
-        except (JarError, NoJava, ServiceError, StoreLost, OSError) as error:
-            raise Inconclusive(str(error)) from error
+        except (SandboxRefused, JarError, NoJava, ServiceError, StoreLost, OSError) as error:
+            raise ended(error) from error
         logs.reported(trial.execution.lost, beneath.note if beneath is not None else "")
     if itf is not None:
         _write_itf(itf, trial, recorded)

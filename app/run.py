@@ -17,7 +17,7 @@ from rich.console import Console
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app import folder, plans, real_root, scrubbing
+from fsconform.app import faults, folder, interrupts, plans, real_root, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import CONTAINER, via_option
@@ -28,8 +28,9 @@ from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.efforts import budget_option, effort_option, pace_of
 from fsconform.app.formal.attached import attached
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.app.interrupts import in_two_steps
-from fsconform.app.judging import Assignment, Judged, clause_records, judge_all
+from fsconform.app.judging import Assignment, Judged, SoFar, clause_records, judge_all
 from fsconform.app.objects import plan as object_plans
 from fsconform.app.objects import run as object_runs
 from fsconform.app.presets import PRESETS
@@ -84,21 +85,21 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--uri", metavar="URI", help="A store of your own: any Hadoop FileSystem. Names the sandbox directory.")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store.")
-@click.option("--conf-file", "conf_files", multiple=True, type=click.Path(path_type=Path), metavar="XML")
-@click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="The contract to judge by.")
+@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
+@click.option("--contract", type=INPUT, metavar="XML", help="The contract to judge by.")
 @click.option("--name", default="", metavar="NAME", help="The name under which your store is reported.")
 @click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated.")
 @click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause.")
 @click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation.")
 @click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated.")
-@click.option("--traces", "trace_files", multiple=True, type=click.Path(path_type=Path), metavar="ITF")
+@click.option("--traces", "trace_files", multiple=True, type=INPUT, metavar="ITF")
 @effort_option()
 @budget_option()
 @click.option("--seed", type=int, show_default="0", metavar="N")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, metavar="DIR")
-@click.option("--waivers", "waiver_files", multiple=True, type=click.Path(path_type=Path), metavar="TOML")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="DIR", help="Take up an earlier run's exploring.")
-@click.option("--baseline", type=click.Path(path_type=Path), metavar="RUN", help="Fail only for what that run lacks.")
+@click.option("--out", type=OUTPUT_FOLDER, default=Path("results"), show_default=True, metavar="DIR")
+@click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
+@click.option("--resume", type=INPUT, metavar="DIR", help="Take up an earlier run's exploring.")
+@click.option("--baseline", type=INPUT, metavar="RUN", help="Fail only for what that run lacks.")
 @click.option("--fail-fast", is_flag=True, help="Stop exploring a store once a divergence is confirmed that fails.")
 @click.option("--count-inherited", is_flag=True, help="Count what your store inherits from Hadoop as its own.")
 @click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed.")
@@ -149,7 +150,7 @@ def run(
 ) -> None:
     """Judge stores by the specification and write a report.
 
-    Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive.
+    Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive; 70 a fault of fsconform.
     """
     stores = asked_of(via, stores, uri, PRESETS)
     earlier_run = baseline_of(baseline)
@@ -231,6 +232,15 @@ def run(
     def amounts(target: Target) -> Amounts:
         return NOTHING if budget == 0 else tried.amounts(pace_of(target))
 
+    asked_for = len(asked) + len(datasets.pairs) + len(objects.targets)
+    suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]
+    suites_run += [one.name for one in datasets.suites]
+    suites_run += [object_runs.SUITE] if objects.alone else []
+    contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
+    contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
+    contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
+    secrets = secrets_of(custom)
+
     with Live() as live:
         assignments = []
         for target in asked:
@@ -277,80 +287,101 @@ def run(
                     ),
                 )
             )
-        with dataset_runs.coming_up(
-            datasets, lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile)
-        ) as bring:
-            beside = dataset_runs.Beside(partial(dataset_runs.judge, datasets, live, bring, home, not groups))
-            try:
-                judged = _judged(assignments, live, home) if assignments else []
-                if any(one.interrupted for one in judged):
-                    beside.end()
-                judged += beside.judged()
-            finally:
-                beside.close()
-        if objects.alone:
-            judged += object_runs.judge(
-                objects,
-                live,
-                lambda store: Setup(home / "logs", partial(live.say, store), timeout, fault=fault),
-                home,
-                effort,
-                None if budget is None else budget / len(objects.targets),
-                seed,
-                fault,
-                places,
-                earlier_requests,
+        found: list[Judged] = []
+        kept = faults.kept()
+
+        def conclude(so_far: list[Judged], whole: bool) -> folder.Saved:
+            """Write what was found: at the end, and at once when a run is interrupted. Raises OSError."""
+            judged = [replace(one, record=earlier_run.marked(one.record)) for one in so_far] if earlier_run else so_far
+            code = gate.of_stores([one.record for one in judged], asked_for)
+            results = Results(
+                SCHEMA,
+                Run(
+                    home.name,
+                    seed,
+                    versions(),
+                    started.isoformat(timespec="seconds"),
+                    round(time.monotonic() - clock, 3),
+                    code if kept.error is None else code or gate.INCONCLUSIVE,
+                    "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
+                    scrubbing.redacted(custom.configuration if custom else {})
+                    | {"effort": str(tried), "budget": budget_text(budget), "suites": ", ".join(suites_run)}
+                    | ({"hadoop": profile} if profile else {})
+                    | ({"via": via} if via == CONTAINER else {}),
+                    formal,
+                ),
+                [one.record for one in judged],
+                ([] if layer else clause_records())
+                + (dataset_runs.clause_records() if datasets.pairs else [])
+                + (object_runs.clause_records() if objects.alone else []),
             )
-    if earlier_run is not None:
-        judged = [replace(one, record=earlier_run.marked(one.record)) for one in judged]
-    asked_for = len(asked) + len(datasets.pairs) + len(objects.targets)
-    code = gate.of_stores([one.record for one in judged], asked_for)
-    suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]
-    suites_run += [one.name for one in datasets.suites]
-    suites_run += [object_runs.SUITE] if objects.alone else []
-    results = Results(
-        SCHEMA,
-        Run(
-            home.name,
-            seed,
-            versions(),
-            started.isoformat(timespec="seconds"),
-            round(time.monotonic() - clock, 3),
-            code,
-            "fsconform " + shlex.join(scrubbing.arguments(sys.argv[1:])),
-            scrubbing.redacted(custom.configuration if custom else {})
-            | {"effort": str(tried), "budget": budget_text(budget), "suites": ", ".join(suites_run)}
-            | ({"hadoop": profile} if profile else {})
-            | ({"via": via} if via == CONTAINER else {}),
-            formal,
-        ),
-        [one.record for one in judged],
-        ([] if layer else clause_records())
-        + (dataset_runs.clause_records() if datasets.pairs else [])
-        + (object_runs.clause_records() if objects.alone else []),
-    )
-    contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
-    contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
-    secrets = secrets_of(custom)
-    results = scrubbing.hidden(results, secrets)
-    contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
-    later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
-    try:
-        saved = folder.save(home, results, contracts, later)
-        scrubbing.hide_in_files(home / "logs", secrets)
-    except OSError as error:
-        summary(results, Console(stderr=True, highlight=False))
-        console.print(f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True)
-        raise SystemExit(USAGE) from error
-    summary(saved.results, Console(stderr=True, highlight=False))
-    plain.print(str(saved.report), markup=False)
+            results = scrubbing.hidden(results, secrets)
+            later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
+            try:
+                saved = folder.save(home, results, contracts, later, whole)
+                scrubbing.hide_in_files(home / "logs", secrets)
+            except OSError:
+                if whole:
+                    summary(results, Console(stderr=True, highlight=False))
+                raise
+            return saved
+
+        def interrupted(so_far: list[Judged]) -> None:
+            with interrupts.held():
+                interrupts.written(conclude(so_far, whole=False).results.run.exit)
+
+        interrupts.to_write()
+        try:
+            with dataset_runs.coming_up(
+                datasets,
+                lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile),
+            ) as bring:
+                beside = dataset_runs.Beside(partial(dataset_runs.judge, datasets, live, bring, home, not groups))
+                try:
+                    with kept.going_on():
+                        _judged(assignments, live, home, interrupted, found)
+                    if any(one.interrupted for one in found):
+                        beside.end()
+                    with kept.going_on():
+                        found += beside.judged()
+                finally:
+                    beside.close()
+            if objects.alone:
+                with kept.going_on():
+                    found += object_runs.judge(
+                        objects,
+                        live,
+                        lambda store: Setup(home / "logs", partial(live.say, store), timeout, fault=fault),
+                        home,
+                        effort,
+                        None if budget is None else budget / len(objects.targets),
+                        seed,
+                        fault,
+                        places,
+                        earlier_requests,
+                    )
+        except KeyboardInterrupt:
+            interrupts.met()  # it came while something was being stopped: what was found is written now
+    with interrupts.held(raising=False):
+        try:
+            saved = conclude(found, whole=True)
+        except OSError as error:
+            told = f"{home}: {error}: the run's records could not be written whole"
+            console.print(told, markup=False, soft_wrap=True)
+            raise SystemExit(USAGE) from error
+        interrupts.written(saved.results.run.exit)
+        with kept.going_on():
+            summary(saved.results, Console(stderr=True, highlight=False))
+        plain.print(str(saved.report), markup=False)
+        kept.end()
     raise SystemExit(saved.results.run.exit)
 
 
-def _judged(assignments: list[Assignment], live: Live, home: Path) -> list[Judged]:
+def _judged(assignments: list[Assignment], live: Live, home: Path, interrupted: SoFar, found: list[Judged]) -> None:
     """Judge the stores. Raises Problem for a sandbox that is not ours, and leaves no folder then."""
     try:
-        return judge_all(assignments, live, RECOVERABLE)
+        if assignments:
+            judge_all(assignments, live, RECOVERABLE, interrupted, found)
     except SandboxRefused as error:
         shutil.rmtree(home, ignore_errors=True)
         raise Problem(str(error)) from error

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.problems import Problem
 from fsconform.app.tables import add, printer, table
 from fsconform.specs.catalogue import AREAS, BASES, STATUSES, Clause, catalogue
@@ -25,7 +26,7 @@ def spec() -> None:
 
 @spec.command("coverage")
 @click.option("--open", "list_open", is_flag=True, help="List the open clauses of MUST and MUST NOT.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 def coverage(list_open: bool, json_file: Path | None) -> None:
     """Count statements and clauses by document, level, area and basis.
 

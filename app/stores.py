@@ -8,6 +8,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
+from fsconform.app.inputs import java
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Preset
 from fsconform.app.problems import INCONCLUSIVE, OK, known
@@ -28,6 +29,8 @@ from fsconform.specs.contract_xml import load_shipped
 def stores(names: tuple[str, ...], check: bool) -> None:
     """List the built-in stores and say what is missing."""
     bad = False
+    if check and any(PRESETS[known("store", name, PRESETS)].java for name in names or PRESETS):
+        java()
     for name in names or tuple(PRESETS):
         preset = PRESETS[known("store", name, PRESETS)]
         lacks = preset.missing()

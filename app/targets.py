@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from fsconform.adapters.jars import known_versions
 from fsconform.app import scrubbing
 from fsconform.app.hadoop_versions import contract_of, waivers_of
+from fsconform.app.inputs import archives, configuration_files, hadoop_profile, heap, java, store_uri
 from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
@@ -46,17 +46,9 @@ def pairs(values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def user_jars(patterns: tuple[str, ...]) -> tuple[Path, ...]:
-    """The jars that the patterns name, in their order. Raises Problem for a pattern that names none."""
-    found: dict[Path, None] = {}
-    for pattern in patterns:
-        path = Path(pattern).expanduser()
-        anchor = Path(path.anchor) if path.is_absolute() else Path()
-        matched = sorted(anchor.glob(str(path.relative_to(path.anchor)))) if pattern else []
-        if not matched:
-            raise Problem(f"--jars {pattern!r}: no such file")
-        found.update(dict.fromkeys(one.absolute() for one in matched))
-    return tuple(found)
+def user_jars(patterns: tuple[str, ...], option: str = "--jars") -> tuple[Path, ...]:
+    """The jars that the patterns of an option name, in their order. Raises Problem for one that names none."""
+    return archives(option, patterns)
 
 
 def custom_store(
@@ -67,10 +59,10 @@ def custom_store(
         if jars or conf or conf_files:
             raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
         return None
-    for path in conf_files:
-        if not path.is_file():
-            raise Problem(f"--conf-file {path}: no such file")
-    return Custom(uri, user_jars(jars), pairs(conf), conf_files)
+    configuration_files(conf_files)
+    custom = Custom(store_uri(uri), user_jars(jars), pairs(conf), conf_files)
+    java()
+    return custom
 
 
 def own_name(custom: Custom | None, name: str, uri: str | None) -> str:
@@ -95,10 +87,8 @@ def secrets_of(*stores: Custom | None, more: Mapping[str, str] | None = None) ->
 
 def check_client(xmx: str, profile: str) -> None:
     """Look at what is said of the workers: the heap of their JVM, the Hadoop profile. Raises Problem."""
-    if not re.fullmatch(r"[1-9][0-9]*[kKmMgG]?", xmx):
-        raise Problem(f"--xmx {xmx!r}: write a number and k, m or g, such as 512m")
-    if profile:
-        known("Hadoop profile", profile, known_versions())
+    heap(xmx)
+    hadoop_profile(profile)
 
 
 def build(target: Target, setup: Setup) -> Store:
@@ -146,8 +136,10 @@ def _targets(
             own, brought = _contract(contract) if contract is not None else (NO_CONTRACT, ())
             return (Target(name, custom, own, shards or 2, (*_offered(name, brought), *given)),)
         found = []
+        if any(PRESETS[known("store", store, PRESETS)].java for store in stores or DEFAULT):
+            java()
         for store in dict.fromkeys(stores or DEFAULT):
-            preset = PRESETS[known("store", store, PRESETS)]
+            preset = PRESETS[store]
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
             own = with_quirks(own, preset.contract, store, preset.like, preset.below)
             # A store may share the contract of another, and then what is accepted of that one too.

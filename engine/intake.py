@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.engine.protocol import Execution, Observation, Snapshot
+from fsconform.model.operations.mishaps import FillUp
 from fsconform.model.outcomes import (
     Data,
     Facts,
@@ -26,6 +27,9 @@ from fsconform.model.programs import Event, Program, Trace
 LONGEST = 120
 """Characters that are kept of a foreign value's own text."""
 
+NO_SPACE = ("No space left on device", "Disk quota exceeded", "(ENOSPC)", "(EDQUOT)")
+"""How systems say that a disk is full, or a user's part of it."""
+
 NO_CLASS = "an error without a class"
 """The class of an error of which the session named none."""
 
@@ -40,6 +44,7 @@ def taken(program: Program, execution: Any) -> Execution:
         trace = Trace(program, _events(program, events))
     elif trace.program is not program and trace.program != program:
         trace = Trace(program, events)
+    trace = _without_space(trace)
     if trace is execution.trace and _is_plain(execution):
         return execution
     snapshots = execution.snapshots if type(execution.snapshots) is tuple else ()
@@ -56,6 +61,22 @@ def taken(program: Program, execution: Any) -> Execution:
         _text(execution.base),
         tuple(one for one in requests if _is_pair(one, int, dict)),
     )
+
+
+def _without_space(trace: Trace) -> Trace:
+    """The trace up to a call that the sandbox has no space for: that is the machine's, and says nothing of the store.
+
+    A program that fills a place up itself is there to see just that.
+    """
+    for number, event in enumerate(trace.events):
+        outcome = event.outcome
+        if type(outcome) is Raised and any(one in outcome.message for one in NO_SPACE):
+            if any(type(step.operation) is FillUp for step in trace.program):
+                return trace
+            reason = f"there is no space left where the programs play: {outcome.message[:LONGEST]}"
+            cut = Event(Unknown(reason), event.invoked, event.returned)
+            return Trace(trace.program, (*trace.events[:number], cut))
+    return trace
 
 
 def foreign(value: object) -> str:

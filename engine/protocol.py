@@ -19,7 +19,11 @@ class StoreLost(Exception):
 
 
 class SandboxRefused(Exception):
-    """The sandbox directory the user named holds something that is not ours."""
+    """The sandbox directory the user named holds something that is not ours, or can't be one."""
+
+
+class Misconfigured(SandboxRefused):
+    """The store can't be opened the way the user described it. The text says what to mend."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,8 @@ def reason_of(accepting: Accepting) -> str:
 def load(path: FilePath) -> tuple[Waiver, ...]:
     """The waivers of a TOML file with a table ``[[waiver]]`` for each. Raises WaiverError."""
     try:
+        if path.exists() and not path.is_file():  # to read a pipe would be to wait for ever
+            raise WaiverError(f"{path}: it is no plain file: name a file of waivers in TOML")
         return parse(path.read_text("utf-8"), path)
     except (OSError, UnicodeDecodeError) as error:
         raise WaiverError(f"{path}: {error}") from error

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from typing import Literal as Choice
 
+from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.traces import SCHEMA, Row
 from fsconform.pipeline import layout, schema
-from fsconform.pipeline.depot import Depot, Place, open_depot
+from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
 from fsconform.pipeline.units import Unit
 
 COLUMNS = (
@@ -86,8 +87,11 @@ def safely(task: Task, unit: Unit, attempt: str, scratch: Path) -> Row:
     begun = time.monotonic_ns()
     try:
         return make(task, unit, attempt, scratch)
-    except Exception as error:
+    except DepotError as error:
         return _told(unit, attempt, "problem", begun, problem=f"{type(error).__name__}: {error}")
+    except Exception as error:
+        noted = InternalErrors().add("executing a unit", error)
+        return _told(unit, attempt, "problem", begun, problem=f"{sentence(noted)} ({noted.place})")
 
 
 def publish(depot: Depot, campaign: str, unit: Unit, attempt: str, produced: Produced) -> bool:

@@ -40,9 +40,13 @@ def load_shipped(name: str) -> Contract:
 def load(path: FilePath) -> Contract:
     """The contract in a file. Raises ContractError."""
     try:
+        if path.exists() and not path.is_file():  # to read a pipe would be to wait for ever
+            raise ContractError(f"{path}: it is no plain file: name a contract in Hadoop's XML")
         data = path.read_bytes()
-    except OSError as error:
-        raise ContractError(f"{path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        if isinstance(error, ContractError):
+            raise
+        raise ContractError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     return parse(data, str(path))
 
 
@@ -66,6 +70,7 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
     if root.tag != "configuration":
         raise ContractError(f"{source}:{root.sourceline}: the root element is <{root.tag}>, not <configuration>")
     declared: dict[str, OptionValue] = {}
+    lines: dict[str, object] = {}
     for element in root:
         if not isinstance(element.tag, str):
             continue
@@ -73,7 +78,13 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
             raise ContractError(f"{source}:{element.sourceline}: <{element.tag}> where <property> is expected")
         found = _property(element, source, options)
         if found is not None:
-            declared[found[0]] = found[1]
+            name, value = found
+            if declared.get(name, value) != value:
+                raise ContractError(
+                    f"{source}:{element.sourceline}: {PROPERTY_PREFIX}{name} is {_said(value)} here, and "
+                    f"{_said(declared[name])} in line {lines[name]}: leave one of them out"
+                )
+            declared[name], lines[name] = value, element.sourceline
     return declared
 
 
@@ -101,6 +112,10 @@ def _value(text: str, kind: type, where: str) -> OptionValue:
         return int(text)
     except ValueError as error:
         raise ContractError(f"{where} is {text!r}, not a whole number") from error
+
+
+def _said(value: OptionValue) -> str:
+    return str(value).lower()
 
 
 def closest(name: str, known: tuple[str, ...] | list[str]) -> str:

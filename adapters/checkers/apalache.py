@@ -16,6 +16,7 @@ from pathlib import Path
 from fsconform.adapters.checkers import process
 from fsconform.adapters.checkers.outcome import Ending, Outcome, State, Violation
 from fsconform.adapters.checkers.tools import Apalache
+from fsconform.adapters.offspring import owner
 from fsconform.engine.formal.traces import TraceError, read_itf
 
 HEAP = "3g"
@@ -50,7 +51,7 @@ def _run(
 ) -> tuple[Outcome, list[tuple[State, ...]]]:
     tail: deque[str] = deque(maxlen=TAIL_LINES)
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="fsconform-apalache-") as made:
+    with tempfile.TemporaryDirectory(prefix=f"fsconform-apalache-{owner()}-") as made:
         folder = Path(made)
         for name, text in modules.items():
             (folder / f"{name}.tla").write_text(text, "utf-8")

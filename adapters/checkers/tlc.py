@@ -17,6 +17,7 @@ from pathlib import Path
 from fsconform.adapters.checkers import process
 from fsconform.adapters.checkers.outcome import Ending, Outcome, State, Violation
 from fsconform.adapters.checkers.tools import Tlc
+from fsconform.adapters.offspring import owner
 from fsconform.engine.formal.terms import TermError, read_state
 
 HEAP = "1g"
@@ -108,7 +109,7 @@ def check(
     ``hear`` is given each line that the module prints itself. ``more`` are arguments of TLC's. Raises OSError.
     """
     listener = _Listener(hear)
-    with tempfile.TemporaryDirectory(prefix="fsconform-tlc-") as made:
+    with tempfile.TemporaryDirectory(prefix=f"fsconform-tlc-{owner()}-") as made:
         folder = Path(made)
         _write(folder, modules, root, configuration)
         try:
@@ -131,7 +132,7 @@ def simulate(
 ) -> tuple[Outcome, list[tuple[State, ...]]]:
     """Random traces of ``steps`` steps. Raises OSError or TermError."""
     listener = _Listener(lambda line: None)
-    with tempfile.TemporaryDirectory(prefix="fsconform-tlc-") as made:
+    with tempfile.TemporaryDirectory(prefix=f"fsconform-tlc-{owner()}-") as made:
         folder = Path(made)
         _write(folder, modules, root, configuration)
         simulation = (

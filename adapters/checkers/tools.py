@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fsconform.adapters.java import Java, NoJava, find_java
+from fsconform.adapters.patience import patient
 
 TLC_SHA256 = "58c6df9a1045beb341ee947bc640fe8d89988ad1d0b700e392aa8dd97502129a"
 TLC_VERSION = "2.15"
@@ -92,7 +93,9 @@ def _inspected(command: Path, source: str) -> Apalache:
     if not command.is_file() or not os.access(command, os.X_OK):
         raise NoTool(f"Apalache was not found: {source} leads to {command}, which is no command. {_APALACHE_MEND}")
     try:
-        said = subprocess.run([str(command), "version"], capture_output=True, text=True, timeout=120, check=False)
+        said = subprocess.run(
+            [str(command), "version"], capture_output=True, text=True, timeout=patient(120), check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NoTool(f"Apalache does not run: {command}: {error}. {_APALACHE_MEND}") from error
     version = re.search(r"^v?(\d+\.\d+\.\d+\S*)\s*$", said.stdout, re.MULTILINE)

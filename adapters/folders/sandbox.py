@@ -14,11 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from fsconform.adapters.folders import trees
+from fsconform.adapters.folders.marker import MARKER, MEND, NOTE, RUN_PREFIX, is_ours, settled
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 
-MARKER = "_fsconform_sandbox"
-RUN_PREFIX = "run-"
-_NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
 _OWN = 0o700
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
@@ -86,7 +84,7 @@ class Sandbox:
             if names and MARKER not in names:
                 raise SandboxRefused(
                     f"{self.path} holds what is not ours ({_some(names)}) and no file {MARKER}. Name a directory that "
-                    f"is missing or empty; or, if all in it may be deleted, create the empty file {MARKER} there."
+                    f"is missing or empty; or, if all in it may be deleted, {MEND}."
                 )
             self._mark()
         os.mkdir(self._run, _OWN, dir_fd=self._top)
@@ -96,13 +94,33 @@ class Sandbox:
             self._mark()
 
     def _marked(self) -> bool:
+        said = settled(self._said)
+        if said is not None and not is_ours(said):
+            raise SandboxRefused(
+                f"{self.path / MARKER} is not the file that marks a sandbox, so {self.path} is not known to be ours. "
+                f"Name another directory; or, if all in it may be deleted, {MEND}."
+            )
+        return said is not None
+
+    def _said(self) -> bytes | None:
         try:
-            found = os.stat(MARKER, dir_fd=self._top, follow_symlinks=False)
+            # Without waiting for whoever writes to a pipe of that name.
+            marker = os.open(MARKER, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._top)
         except FileNotFoundError:
-            return False
-        if not stat.S_ISREG(found.st_mode):
-            raise SandboxRefused(f"{self.path / MARKER} is no plain file, so {self.path} is not known to be ours.")
-        return True
+            return None
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENXIO):
+                raise self._no_file() from error
+            raise
+        try:
+            if not stat.S_ISREG(os.fstat(marker).st_mode):
+                raise self._no_file()
+            return os.read(marker, 2 * len(NOTE))
+        finally:
+            os.close(marker)
+
+    def _no_file(self) -> SandboxRefused:
+        return SandboxRefused(f"{self.path / MARKER} is no plain file, so {self.path} is not known to be ours.")
 
     def _mark(self) -> None:
         try:
@@ -110,7 +128,7 @@ class Sandbox:
         except FileExistsError:
             return  # another session was quicker
         try:
-            os.write(marker, _NOTE)
+            os.write(marker, NOTE)
         finally:
             os.close(marker)
         self.made_marker = True

@@ -128,6 +128,7 @@ class Archives:
     """What stands in the place of a sandbox: each program has an archive of its own, in the run's own folder."""
 
     made_marker = made_sandbox = False
+    others: tuple[str, ...] = ()
 
     def __init__(self, opened: jvm.Opened, folder: str, run: str) -> None:
         self._opened, self._folder = opened, Path(folder) / run

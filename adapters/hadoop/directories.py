@@ -30,6 +30,9 @@ class Trouble(Exception):
 class Directories:
     """Through the client, as any application does it. Paths are strings of the store, without scheme."""
 
+    why = ""
+    """What is known of why a directory could not be made."""
+
     def __init__(self, filesystem: Any, scheme: Any, authority: Any) -> None:
         self._fs = filesystem
         self._scheme, self._authority = scheme, authority
@@ -42,7 +45,7 @@ class Directories:
     def make(self, path: str) -> None:
         """Make a directory with all that is missing above it. Raises Trouble, and what Java raises."""
         if not self._fs.mkdirs(self.java(path)):
-            raise Trouble(f"mkdirs({path}) returned false")
+            raise Trouble(f"mkdirs({path}) returned false{self.why}")
 
     def make_in(self, group: str, path: str) -> None:
         """Make a new directory in another, which need not be there. Raises Trouble, and what Java raises."""
@@ -67,7 +70,8 @@ class OnThisMachine(Directories):
             place = _place(path)
             place.mkdir()
             place.chmod(self._mode)
-        except OSError:
+        except OSError as error:
+            self.why = f": {error.strerror}"
             self._group = ""  # a program may have taken away the ground under the next
             self.make(path)
 

@@ -150,6 +150,27 @@ def stack(error: Any) -> str:
         return ""
 
 
+def misconfigured(error: Any, opened: bool) -> str:
+    """What is wrong with how the user described a store, with the mend; empty where that is not known to be it.
+
+    ``opened`` is true once configuration files and URI were read, and false for an error that came of them.
+    """
+    if not opened:
+        return f"the configuration or the URI can't be used: {explain(error)}: mend --conf-file, --conf or --uri"
+    names, cause, seen = set[str](), error, 0
+    while cause is not None and seen < 8:
+        names |= set(ancestry(cause))
+        cause, seen = cause.getCause(), seen + 1
+    if "org.apache.hadoop.fs.UnsupportedFileSystemException" in names:
+        return (
+            f"{message(error)}: name the jar that has one with --jars, and its class with --conf fs.SCHEME.impl=CLASS "
+            "if the jar does not register it; or mend the scheme of --uri"
+        )
+    if names & {"java.lang.ClassNotFoundException", "java.lang.NoClassDefFoundError"}:
+        return explain(error)
+    return ""
+
+
 def explain(error: Any) -> str:
     """Why a store could not be opened: the chain of causes, and the missing class if that is the matter."""
     lines, missing, seen = [], "", 0

@@ -11,9 +11,12 @@ import sys
 import time
 from pathlib import Path
 
+from fsconform.adapters import offspring
 from fsconform.adapters.hadoop import wire
+from fsconform.adapters.patience import patient
 
 _DUMP_SECONDS = 1.0
+_LOOK_SECONDS = 0.005
 _EXIT_SECONDS = 3.0
 _TAIL_LINES, _TAIL_BYTES = 5, 4096
 
@@ -24,6 +27,7 @@ class WorkerProcess:
     def __init__(self, log: Path, java_home: Path, poll_seconds: float) -> None:
         """Start a worker that writes its output to ``log``. ``poll_seconds`` bounds each wait for a frame."""
         self.log = log
+        self._mark, self._ended = offspring.mark(), False
         ours, theirs = socket.socketpair()
         try:
             with log.open("ab") as stream:
@@ -33,7 +37,7 @@ class WorkerProcess:
                     stdout=stream,
                     stderr=subprocess.STDOUT,
                     pass_fds=(theirs.fileno(),),
-                    env=_environment(java_home),
+                    env=_environment(java_home) | {offspring.VARIABLE: self._mark},
                     start_new_session=True,
                 )
         except BaseException:
@@ -63,22 +67,43 @@ class WorkerProcess:
     def kill(self) -> None:
         """End the worker and what it started, now. May be called twice."""
         self._connection.close()
+        self._end_group()
+        if not self._ended:
+            offspring.end(self._mark)
+            self._ended = True
+
+    def _end_group(self) -> None:
         if self._process.returncode is None:
             # The group is named after the worker, which is not yet reaped: the number cannot have passed to another.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
+    def _wait(self, seconds: float) -> int:
+        """Wait for the worker's end, and end what is left of its group then. Raises subprocess.TimeoutExpired."""
+        until = time.monotonic() + seconds
+        while self._process.returncode is None:
+            # As above: not reaped before its group is gone.
+            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+            elif time.monotonic() >= until:
+                raise subprocess.TimeoutExpired("worker", seconds)
+            else:
+                time.sleep(_LOOK_SECONDS)
+        return int(self._process.returncode)
+
     def let_end(self) -> None:
         """Give the worker a moment to end by itself, then kill it."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_EXIT_SECONDS)
+            self._wait(patient(_EXIT_SECONDS))
         self.kill()
 
     def why_ended(self) -> str:
         """How the process ended and what it wrote last; waits a moment for an end that is under way."""
         try:
-            status = self._process.wait(_EXIT_SECONDS)
+            status = self._wait(patient(_EXIT_SECONDS))
         except subprocess.TimeoutExpired:
             return f"the worker process closed its connection and goes on{self._told()}"
         if status < 0:
@@ -96,7 +121,7 @@ class WorkerProcess:
             os.kill(self._process.pid, signal.SIGQUIT)
         except ProcessLookupError:
             return ""
-        deadline = time.monotonic() + _DUMP_SECONDS
+        deadline = time.monotonic() + patient(_DUMP_SECONDS)
         while time.monotonic() < deadline:
             time.sleep(0.05)
             lines = self._read(start, 1 << 20).splitlines()

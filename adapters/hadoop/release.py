@@ -18,8 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from fsconform.adapters import offspring
 from fsconform.adapters.java import find_java
 from fsconform.adapters.lines import Closed, Line, Row
+from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
 
 SECONDS = 120.0
@@ -66,7 +68,7 @@ class ReleaseClient:
         self.versions: dict[str, str] = {}
 
     def __enter__(self) -> Self:
-        java = find_java()
+        java, self._mark = find_java(), offspring.mark()
         ours, theirs = socket.socketpair()
         environment = {
             name: value
@@ -82,7 +84,7 @@ class ReleaseClient:
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 pass_fds=(theirs.fileno(),),
-                env=environment,
+                env=environment | {offspring.VARIABLE: self._mark},
                 start_new_session=True,
             )
         theirs.close()
@@ -104,7 +106,7 @@ class ReleaseClient:
     ) -> None:
         self._line.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_EXIT_SECONDS)
+            self._process.wait(patient(_EXIT_SECONDS))
         self.kill()
 
     def kill(self) -> None:
@@ -114,6 +116,7 @@ class ReleaseClient:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        offspring.end(self._mark)
 
     def open(self, uri: str, configuration: Mapping[str, str], files: Sequence[Path] = ()) -> Raised | None:
         """Open the FileSystem of a URI in place of the one before; the error if there is no opening it."""
@@ -127,14 +130,15 @@ class ReleaseClient:
         return self._ask({"do": what, **arguments})
 
     def _ask(self, row: Row) -> Any:
+        seconds = patient(SECONDS)
         try:
             self._line.send(row)
-            answer = self._line.receive(SECONDS)
+            answer = self._line.receive(seconds)
         except Closed as error:
             raise StoreLost(f"the worker process ended: {error}; see {self._log}") from error
         except TimeoutError as error:
             self.kill()
-            raise StoreLost(f"no answer within {SECONDS:.0f} s; see {self._log}") from error
+            raise StoreLost(f"no answer within {seconds:.0f} s; see {self._log}") from error
         if "broken" in answer:
             raise StoreLost(f"the client could not be started: {answer['broken']}; see {self._log}")
         if "lacking" in answer:

@@ -7,23 +7,23 @@ and that one for each program.
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
+from fsconform.adapters.folders.marker import MARKER, MEND, NOTE, RUN_PREFIX, is_ours, settled
 from fsconform.adapters.hadoop import jvm
 from fsconform.adapters.hadoop.directories import Trouble, directories
-
-MARKER = "_fsconform_sandbox"
-RUN_PREFIX = "run-"
 
 GROUP = 32
 """The directories of so many programs are removed together: for most stores that is one call as cheap as for one."""
 
+_RUN = re.compile(rf"{RUN_PREFIX}(campaign-)?[0-9a-f]{{12}}")
+"""The names of directories that sessions make."""
+
 _EMPTYING_ROUNDS = 4
 """Where a path can be both a file and a directory a delete removes one of them at a time."""
-
-_NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
 
 
 class Refused(Exception):
@@ -54,6 +54,8 @@ class Sandbox:
         self._path, self._run, self._real_root = path.rstrip("/"), run, real_root
         self._emptied = emptied
         self.made_marker = self.made_sandbox = False
+        self.others: tuple[str, ...] = ()
+        """Directories of other sessions that were there when a sandbox of before was taken."""
         self._group = ""
         self._missing = jpype.JClass("java.io.FileNotFoundException")
         if real_root and jvm.text(self.scheme).lower() == "file":
@@ -104,21 +106,67 @@ class Sandbox:
             self._mark()
         elif not status.isDirectory():
             raise Refused(f"{self.where} is a file. Name a directory that is missing or empty.")
-        elif self._status(f"{self._path}/{MARKER}") is None:
+        elif not self._marked():
             names = self._children(self._path)
             # Another session may have marked it in between.
             if names and MARKER not in names:
                 raise Refused(
                     f"{self.where} holds what is not ours ({_some(names)}) and no file {MARKER}. Name a directory "
-                    f"that is missing or empty; or, if all in it may be deleted, create the empty file {MARKER} there."
+                    f"that is missing or empty; or, if all in it may be deleted, {MEND}."
                 )
             if MARKER not in names:
                 self._mark()
+        elif not resumed:
+            self.others = tuple(name for name in self._children(self._path) if _RUN.fullmatch(name))
         if not resumed or self._status(f"{self._path}/{self._run}") is None:
             self._directories.make(f"{self._path}/{self._run}")
         # Another session's end may have removed the marker in between.
-        if self._status(f"{self._path}/{MARKER}") is None:
+        if not self._marked():
             self._mark()
+
+    def _marked(self) -> bool:
+        """Whether there is the file that marks a sandbox. Raises Refused for something else, and what Java raises.
+
+        A store that is judged may give back other bytes than were written. That is let pass where nothing is in the
+        sandbox but what sessions make; it is never reason enough to remove what others left: see :meth:`sweep`.
+        """
+        status = self._status(self.marker)
+        if status is None or self.made_marker:
+            return status is not None
+        if not status.isFile():
+            raise Refused(f"{self.where}/{MARKER} is no plain file, so {self.where} is not known to be ours.")
+        try:
+            said = settled(self._said)
+        except jvm.JavaError:
+            said = b""
+        if said is None or is_ours(said):
+            return said is not None
+        if any(name != MARKER and not _RUN.fullmatch(name) for name in self._children(self._path)):
+            raise self._not_marked()
+        return True
+
+    def _not_marked(self) -> Refused:
+        return Refused(
+            f"{self.where}/{MARKER} is not the file that marks a sandbox, so {self.where} is not known to be ours. "
+            f"Name another directory; or, if all in it may be deleted, {MEND}."
+        )
+
+    def _said(self) -> bytes | None:
+        """What the marker says; None where it is gone. Raises what Java raises."""
+        try:
+            stream = self._fs.open(self._java(self.marker))
+        except jvm.JavaError as error:
+            if isinstance(error, self._missing):
+                return None
+            raise
+        try:
+            buffer = jpype.JArray(jpype.JByte)(2 * len(NOTE))
+            count = length = 0
+            while length < len(buffer) and (count := int(stream.read(buffer, length, len(buffer) - length))) > 0:
+                length += count
+            return bytes(buffer[:length])
+        finally:
+            stream.close()
 
     def base(self, number: int, attempt: int = 0) -> str:
         """Make the fresh directory of a program's attempt, or see to it that the real root is empty.
@@ -156,7 +204,12 @@ class Sandbox:
         raise Trouble(f"the root could not be emptied: {_some(names)} stayed")
 
     def sweep(self) -> tuple[list[str], list[str]]:
-        """Remove other sessions' directories; the names removed and the problems met. Raises what Java raises."""
+        """Remove other sessions' directories; the names removed and the problems met.
+
+        Raises Refused where the marker is not known to be ours, and what Java raises.
+        """
+        if not (self._real_root or self.made_marker or is_ours(settled(self._said) or b"")):
+            raise self._not_marked()
         removed: list[str] = []
         problems: list[str] = []
         for name in self._children(self._path) if not self._real_root else ():
@@ -215,7 +268,7 @@ class Sandbox:
         stream = None
         try:
             stream = self._fs.create(self._java(f"{self._path}/{MARKER}"), False)
-            stream.write(jpype.JArray(jpype.JByte)(_NOTE))
+            stream.write(jpype.JArray(jpype.JByte)(NOTE))
             stream.close()
         except jvm.JavaError:
             if self._status(f"{self._path}/{MARKER}") is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +11,17 @@ from typing import Protocol, TypeVar
 
 from fsconform.adapters.hadoop import transfer, wire
 from fsconform.adapters.hadoop.process import WorkerProcess
-from fsconform.engine.protocol import Execution, Job, SandboxRefused, Snapshot, StoreLost
+from fsconform.adapters.patience import patient
+from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
 from fsconform.model.outcomes import Unknown
 from fsconform.model.programs import Event, Trace
 
 _T = TypeVar("_T")
+
+NO_HEAP = re.compile(
+    r"Invalid maximum heap size|Too small maximum heap|Could not reserve enough space|initial heap size"
+)
+"""How a JVM says that it can't have the heap that it was given."""
 
 GROUP = 32
 """Programs sent at a time; two such groups are under way, so that the worker never waits for us."""
@@ -262,7 +269,8 @@ class HadoopSession:
         return running.execution(f"in step {running.step + 1}: {lost}; {self._see_log()}")
 
     def _start(self, seconds: float = START_SECONDS) -> None:
-        """Start a worker and open the store within that time. Raises StoreLost or SandboxRefused."""
+        """Start a worker and open the store within that time of an idle machine. Raises StoreLost or SandboxRefused."""
+        seconds = patient(seconds)
         worker = self._owner.spawn(self._resumed)
         self._worker, self._log = worker, worker.log
         try:
@@ -270,10 +278,14 @@ class HadoopSession:
             frame = self._first(worker, seconds)
         except _Lost as error:
             self._discard()
+            if NO_HEAP.search(str(error)):
+                raise Misconfigured(f"no JVM could be started: {error}: choose another --xmx") from None
             raise StoreLost(f"the store could not be opened: {error}; {self._see_log()}") from None
         except (wire.PeerGone, TimeoutError):
             reason = worker.why_ended()
             self._discard()
+            if NO_HEAP.search(reason):
+                raise Misconfigured(f"no JVM could be started: {reason}: choose another --xmx") from None
             raise StoreLost(f"the worker could not be started: {reason}; {self._see_log()}") from None
         except BaseException:
             self._discard()
@@ -286,7 +298,7 @@ class HadoopSession:
         self._discard()
         if isinstance(frame, wire.Failed):
             if frame.refused:
-                raise SandboxRefused(frame.message)
+                raise (SandboxRefused if not frame.classes else Misconfigured)(frame.message)
             raise StoreLost(f"the store could not be opened: {frame.message}; {self._see_log()}")
         raise StoreLost(f"the worker began with a {type(frame).__name__} frame; {self._see_log()}")
 
@@ -322,7 +334,7 @@ class HadoopSession:
     def sweep(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Remove what other sessions left in the sandbox; the names removed and the problems met.
 
-        It takes away the ground under sessions that are still running. Raises StoreLost.
+        It takes away the ground under sessions that are still running. Raises StoreLost or SandboxRefused.
         """
         self._settle()
         if self._worker is None:
@@ -335,6 +347,10 @@ class HadoopSession:
         except _Lost as error:
             self._discard()
             raise StoreLost(f"the sandbox could not be swept: {error}; {self._see_log()}") from None
+        if isinstance(frame, wire.Failed):
+            if frame.refused:
+                raise SandboxRefused(frame.message)
+            raise StoreLost(f"the sandbox could not be swept: {frame.message}; {self._see_log()}")
         if not isinstance(frame, wire.Swept):
             raise StoreLost(f"the worker answered with a {type(frame).__name__} frame; {self._see_log()}")
         return frame.removed, frame.problems

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import re
 import secrets
 import shutil
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from fsconform.adapters import temporary
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.process import WorkerProcess
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.java import Java, NoJava, find_java
-from fsconform.engine.protocol import NO_SETTINGS, StoreLost
+from fsconform.engine.protocol import NO_SETTINGS, Misconfigured, StoreLost
 
 OPERATION_SECONDS = 30.0
 LAST_VFORK = 21
@@ -97,6 +98,8 @@ class HadoopStore:
         self._started = self._made_marker = self._made_sandbox = self._trouble = False
         self._versions: dict[str, str] = {}
         self._declared_by: dict[str, str] = {}
+        self._runs: set[str] = set()
+        self._others: set[str] = set()
 
     @property
     def name(self) -> str:
@@ -128,6 +131,11 @@ class HadoopStore:
         """For some methods the class that declares the one which a call ends in, known once a session was opened."""
         return dict(self._declared_by)
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Directories in the sandbox that sessions of other stores made: those under way, or left by killed runs."""
+        return tuple(sorted(self._others - self._runs))
+
     def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> HadoopStore:
         """The same store, whose programs play in its real root: all that is there is deleted before each of them.
 
@@ -152,11 +160,13 @@ class HadoopStore:
                 try:
                     self._java = find_java()
                 except NoJava as error:
-                    raise StoreLost(str(error)) from error
+                    raise Misconfigured(str(error)) from error
             self._open += 1
         pause = 1 / self._rate if self._rate else 0.0
         try:
-            return HadoopSession(self, f"run-{secrets.token_hex(6)}", self._timeout, pause)
+            run = f"run-{secrets.token_hex(6)}"
+            self._runs.add(run)
+            return HadoopSession(self, run, self._timeout, pause)
         except BaseException:
             self._trouble = True
             raise
@@ -171,13 +181,17 @@ class HadoopStore:
         """Stop the service; remove a temporary folder of logs unless a worker failed. May be called twice."""
         with self._lock:
             service, self._service = (self._service, None) if self._started else (None, self._service)
-            temporary = None if self._trouble else self._temporary
+            remove = None if self._trouble else self._temporary
+            kept = self._temporary if self._trouble else None
         try:
             if service is not None:
                 service.stop()
         finally:
-            if temporary is not None:
-                shutil.rmtree(temporary, ignore_errors=True)
+            if remove is not None:
+                shutil.rmtree(remove, ignore_errors=True)
+            if kept is not None:
+                with contextlib.suppress(OSError):
+                    temporary.keep(kept)
 
     def clean_up(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Remove what earlier runs left in the sandbox: names removed, problems met.
@@ -194,7 +208,7 @@ class HadoopStore:
         with self._lock:
             folder = self._logs_folder or self._temporary
             if folder is None:
-                folder = self._temporary = Path(tempfile.mkdtemp(prefix="fsconform-logs-"))
+                folder = self._temporary = temporary.folder("logs")
             self._workers += 1
             number = self._workers
             self._trouble = self._trouble or replacement
@@ -245,6 +259,7 @@ class HadoopStore:
         with self._lock:
             self._versions = dict(ready.versions)
             self._declared_by = dict(ready.declared_by)
+            self._others |= set(ready.others)
             self._made_marker = self._made_marker or ready.made_marker
             self._made_sandbox = self._made_sandbox or ready.made_sandbox
 

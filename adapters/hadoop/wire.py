@@ -232,16 +232,18 @@ class Ready(Frame, frozen=True, tag=0):
     """The store answers. ``made_marker`` and ``made_sandbox`` say what was not there before.
 
     ``declared_by`` names, for some methods, the class that declares the one which a call of the store ends in.
+    ``others`` are directories of other sessions that were in the sandbox.
     """
 
     versions: dict[str, str]
     made_marker: bool
     made_sandbox: bool
     declared_by: dict[str, str] = {}
+    others: tuple[str, ...] = ()
 
 
 class Failed(Frame, frozen=True, tag=1):
-    """The store cannot be used; ``refused`` if that is because of what the sandbox holds."""
+    """The store cannot be used; ``refused`` if that is the user's to mend: with ``classes`` not the sandbox."""
 
     refused: bool
     classes: tuple[str, ...]

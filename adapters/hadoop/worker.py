@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 
+from fsconform.adapters import offspring
 from fsconform.adapters.hadoop import (
     archived,
     calls,
@@ -58,7 +59,7 @@ class Worker:
             traceback.print_exc()
             status = 70
         sys.stderr.flush()
-        os._exit(status)
+        _exit(status)
 
     def _serve(self) -> None:
         hello = self.requests.get()
@@ -75,8 +76,7 @@ class Worker:
                         self._execute(job, batch)
                     self._send(wire.BatchDone(batch))
                 case wire.Sweep():
-                    removed, problems = self._sandbox.sweep()
-                    self._send(wire.Swept(tuple(removed), tuple(problems)))
+                    self._sweep()
                 case wire.Close(marker, made):
                     self._close(marker, made)
                     return
@@ -90,8 +90,14 @@ class Worker:
         """Start the JVM and open the store; False if that failed, which has been told then."""
         try:
             jvm.start(hello)
-            self._opened = jvm.open_store(hello)
-            caller = self._caller(0)
+            try:
+                self._opened = jvm.open_store(hello)
+                caller = self._caller(0)
+            except jvm.JavaError as error:
+                if told := jvm.misconfigured(error, opened=hasattr(self, "_opened")):
+                    self._send(wire.Failed(True, jvm.ancestry(error), told, jvm.stack(error)))
+                    return False
+                raise
             path = hello.sandbox or self._opened.path
             if archived.FOLDER in hello.configuration:
                 folder = hello.configuration[archived.FOLDER]
@@ -125,7 +131,9 @@ class Worker:
         if isinstance(self._sandbox, sandbox.Sandbox) and self._sandbox.marker:
             declared_by |= declaring.of_streams(caller.filesystem, self._sandbox.marker)
         collect_seldom()  # JPype has Python look for cycles whenever Java's collector ran
-        self._send(wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox, declared_by))
+        self._send(
+            wire.Ready(known, self._sandbox.made_marker, self._sandbox.made_sandbox, declared_by, self._sandbox.others)
+        )
         return True
 
     def _take(self, resumed: bool) -> None:
@@ -255,6 +263,16 @@ class Worker:
                 ended = pack(shot)
         return ended, ""
 
+    def _sweep(self) -> None:
+        try:
+            removed, problems = self._sandbox.sweep()
+        except sandbox.Refused as error:
+            self._send(wire.Failed(True, (), str(error), ""))
+        except jvm.JavaError as error:
+            self._send(wire.Failed(False, jvm.ancestry(error), jvm.explain(error), jvm.stack(error)))
+        else:
+            self._send(wire.Swept(tuple(removed), tuple(problems)))
+
     def _close(self, marker: bool, made: bool) -> None:
         try:
             problem = self._sandbox.leave(marker, made)
@@ -290,10 +308,10 @@ def main(descriptor: int) -> None:
         try:
             request = receiver.request()
         except wire.PeerGone:
-            os._exit(0)
+            _exit(0)
         except wire.WireError as error:
             print(f"fsconform worker: {error}", file=sys.stderr, flush=True)
-            os._exit(71)
+            _exit(71)
         if isinstance(request, wire.Stop):
             worker.stopped = request.batch
         else:
@@ -303,7 +321,15 @@ def main(descriptor: int) -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_PARENT_SECONDS)
-    os._exit(0)
+    _exit(0)
+
+
+def _exit(status: int) -> None:
+    """End the process, and before it what the store's client started: there may be nobody else to do so."""
+    with contextlib.suppress(Exception):
+        if own := os.environ.get(offspring.VARIABLE):
+            offspring.end(own)
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 from fsconform.adapters.nodejs import NodeError, NodeProgram, find_node, installed
+from fsconform.adapters.patience import patient
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.server import Server
 
@@ -103,7 +104,7 @@ class AzuriteService:
             "x-ms-date": date,
             "x-ms-version": _VERSION,
         }
-        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=patient(30))
         try:
             connection.request("PUT", f"{place}?restype=container", headers=headers)
             status = connection.getresponse().status

@@ -21,6 +21,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from fsconform.adapters import offspring
 from fsconform.adapters.jars import cache_root
 from fsconform.adapters.java import Java
 from fsconform.adapters.services.daemon import Daemon, ServiceError
@@ -127,7 +128,7 @@ def build(client: Any, image: Image, say: Say) -> str:
             return image.tag
         except ImageNotFound:
             say(f"Building the image {image.tag}.")
-        with tempfile.TemporaryDirectory(prefix="fsconform-image-") as place:
+        with tempfile.TemporaryDirectory(prefix=f"fsconform-image-{offspring.owner()}-") as place:
             context = Path(place)
             source = files("fsconform.adapters") / "services" / "images" / image.dockerfile / "Dockerfile"
             with as_file(source) as dockerfile:

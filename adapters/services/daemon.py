@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from fsconform.adapters.patience import Patience, patient
+
 _GUARD = Path(__file__).with_name("guard.py")
 _PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
 _SETTLE_SECONDS = 2.0
+_LOOK_SECONDS = 1.0
+"""How often a wait asks how busy the machine is."""
 
 
 START_SECONDS = 180.0
-"""A service that is not ready by then is given up. Where other work keeps a machine busy HDFS takes over a minute."""
+"""A service that is not ready by then is given up; on a busy machine later (see :mod:`fsconform.adapters.patience`)."""
 
 
 class ServiceError(Exception):
@@ -60,7 +63,8 @@ class Daemon:
     ) -> None:
         """Describe the daemon; ``home`` must exist, is its working directory and is removed if this process is killed.
 
-        ``grace`` is the seconds between SIGTERM and SIGKILL. ``variables`` are added to its environment.
+        ``grace`` is the seconds between SIGTERM and SIGKILL on an idle machine. ``variables`` are added to its
+        environment.
         """
         self.name = name
         self.log = log
@@ -113,7 +117,7 @@ class Daemon:
         """Ask for an orderly stop and return at once."""
         if self._guard is not None and self._guard.stdin is not None and not self._guard.stdin.closed:
             with suppress(OSError):
-                self._guard.stdin.write(b"s")
+                self._guard.stdin.write(b"s%f\n" % patient(self._grace))
                 self._guard.stdin.flush()
             with suppress(OSError):
                 self._guard.stdin.close()
@@ -124,7 +128,7 @@ class Daemon:
         if self._guard is None:
             return
         try:
-            self._guard.wait(self._grace + _SETTLE_SECONDS)
+            self._guard.wait(patient(self._grace) + patient(_SETTLE_SECONDS))
         except subprocess.TimeoutExpired:
             self._kill()
 
@@ -137,13 +141,14 @@ class Daemon:
         self._guard.kill()
         self._guard.wait()
 
-    def wait(self, seconds: float) -> int | None:
-        """Wait until it ends of itself, at most so many seconds; its exit code, or None if it still runs."""
+    def wait(self, patience: Patience) -> int | None:
+        """Wait until it ends of itself or the time is up; its exit code, or None if it still runs."""
         assert self._guard is not None
-        deadline = time.monotonic() + seconds
-        with suppress(subprocess.TimeoutExpired):
-            return self._guard.wait(max(0.0, deadline - time.monotonic()))
-        return None
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return self._guard.wait(min(_LOOK_SECONDS, patience.left))
+            if patience.over:
+                return None
 
     def text(self) -> str:
         """All that is in its log."""

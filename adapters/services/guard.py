@@ -1,9 +1,10 @@
 """Runs one daemon and sees to it that it does not outlive the process that wanted it. A script: standard library only.
 
 ``python -I -S guard.py PID_FD GRACE HOME COMMAND...`` starts the command, writes its process id to the descriptor
-PID_FD and waits. A byte on standard input asks for an orderly stop. End of file without a byte means that the process
-that wanted the daemon is gone, however it ended: then the daemon is stopped too and HOME is removed, and the folder
-above it if that is empty. Stopping is SIGTERM, then SIGKILL after GRACE seconds. The guard's exit code is the daemon's.
+PID_FD and waits. ``s`` on standard input asks for an orderly stop, ``sSECONDS`` for one with that grace. End of file
+without it means that the process that wanted the daemon is gone, however it ended: then the daemon is stopped too and
+HOME is removed, and the folder above it if that is empty. Stopping is SIGTERM, then SIGKILL after GRACE seconds. The
+guard's exit code is the daemon's.
 
 A guard and not PR_SET_PDEATHSIG in the harness alone: that signal comes when the *thread* that started the daemon ends,
 and asking for it would take code between fork and exec in a process with threads. Here the starter is the only thread
@@ -44,12 +45,12 @@ def _asked(number: int, frame: object) -> None:
     raise _Asked
 
 
-def _wait_for_request() -> bool:
-    """Block until asked to stop; whether the one who wanted the daemon is still there."""
+def _wait_for_request() -> bytes:
+    """Block until asked to stop: by what; empty if the one who wanted the daemon is gone."""
     try:
-        return os.read(0, 1) != b""
+        return os.read(0, 32)
     except _Asked:
-        return True
+        return b"s"
 
 
 def _code(status: int) -> int:
@@ -76,15 +77,15 @@ def main() -> None:
     os.close(int(descriptor))
     stopping = threading.Event()
     threading.Thread(target=_follow, args=(daemon, stopping), daemon=True).start()
-    wanted = _wait_for_request()
+    asked = _wait_for_request()
     stopping.set()
     daemon.terminate()
     try:
-        status = daemon.wait(float(grace))
+        status = daemon.wait(float(asked[1:] or grace))
     except subprocess.TimeoutExpired:
         daemon.kill()
         status = daemon.wait()
-    if not wanted:
+    if not asked:
         shutil.rmtree(home, ignore_errors=True)
         with suppress(OSError):
             Path(home).parent.rmdir()

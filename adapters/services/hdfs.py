@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fsconform.adapters.java import Java, find_java
+from fsconform.adapters.patience import Patience, patient
 from fsconform.adapters.services import hdfs_configuration
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, ServiceError, process
 from fsconform.adapters.services.ports import free_port, is_free
@@ -63,7 +64,9 @@ class HdfsService:
         audit: Path | None = None,
         launcher: Launcher = process,
     ) -> None:
-        """Describe the service. ``start_timeout`` is in seconds; ``audit`` is a file for the NameNode's audit log.
+        """Describe the service. ``start_timeout`` is in seconds on an idle machine.
+
+        ``audit`` is a file for the NameNode's audit log.
         ``launcher`` starts the daemons; ``java`` and ``jars`` are as they are there.
 
         Raises ValueError for a host that is not loopback.
@@ -195,50 +198,51 @@ class HdfsService:
                 self._log("namenode").unlink(missing_ok=True)
 
     def _attempt(self, formatted: bool) -> None:
-        deadline = time.monotonic() + self._timeout
+        patience = Patience(self._timeout)
         if self._asked_port and not is_free(self._host, self._port):
             log = self._log("namenode")
             log.parent.mkdir(exist_ok=True)
             log.write_text(f"not started: another program listens on {self._host}:{self._port}\n", encoding="utf-8")
             raise _PortTaken(self._taken_text())
         if not formatted:
-            self._format(deadline)
+            self._format(patience)
         namenode = self._daemon("namenode", NAMENODE_CLASS)
         self._daemons = [namenode]
         self._progress(f"Starting HDFS on {self.uri}.")
         namenode.start()
         # Only now the DataNodes: if the port had gone to another HDFS, ours would join that one.
-        self._wait(namenode, deadline, lambda: _LISTENS.search(namenode.text()) is not None)
+        self._wait(namenode, patience, lambda: _LISTENS.search(namenode.text()) is not None)
         for number in range(self._datanodes):
             datanode = self._daemon(f"datanode-{number}", DATANODE_CLASS)
             self._daemons.append(datanode)
             datanode.start()
-        self._wait(namenode, deadline, lambda: self._is_ready(namenode))
+        self._wait(namenode, patience, lambda: self._is_ready(namenode))
 
     def administer(self, main_class: str, *arguments: str) -> None:
         """Run a tool for administrators with the service's configuration, once it is up. Raises ServiceError."""
         tool = self._daemon("administration", main_class, *arguments)
         tool.start()
-        code = tool.wait(self._timeout)
+        patience = Patience(self._timeout)
+        code = tool.wait(patience)
         tool.stop()
         if code != 0:
-            what = f"did not end within {self._timeout:.0f} s" if code is None else f"ended with code {code}"
+            what = f"did not end within {patience.seconds:.0f} s" if code is None else f"ended with code {code}"
             raise ServiceError(f"{main_class.rpartition('.')[2]} {what}; see {tool.log}:\n{tool.tail()}")
 
-    def _format(self, deadline: float) -> None:
+    def _format(self, patience: Patience) -> None:
         """Make the NameNode's storage."""
         self._progress("Formatting the NameNode's storage.")
         tool = self._daemon("namenode", NAMENODE_CLASS, "-format", "-force", "-nonInteractive", log="format")
         tool.start()
-        code = tool.wait(max(0.1, deadline - time.monotonic()))
+        code = tool.wait(patience)
         tool.stop()
         if code != 0:
-            what = f"did not end within {self._timeout:.0f} s" if code is None else f"ended with code {code}"
+            what = f"did not end within {patience.seconds:.0f} s" if code is None else f"ended with code {code}"
             raise ServiceError(f"Formatting the NameNode's storage {what}; see {tool.log}:\n{tool.tail()}")
 
-    def _wait(self, namenode: Daemon, deadline: float, done: Callable[[], bool]) -> None:
+    def _wait(self, namenode: Daemon, patience: Patience, done: Callable[[], bool]) -> None:
         """Return when ``done`` holds. Raises ServiceError if a daemon ends or the time is up before."""
-        while time.monotonic() < deadline:
+        while not patience.over:
             if failure := self.failure():
                 if namenode.poll() is not None and TAKEN.search(namenode.text()):
                     raise _PortTaken(self._taken_text())
@@ -247,7 +251,7 @@ class HdfsService:
                 return
             time.sleep(_POLL_SECONDS)
         logs = "\n".join(f"{daemon.name}, see {daemon.log}:\n{daemon.tail()}" for daemon in self._daemons)
-        raise ServiceError(f"HDFS was not ready after {self._timeout:.0f} s. The last lines of its logs:\n{logs}")
+        raise ServiceError(f"HDFS was not ready after {patience.seconds:.0f} s. The last lines of its logs:\n{logs}")
 
     def _is_ready(self, namenode: Daemon) -> bool:
         """Whether the NameNode is out of safe mode and has space on every DataNode."""
@@ -299,7 +303,7 @@ def ask(host: str, namenode: Daemon) -> dict[str, Any] | None:
     found = _HTTP_PORT.search(namenode.text())
     if not found:
         return None
-    connection = http.client.HTTPConnection(host, int(found[1]), timeout=5)
+    connection = http.client.HTTPConnection(host, int(found[1]), timeout=patient(5))
     try:
         connection.request("GET", "/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo")
         beans = json.loads(connection.getresponse().read())["beans"]

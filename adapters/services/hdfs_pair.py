@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fsconform.adapters.java import Java, find_java
+from fsconform.adapters.patience import Patience
 from fsconform.adapters.services import hdfs_configuration
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
 from fsconform.adapters.services.hdfs import (
@@ -183,21 +184,21 @@ class HdfsPair:
                 self._stop_daemons()
 
     def _attempt(self) -> None:
-        deadline = time.monotonic() + self._timeout
+        patience = Patience(self._timeout)
         self._progress(f"Starting two NameNodes and a DataNode as {self.uri}.")
         first, second = _NAMENODES
         tool = self._daemon("format", first, NAMENODE_CLASS, "-format", "-force", "-nonInteractive")
-        self._finish(tool, deadline)
+        self._finish(tool, patience)
         shutil.copytree(self._work / f"namenode-{first}" / "name", self._work / f"namenode-{second}" / "name")
         self._namenodes = {name: self._daemon(f"namenode-{name}", name, NAMENODE_CLASS) for name in _NAMENODES}
         for namenode in self._namenodes.values():
             namenode.start()
-        self._wait(deadline, lambda: all("NameNode RPC up at: " in one.text() for one in self._namenodes.values()))
+        self._wait(patience, lambda: all("NameNode RPC up at: " in one.text() for one in self._namenodes.values()))
         self._datanode = self._daemon("datanode-0", "", DATANODE_CLASS)
         self._datanode.start()
         self._active = first
         self._administer("-transitionToActive", first)
-        self._wait(deadline, self._is_ready)
+        self._wait(patience, self._is_ready)
 
     def _is_ready(self) -> bool:
         """Whether the active NameNode is out of safe mode, and both know the DataNode's space."""
@@ -211,20 +212,20 @@ class HdfsPair:
 
     def _administer(self, *arguments: str) -> None:
         tool = self._daemon("administration", "", ADMINISTRATION_CLASS, *arguments)
-        self._finish(tool, time.monotonic() + self._timeout)
+        self._finish(tool, Patience(self._timeout))
 
-    def _finish(self, tool: Daemon, deadline: float) -> None:
+    def _finish(self, tool: Daemon, patience: Patience) -> None:
         """Run a program to its end. Raises ServiceError if it fails or takes too long."""
         tool.log.unlink(missing_ok=True)
         tool.start()
-        code = tool.wait(max(0.1, deadline - time.monotonic()))
+        code = tool.wait(patience)
         tool.stop()
         if code != 0:
             what = "did not end in time" if code is None else f"ended with code {code}"
             raise ServiceError(f"The {tool.name} of the NameNodes {what}; see {tool.log}:\n{tool.tail()}")
 
-    def _wait(self, deadline: float, done: Callable[[], bool]) -> None:
-        while time.monotonic() < deadline:
+    def _wait(self, patience: Patience, done: Callable[[], bool]) -> None:
+        while not patience.over:
             for daemon in self._daemons():
                 if daemon.pid is not None and (code := daemon.poll()) is not None:
                     raise ServiceError(f"The {daemon.name} ended with code {code}; see {daemon.log}:\n{daemon.tail()}")
@@ -232,7 +233,7 @@ class HdfsPair:
                 return
             time.sleep(_POLL_SECONDS)
         logs = "\n".join(f"{daemon.name}, see {daemon.log}:\n{daemon.tail()}" for daemon in self._daemons())
-        raise ServiceError(f"The NameNodes were not ready after {self._timeout:.0f} s. Their logs end so:\n{logs}")
+        raise ServiceError(f"The NameNodes were not ready after {patience.seconds:.0f} s. Their logs end so:\n{logs}")
 
     def _addresses(self) -> dict[str, str]:
         """What daemons and clients both must know of the pair."""

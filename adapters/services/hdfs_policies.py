@@ -16,6 +16,7 @@ from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 from fsconform.adapters.java import find_java
+from fsconform.adapters.patience import patient
 from fsconform.adapters.services.daemon import START_SECONDS, ServiceError
 from fsconform.adapters.services.hdfs import JVM, HdfsService
 
@@ -120,7 +121,7 @@ class PolicyHdfs:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_TOOL_SECONDS,
+            timeout=patient(_TOOL_SECONDS),
             check=False,
         )
         if made.returncode or not (self._work / "keys.jceks").is_file():
@@ -130,7 +131,7 @@ class PolicyHdfs:
         """A call over HTTP as the user who runs the NameNode, who may do everything. Raises ServiceError."""
         address = urlsplit(self._service.web_uri)
         query = urlencode({"op": operation, "user.name": getpass.getuser(), **parameters})
-        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=_TOOL_SECONDS)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=patient(_TOOL_SECONDS))
         try:
             connection.request("PUT", f"/webhdfs/v1{path}?{query}")
             answer = connection.getresponse()

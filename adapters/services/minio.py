@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fsconform.adapters.golang import GoError, Program, built
+from fsconform.adapters.patience import Patience, patient
 from fsconform.adapters.services import s3_access
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, ServiceError, process
 from fsconform.adapters.services.ports import free_port
@@ -53,7 +54,7 @@ class MinioService:
         launcher: Launcher = process,
         program: Program = MINIO,
     ) -> None:
-        """Describe the service. ``start_timeout`` is in seconds. ``launcher`` starts ``executable``.
+        """Describe the service. ``start_timeout`` is in seconds on an idle machine. ``launcher`` starts ``executable``.
 
         Raises ValueError for a host that is not loopback or a name that S3 takes for no bucket.
         """
@@ -192,8 +193,8 @@ class MinioService:
         self._progress(f"Starting MinIO on {address}.")
         self._daemon = self._launcher("minio", (str(executable), *arguments), self._home, self._log, variables)
         self._daemon.start()
-        deadline = time.monotonic() + self._timeout
-        while time.monotonic() < deadline:
+        patience = Patience(self._timeout)
+        while not patience.over:
             if (code := self._daemon.poll()) is not None:
                 if _TAKEN.search(self._daemon.text()):
                     raise _PortTaken(f"port {self._port} is taken on {self._host}; see {self._log}")
@@ -201,10 +202,12 @@ class MinioService:
             if self._answers():
                 return
             time.sleep(_POLL_SECONDS)
-        raise ServiceError(f"MinIO was not ready after {self._timeout:.0f} s; see {self._log}:\n{self._daemon.tail()}")
+        raise ServiceError(
+            f"MinIO was not ready after {patience.seconds:.0f} s; see {self._log}:\n{self._daemon.tail()}"
+        )
 
     def _answers(self) -> bool:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=5)
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=patient(5))
         try:
             connection.request("GET", "/minio/health/ready")
             answer = connection.getresponse()

@@ -15,6 +15,8 @@ from typing import Self
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.etree.ElementTree import ParseError
 
+from fsconform.adapters.patience import patient
+
 TIMEOUT = 60.0
 _HOP = {"connection", "transfer-encoding", "keep-alive"}
 
@@ -109,7 +111,7 @@ def _handler(host: str, port: int, note: object) -> type[BaseHTTPRequestHandler]
 
         def setup(self) -> None:
             super().setup()
-            self._upstream = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+            self._upstream = http.client.HTTPConnection(host, port, timeout=patient(TIMEOUT))
 
         def finish(self) -> None:
             self._upstream.close()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from fsconform.adapters.patience import Patience
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
 
 _POLL_SECONDS = 0.05
@@ -32,7 +33,7 @@ class Server:
         progress: Callable[[str], None] = lambda message: None,
         start_timeout: float = START_SECONDS,
     ) -> None:
-        """Describe the server. ``start_timeout`` is in seconds."""
+        """Describe the server. ``start_timeout`` is in seconds on an idle machine."""
         self.name, self._work, self._command, self._says = name, work.absolute(), command, says
         self._variables, self._progress, self._timeout = dict(variables or {}), progress, start_timeout
         self._daemon: Daemon | None = None
@@ -93,14 +94,16 @@ class Server:
 
     def _told(self, daemon: Daemon) -> int:
         """The port that the log tells. Raises ServiceError if the server ends or the time is up before."""
-        deadline = time.monotonic() + self._timeout
-        while time.monotonic() < deadline:
+        patience = Patience(self._timeout)
+        while not patience.over:
             if (code := daemon.poll()) is not None:
                 raise ServiceError(f"{self.name} ended with code {code}; see {self._log}:\n{daemon.tail()}")
             if found := self._says.search(daemon.text()):
                 return int(found[1])
             time.sleep(_POLL_SECONDS)
-        raise ServiceError(f"{self.name} was not ready after {self._timeout:.0f} s; see {self._log}:\n{daemon.tail()}")
+        raise ServiceError(
+            f"{self.name} was not ready after {patience.seconds:.0f} s; see {self._log}:\n{daemon.tail()}"
+        )
 
     @property
     def _home(self) -> Path:

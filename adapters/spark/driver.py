@@ -13,8 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fsconform.adapters import offspring
 from fsconform.adapters.java import find_java
 from fsconform.adapters.lines import Closed, Line, Row
+from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
 
 START_SECONDS = 180.0
@@ -80,6 +82,7 @@ class Driver:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
+        self._mark = ""
         self._line: Line | None = None
         self._master = ""
         self.versions: dict[str, str] = {}
@@ -89,16 +92,16 @@ class Driver:
 
     def ask(self, request: Row, master: str = LOCAL) -> Row:
         """The answer to a request; a row with ``killed`` if the driver ended meanwhile. Raises StoreLost."""
-        line = self._opened(master)
+        line, seconds = self._opened(master), patient(REQUEST_SECONDS)
         try:
             line.send(request)
-            answer = line.receive(REQUEST_SECONDS)
+            answer = line.receive(seconds)
         except Closed as error:
             answer = {"killed": f"the driver ended: {error}"}
         except TimeoutError as error:
             self.kill()
             raise StoreLost(
-                f"Spark did not answer within {REQUEST_SECONDS:.0f} s and was stopped; see {self._settings.log}"
+                f"Spark did not answer within {seconds:.0f} s and was stopped; see {self._settings.log}"
             ) from error
         if "killed" in answer:
             self.kill()
@@ -131,7 +134,9 @@ class Driver:
         (settings.home / "tmp").mkdir(parents=True, exist_ok=True)
         ours, theirs = socket.socketpair()
         variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        self._mark = offspring.mark()
         variables |= {
+            offspring.VARIABLE: self._mark,
             "LC_ALL": "C.UTF-8",
             "JAVA_HOME": str(find_java().home),
             "SPARK_LOCAL_IP": "127.0.0.1",
@@ -153,7 +158,7 @@ class Driver:
         self._master = master
         try:
             line.send({"master": master, "conf": settings.conf(master), "helper": settings.helper})
-            answer = line.receive(START_SECONDS)
+            answer = line.receive(patient(START_SECONDS))
         except (Closed, TimeoutError) as error:
             self.kill()
             raise StoreLost(f"Spark could not be started: {error}; see {settings.log}") from error
@@ -166,6 +171,7 @@ class Driver:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            offspring.end(self._mark)
         self._forget()
 
     def close(self) -> None:
@@ -174,7 +180,7 @@ class Driver:
             self._line.close()
         if self._process is not None:
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(SETTLE_SECONDS)
+                self._process.wait(patient(SETTLE_SECONDS))
         self.kill()
 
     def _forget(self) -> None:

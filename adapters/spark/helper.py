@@ -13,6 +13,7 @@ from filelock import FileLock
 
 from fsconform.adapters.jars import cache_root, class_path
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.adapters.patience import patient
 
 SOURCES = Path(__file__).with_name("java")
 COMPILE_SECONDS = 180.0
@@ -58,12 +59,13 @@ def compile_into(folder: Path, sources: Sequence[Path], jars: Sequence[Path], ja
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".javac-") as scratch:
         out = Path(scratch) / "classes"
         command = [javac, "-nowarn", "-d", str(out), "-cp", class_path(jars), *map(str, sources)]
+        seconds = patient(COMPILE_SECONDS)
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=COMPILE_SECONDS, check=False
+                command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise HelperError(f"{javac} did not end within {COMPILE_SECONDS:.0f} s") from error
+            raise HelperError(f"{javac} did not end within {seconds:.0f} s") from error
         if done.returncode:
             raise HelperError(f"{javac} ended with {done.returncode}:\n{(done.stderr or done.stdout)[-2000:]}")
         out.replace(folder)

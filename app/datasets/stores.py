@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fsconform.adapters import temporary
 from fsconform.adapters.jars import JarError, class_path, parse_profile, resolve
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.resolver import pyspark_jars
@@ -80,7 +80,7 @@ class SparkStore:
         """Bring the store up. Raises JarError, NoJava, ServiceError, HelperError or OSError."""
         self.name = name
         self.scheme = STORES[name][0]
-        self._home = Path(tempfile.mkdtemp(prefix=f"fsconform-{name}-"))
+        self._home = temporary.folder(name)
         self._service: HdfsService | MinioService | None = None
         self._bucket: Bucket | None = None
         with logs_kept(name, self._home, setup, self._stop):

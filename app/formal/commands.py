@@ -15,7 +15,8 @@ from fsconform.app.formal import checking, figures
 from fsconform.app.formal.checking import CHECK_SECONDS, Checked, Sum
 from fsconform.app.formal.symbolic import SYMBOLIC_LENGTH, run_symbolic
 from fsconform.app.formal.watching import check_trace
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem
+from fsconform.app.inputs import INPUT, OUTPUT_FILE
+from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem, ended
 from fsconform.app.tables import add, printer, table
 from fsconform.specs import formal
 from fsconform.specs.contract_xml import closest
@@ -28,14 +29,14 @@ NOT_RUN = "not run"
 @click.argument("modules", nargs=-1, metavar="[MODULE]...")
 @click.option("--with", "tool", type=click.Choice(("tlc", "apalache")), default="tlc", show_default=True)
 @click.option("--bounds", type=click.Choice(SIZES), default="middle", show_default=True, help="How far checks may go.")
-@click.option("--trace", type=click.Path(path_type=Path), metavar="ITF", help="Check instead that a trace is allowed.")
-@click.option("--contract", type=click.Path(path_type=Path), metavar="XML", help="The contract of --trace.")
+@click.option("--trace", type=INPUT, metavar="ITF", help="Check instead that a trace is allowed.")
+@click.option("--contract", type=INPUT, metavar="XML", help="The contract of --trace.")
 @click.option("--apalache", "command", type=click.Path(path_type=Path), metavar="FILE", help="The command apalache-mc.")
 @click.option("--length", type=click.IntRange(min=0), default=SYMBOLIC_LENGTH, show_default=True, help="With apalache.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
 @click.option("--jobs", type=click.IntRange(min=1, max=64), default=2, show_default=True, help="Checks run at once.")
 @click.option("--unless-known", is_flag=True, help="Do nothing if these modules and this model were checked before.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 def check(
     modules: tuple[str, ...],
     tool: str,
@@ -88,7 +89,7 @@ def _check_with_tlc(wanted: tuple[Check, ...], timeout: float, jobs: int, json_f
         tool = find_tlc()
     except NoTool as error:
         _save(json_file, {"tool": "TLC", "not_run": [str(error)], "checks": []})
-        raise Inconclusive(f"{NOT_RUN}: {error}") from error
+        raise ended(error, f"{NOT_RUN}: {error}") from error
     try:
         checked = checking.run_all(tool, wanted, timeout, _tell, jobs)
     except OSError as error:
@@ -202,7 +203,7 @@ def _check_symbolically(
 
 @click.command("doctor")
 @click.option("--apalache", "command", type=click.Path(path_type=Path), metavar="FILE", help="The command apalache-mc.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 def doctor(command: Path | None, json_file: Path | None) -> None:
     """Say which model checkers are here, where, and in which versions. Exit code 3 if TLC is not."""
     told: dict[str, dict[str, str]] = {}

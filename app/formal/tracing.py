@@ -11,6 +11,7 @@ from fsconform.adapters.checkers.tools import NoTool, find_apalache, find_tlc
 from fsconform.app.console import console, plain
 from fsconform.app.formal.checking import CHECK_SECONDS, GOALS_CHECK, contract_of, goal_traces, random_traces
 from fsconform.app.formal.symbolic import random_runs
+from fsconform.app.inputs import OUTPUT_FOLDER
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
@@ -23,7 +24,7 @@ Found = list[tuple[State, ...]]
 
 @click.command("traces")
 @click.option("--kind", type=click.Choice(("goals", "random", "apalache")), default="goals", show_default=True)
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("traces"), show_default=True)
+@click.option("--out", type=OUTPUT_FOLDER, default=Path("traces"), show_default=True)
 @click.option("--number", type=click.IntRange(min=1), default=100, show_default=True, help="Of random traces.")
 @click.option("--steps", type=click.IntRange(min=1), default=12, show_default=True, help="Of each random trace.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of TLC's random traces.")

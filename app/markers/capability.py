@@ -58,7 +58,9 @@ def _asking(release: str, uri: str, options: dict[str, str]) -> Iterator[Callabl
                 if refused is not None:
                     raise Ended(_code(refused.name), visible(refused.why))
                 yield ask
-        except (JarError, NoJava, StoreLost, OSError) as error:
+        except NoJava as error:
+            raise Ended(USAGE, visible(str(error))) from error
+        except (JarError, StoreLost, OSError) as error:
             raise Ended(FAILED, visible(str(error))) from error
         except Lacking as error:
             raise Ended(USAGE, str(error)) from error

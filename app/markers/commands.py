@@ -10,6 +10,7 @@ import click
 from fsconform.adapters.markers.bucket import Bucket, BucketError, Deleted, NoBucket, Refused, Unreachable
 from fsconform.adapters.markers.options import Place
 from fsconform.app.console import console, plain
+from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.markers.codes import (
     FAILED,
     INTERRUPTED,
@@ -44,7 +45,7 @@ def markers() -> None:
 @click.option("-min", "--min", "fewest", type=click.IntRange(min=0), default=0, metavar="COUNT", show_default=True)
 @click.option("-max", "--max", "most", type=click.IntRange(min=0), default=0, metavar="COUNT", show_default=True)
 @click.option("-limit", "--limit", type=click.IntRange(min=0), default=0, metavar="COUNT", help="Objects to look at.")
-@click.option("-out", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the surplus markers there.")
+@click.option("-out", "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the surplus markers there.")
 @click.option("-nonauth", "--nonauth", is_flag=True, help="Do not count markers in authoritative paths.")
 @click.option("-verbose", "--verbose", is_flag=True)
 @configured
@@ -81,7 +82,7 @@ def audit(
 @click.option("-min", "--min", type=int, default=0, expose_value=False, hidden=True)
 @click.option("-max", "--max", type=int, default=0, expose_value=False, hidden=True)
 @click.option("-limit", "--limit", type=click.IntRange(min=0), default=0, metavar="COUNT", help="Objects to look at.")
-@click.option("-out", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the surplus markers there.")
+@click.option("-out", "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the surplus markers there.")
 @click.option("-nonauth", "--nonauth", is_flag=True, expose_value=False, hidden=True)
 @click.option("-verbose", "--verbose", is_flag=True)
 @configured

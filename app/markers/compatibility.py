@@ -15,6 +15,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.markers.bucket import Bucket, BucketError
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
+from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.releases import known_releases
@@ -132,7 +133,7 @@ def _probed(client: ReleaseClient, bucket: Bucket, probes: Iterable[Probe]) -> l
 @click.command("compatibility", cls=OwnUsage)
 @click.option("--writer", "writers", multiple=True, metavar="RELEASE[:POLICY]|LAYOUT", help="May be repeated.")
 @click.option("--reader", "readers", multiple=True, metavar="RELEASE", help="May be repeated.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 @in_two_steps()
 def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file: Path | None) -> None:
     """Let readers of some releases at trees that others wrote, each in a process of its own, and tell what they miss.
@@ -153,7 +154,9 @@ def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file:
                     for who in by:
                         cells.append(cell(place, who, reader))
                         _tell(cells[-1])
-        except (JarError, NoJava, ServiceError, StoreLost, BucketError, OSError) as error:
+        except NoJava as error:
+            raise Ended(USAGE, visible(str(error))) from error
+        except (JarError, ServiceError, StoreLost, BucketError, OSError) as error:
             raise Ended(INTERRUPTED, visible(str(error))) from error
     if json_file is not None:
         try:

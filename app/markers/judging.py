@@ -13,6 +13,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.markers.bucket import BucketError
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app.console import console, plain
+from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.exploring import Outcome, explore, programs, runner
@@ -42,7 +43,7 @@ CAPABLE = (3, 3)
     "--length", type=click.IntRange(0, 3), default=1, show_default=True, help="All programs of up to so many calls."
 )
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 @in_two_steps()
 def judge(
     release: str, policy: str, versioned: bool, count: int, length: int, seed: int, json_file: Path | None
@@ -60,7 +61,9 @@ def judge(
                 seen = ghosts(place)
                 outcome = _explored(place, release, held, versioned, count, length, seed, seen)
                 probes = capabilities(place, release, held) if has_probes(release) else []
-        except (JarError, NoJava, ServiceError, StoreLost, BucketError, OSError) as error:
+        except NoJava as error:
+            raise Ended(USAGE, visible(str(error))) from error
+        except (JarError, ServiceError, StoreLost, BucketError, OSError) as error:
             raise Ended(INTERRUPTED, visible(str(error))) from error
     _tell(outcome, probes, seen, versioned)
     if json_file is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fsconform.adapters.markers.options import OptionError, Place, client, connection, merged, place
+from fsconform.app.inputs import INPUT, configuration_files
 from fsconform.app.markers.codes import USAGE, Ended
 from fsconform.app.problems import Problem
 from fsconform.app.targets import pairs
@@ -25,7 +26,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         "--conf-file",
         "conf_files",
         multiple=True,
-        type=click.Path(path_type=Path),
+        type=INPUT,
         metavar="XML",
         help="A Hadoop configuration file; for secrets, which are not for a command line.",
     )
@@ -35,6 +36,7 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
 def properties(conf: tuple[str, ...], conf_files: tuple[Path, ...]) -> dict[str, str]:
     """The properties of the files and of the command line. Raises Ended."""
     try:
+        configuration_files(conf_files)
         return merged(conf_files, pairs(conf))
     except (Problem, OptionError) as error:
         raise Ended(USAGE, str(error)) from error

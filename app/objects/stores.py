@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
+from fsconform.adapters import temporary
 from fsconform.adapters.golang import Program
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.proving.faults import objects
@@ -39,7 +38,7 @@ class Up:
 
 
 def _minio(program: Program, setup: Setup) -> Up:
-    home = Path(tempfile.mkdtemp(prefix="fsconform-s3-"))
+    home = temporary.folder("s3")
     service = MinioService(home / "minio", progress=setup.say, program=program)
     with logs_kept(program.name, home, setup, service.stop):
         service.start()

@@ -6,6 +6,7 @@ go, and a store that can't be reached is known before anything is collected.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import io
 import shlex
@@ -19,10 +20,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fsconform.app import folder, scrubbing
+from fsconform.app import faults, folder, scrubbing
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Problem
-from fsconform.app.pytesting import merging
+from fsconform.app.pytesting import endings, merging
 from fsconform.app.pytesting.desks import Desks, Unreachable
 from fsconform.app.pytesting.ending import Ending, exit_code
 from fsconform.app.pytesting.merging import Merged
@@ -34,10 +35,13 @@ from fsconform.app.pytesting.telling import is_text, told
 from fsconform.app.targets import Target, secrets_of
 from fsconform.app.versions import versions
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
+from fsconform.engine.internal import PASSED
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.results import SCHEMA, Results, Run, StoreRecord
 from fsconform.reports.text import summary
 from fsconform.suites.registry import SUITES
+
+_FAULT = "what was found could not be put together: a fault of fsconform, which is told at the end"
 
 
 class Controller:
@@ -56,6 +60,9 @@ class Controller:
         self._made_out = self._looking = self._interrupted = False
         self.ended = False
         """Whether the exit code of the session is that of the gate already."""
+        self._signals = contextlib.ExitStack()
+        self.fault: Exception | None = None
+        """An error of ours that kept a part of the session from its end."""
 
     def say(self, text: str) -> None:
         """Show a line, where pytest shows anything."""
@@ -69,6 +76,7 @@ class Controller:
         self._looking = bool(options.collectonly or options.showfixtures or options.show_fixtures_per_test)
         if self._looking or not self.order.targets:
             return
+        self._signals.enter_context(endings.heard())
         self._made_out = not self.order.out.exists()
         self.home = self.order.out / folder.new_id(self._started)
         try:
@@ -124,6 +132,11 @@ class Controller:
         """Count the modules that can't be collected."""
         self.ending.unusable += report.failed
 
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Keep an error of ours by which pytest ends the session."""
+        if isinstance(excinfo.value, Exception) and faults.is_ours(excinfo.value):
+            self.fault = self.fault or excinfo.value
+
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Something is left that was not judged."""
         self.ending.open = True
@@ -142,19 +155,31 @@ class Controller:
             self._receive(text)
         if self.desks is not None:
             self.say("")
+        records = []
         try:
-            records = self._records() if self.desks is not None else []
+            try:
+                records = self._records() if self.desks is not None else []
+            except Exception as error:
+                self.fault = self.fault or error
+                records = [merging.unreached(one, self.merged[one.name], _FAULT) for one in self.order.targets]
+            if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
+                self.ending.open = True  # nothing was judged
+            code = exit_code(int(exitstatus), self.ending, records)
+            if records:
+                with endings.unbroken():
+                    code = self._save(records, code)
         finally:
             self.close()
-        if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
-            self.ending.open = True  # nothing was judged
-        code = exit_code(int(exitstatus), self.ending, records)
         if records:
-            code = self._save(records, code)
+            self._hide()  # what workers wrote at their end
         elif self.desks is not None:
             folder.discard(self.home, with_parent=self._made_out)
         session.exitstatus = code
         self.ended = True
+
+    def _hide(self) -> None:
+        with contextlib.suppress(OSError):
+            scrubbing.hide_in_files(self.home / "logs", secrets_of(self.order.custom))
 
     def _records(self) -> list[StoreRecord]:
         """The records of the stores that were to be judged by pieces."""
@@ -180,6 +205,10 @@ class Controller:
                 except KeyboardInterrupt:
                     self._interrupted = True
                     merged.problems["interrupted while minimising: what was found is reported as it was met"] = None
+                except PASSED:
+                    raise
+                except Exception as error:
+                    merged.internal.add("minimising", error)
             complete, named = self._complete(target, merged), self.order.effort is not None
             found.append(merging.record(desk, merged, proven, complete, named))
         return found
@@ -244,6 +273,7 @@ class Controller:
     def pytest_unconfigure(self) -> None:
         """Leave nothing running, however the session ended."""
         self.close()
+        self._signals.close()
 
     def close(self) -> None:
         """Close the sessions and take the stores down. May be called twice."""

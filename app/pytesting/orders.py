@@ -11,11 +11,12 @@ from typing import Any
 
 import click
 
-from fsconform.adapters.jars import JarError, known_versions
+from fsconform.adapters.jars import JarError
 from fsconform.app import boxes, real_root
 from fsconform.app.hadoop_versions import chosen
+from fsconform.app.inputs import hadoop_profile, plain_files
 from fsconform.app.presets import PRESETS, Custom
-from fsconform.app.problems import Problem, known
+from fsconform.app.problems import Problem
 from fsconform.app.sites import Say, Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
@@ -93,16 +94,19 @@ def _order(options: argparse.Namespace) -> Order:
     if math.isnan(budget or 0) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
     profile = chosen(options.fs_hadoop)
-    if profile:
-        known("Hadoop profile", profile, known_versions())
+    hadoop_profile(profile)
     name = options.fs_name or (custom.uri.partition(":")[0] if custom is not None else "")
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
         raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+    _not_empty(options)
     contract = Path(options.fs_contract) if options.fs_contract else None
+    waivers = tuple(map(Path, options.fs_waivers or ()))
+    plain_files("--contract", (one for one in (contract,) if one is not None and one.exists()))
+    plain_files("--waivers", waivers)
     asked: tuple[Target, ...] = ()
     if custom is not None or stores:
         suites = ("root",) if options.fs_root else ()
-        asked = targets(stores, custom, name, contract, None, map(Path, options.fs_waivers or ()), suites, profile)
+        asked = targets(stores, custom, name, contract, None, waivers, suites, profile)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
@@ -122,6 +126,12 @@ def _order(options: argparse.Namespace) -> Order:
         via,
         _effort(options.fs_effort),
     )
+
+
+def _not_empty(options: argparse.Namespace) -> None:
+    for name in ("contract", "out", "uri"):
+        if getattr(options, f"fs_{name}") == "":
+            raise Problem(f"--{name}: it is empty: name one, or leave the option out")
 
 
 def _effort(text: str | None) -> Effort | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.folders import trees
-from fsconform.adapters.folders.sandbox import MARKER
+from fsconform.adapters.folders.marker import MARKER, NOTE
 from fsconform.adapters.posix import calls, errors
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import JUDGED, PosixStore
@@ -73,8 +73,8 @@ def test_what_was_there_stays(tmp_path: Path) -> None:
     assert MARKER in names(tmp_path)
     session.close()
     assert names(tmp_path) == []
-    for name in (MARKER, "keep"):
-        (tmp_path / name).touch()
+    (tmp_path / MARKER).write_bytes(NOTE)
+    (tmp_path / "keep").touch()
     session = store(tmp_path).session()
     play(session)
     session.close()
@@ -100,7 +100,7 @@ def test_directories_of_runs_are_private_and_empty_between_programs(tmp_path: Pa
 
 def test_foreign_content_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("x")
-    with pytest.raises(SandboxRefused, match=f"{tmp_path.name}.*'mine'.*create the empty file {MARKER}"):
+    with pytest.raises(SandboxRefused, match=f"{tmp_path.name}.*'mine'.*create a plain file {MARKER}"):
         store(tmp_path).session()
     assert names(tmp_path) == ["mine"]
 
@@ -200,15 +200,15 @@ def test_sweep_takes_old_runs_and_follows_no_link(tmp_path: Path) -> None:
     (sandbox / "run-old" / "p0" / "d").mkdir(parents=True)
     (sandbox / "run-old" / "p0" / "link").symlink_to(outside)
     (sandbox / "run-link").symlink_to(outside)
-    for name in (MARKER, "other"):
-        (sandbox / name).touch()
+    (sandbox / MARKER).write_bytes(NOTE)
+    (sandbox / "other").touch()
     assert store(sandbox).clean_up() == (("run-link", "run-old"), ())
     assert names(sandbox) == [MARKER, "other"] and names(outside) == ["keep"]
 
 
 def test_what_cannot_be_removed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "run-old").mkdir()
-    (tmp_path / MARKER).touch()
+    (tmp_path / MARKER).write_bytes(NOTE)
 
     def failing(*_: object) -> None:
         raise errors.fault(errno.EBUSY)

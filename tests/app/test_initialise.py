@@ -106,7 +106,7 @@ def test_without_a_contract_it_says_how_to_infer_one(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ((), "--uri"),
-        (("--uri", "bucket"), "write it with its scheme"),
+        (("--uri", "bucket"), "has no scheme: write it as"),
         ((*URI, "--name", "a/b"), "letters, digits"),
         ((*URI, "--conf", "x"), "NAME=VALUE"),
         ((*URI, "--conf", "x=a\nb"), "line break"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,7 @@ def test_a_named_log_stays(fsconform: Command, tmp_path: Path, command: str, mon
     monkeypatch.setenv("TMPDIR", str(temporary))
     (tmp_path / "one.json").write_text(json.dumps(REPLAY), "utf-8")
     words = command.split() + (["one.json"] if command == "replay" else [])
-    ran = fsconform(*words, "--uri", "nosuchscheme://x/y")
+    ran = fsconform(*words, "--uri", "file:///proc/x/y")
     assert ran.returncode == 3, ran.stdout + ran.stderr
     named = re.findall(r"see (\S+\.log)", ran.stderr)
     assert named, ran.stderr
@@ -50,7 +51,7 @@ def test_what_nobody_was_told_of_is_removed() -> None:
     with passing_logs("test") as logs:
         logs.reported(f"lost; see {logs.folder}/one.log")
     assert logs.folder.is_dir()
-    logs.folder.rmdir()
+    shutil.rmtree(logs.folder)
 
 
 def test_an_interrupt_leaves_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import zipfile
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
@@ -90,7 +91,8 @@ def test_options_that_cannot_be_meant_are_named_as_pytest_has_them(given: dict[s
 
 def test_an_order_has_what_the_options_say(tmp_path: Path) -> None:
     jar = tmp_path / "x.jar"
-    jar.touch()
+    with zipfile.ZipFile(jar, "w"):
+        pass
     given = order(
         _options(fs_uri="my://x/y", fs_jars=[str(jar)], fs_conf=["a=b"], fs_budget="3", fs_rate="7", fs_out="o")
     )

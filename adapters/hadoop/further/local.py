@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fsconform.adapters import temporary
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model import content as contents
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
-    made = tempfile.mkdtemp(prefix="fsconform-copy-")
+    made = str(temporary.folder("copy"))
     try:
         yield Path(made)
     finally:

@@ -1,0 +1,32 @@
+"""The file that marks a sandbox as fsconform's: its name, what it says, and how long it may be in the making."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+MARKER = "_fsconform_sandbox"
+NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
+RUN_PREFIX = "run-"
+
+_MAKING_SECONDS = 5.0
+_LOOK_SECONDS = 0.05
+
+MEND = f"create a plain file {MARKER} there that says {NOTE.decode().strip()!r}"
+"""How a user says that all in a directory may be deleted."""
+
+
+def settled(read: Callable[[], bytes | None]) -> bytes | None:
+    """What a marker says; a while later where it says nothing yet, as another session may be writing it.
+
+    ``read`` gives None where there is none, or no longer. Raises what it raises.
+    """
+    until = time.monotonic() + _MAKING_SECONDS
+    while (said := read()) == b"" and time.monotonic() < until:
+        time.sleep(_LOOK_SECONDS)
+    return said
+
+
+def is_ours(said: bytes) -> bool:
+    """Whether a file of the marker's name is the marker: by what is in it. A line break more or less is an editor's."""
+    return said.strip() == NOTE.strip()
