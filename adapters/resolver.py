@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.engine.secrecy import KNOWN, in_uri
 
 TIMEOUT = 900.0
 """Seconds a resolver may take for all it is asked for."""
@@ -91,6 +92,7 @@ def _present(name: str) -> bool:
 def _ivy(artifacts: list[Coordinates], folder: Path) -> str:
     """Let Ivy fetch, with settings and a cache of our own below ``folder``; what it said."""
     settings, module = folder / "ivysettings.xml", folder / "ivy.xml"
+    settings.touch(0o600)  # a mirror's address may have a password
     settings.write_text(_ivy_settings(folder / "ivy"), encoding="utf-8")
     module.write_text(_ivy_module(artifacts), encoding="utf-8")
     pattern = folder / "[artifact]-[revision](-[classifier]).[ext]"
@@ -103,6 +105,7 @@ def _ivy(artifacts: list[Coordinates], folder: Path) -> str:
 
 def _ivy_settings(cache: Path) -> str:
     mirror = os.environ.get("FSCONFORM_MAVEN_REPOSITORY") or _mirror(Path.home() / ".m2" / "settings.xml")
+    KNOWN.learn(in_uri(mirror or ""))
     root = f" root={quoteattr(mirror.rstrip('/') + '/')}" if mirror else ""
     return (
         f'<ivysettings><settings defaultResolver="central"/><caches defaultCacheDir={quoteattr(str(cache))}/>'

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
-from fsconform.app.console import console, plain
+from fsconform.app.console import console, console_on_stderr, plain
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.app.interrupts import held, in_two_steps, met
@@ -33,9 +32,9 @@ from fsconform.app.targets import (
     check_client,
     check_fault,
     custom_store,
+    learn_secrets,
     own_name,
     pairs,
-    secrets_of,
     targets,
     user_jars,
 )
@@ -45,6 +44,7 @@ from fsconform.app.units_station import Order
 from fsconform.app.versions import versions
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.engine.secrecy import KNOWN
 from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
 from fsconform.pipeline.layout import MarkerError
 from fsconform.pipeline.units import Unit, cut
@@ -161,7 +161,8 @@ def place_of(asked: Asked) -> Place:
     if not asked.out:
         raise Problem("--out is empty: name a folder, or a URI that all executors reach")
     jars = tuple(str(jar) for jar in user_jars(asked.out_jars, "--out-jars"))
-    place = Place(asked.out, pairs(asked.out_conf), jars)
+    place = Place(asked.out, pairs(asked.out_conf, "--out-conf"), jars)
+    learn_secrets((asked.out,), place.configuration, ())
     if place.local is not None:
         if not asked.master.startswith("local") and "://" not in asked.out:
             raise Problem(
@@ -186,7 +187,8 @@ def plan_of(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked,
         "programs": asked.programs,
         "size": asked.size,
         "stores": [
-            f"{target.name} ({campaign_plan.digest(target.contract)}) {asked.uri or ''}".strip() for target in judged
+            f"{target.name} ({campaign_plan.digest(target.contract)}) {scrubbing.uri(asked.uri or '')}".strip()
+            for target in judged
         ],
         "suites": [suite.name for suite in suites],
         "fault": asked.fault,
@@ -222,18 +224,17 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
         clause_records(),
     )
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in judged}
-    secrets = secrets_of(*(target.custom for target in judged), more=pairs((*asked.out_conf, *asked.spark_conf)))
-    results = scrubbing.hidden(results, secrets)
+    results = scrubbing.hidden(results)
     with held(raising=False):
         try:
             saved = folder.save(home, results, contracts, {})
-            scrubbing.hide_in_files(home / "logs", secrets)
+            scrubbing.hide_in_files(home / "logs")
         except OSError as error:
             console.print(
                 f"{home}: {error}: the run's records could not be written whole", markup=False, soft_wrap=True
             )
             raise SystemExit(USAGE) from error
-        summary(saved.results, Console(stderr=True, highlight=False))
+        summary(saved.results, console_on_stderr())
         plain.print(str(saved.report), markup=False)
     raise SystemExit(saved.results.run.exit)
 
@@ -288,7 +289,7 @@ def _judged(
                 )  # fmt: skip
                 names = {one.name for one in able}
                 todo = [unit for unit in units if unit.store in names]
-                task = Task(campaign_id, place, execute, order)
+                task = Task(campaign_id, place, execute, order, KNOWN.values)
                 ran = job.run(spark, depot, task, todo, Units(asked.programs * len(judged)).hear, wheels_of(asked))
             except KeyboardInterrupt:
                 ran.interrupted = True
@@ -319,7 +320,9 @@ def spark_properties(asked: Asked, place: Place) -> dict[str, str]:
         found["spark.jars"] = ",".join(Path(jar).as_uri() for jar in place.jars)
     if asked.speculate:
         found["spark.speculation"] = "true"
-    return found | pairs(asked.spark_conf)
+    given = pairs(asked.spark_conf, "--spark-conf")
+    learn_secrets((), given, ())
+    return found | given
 
 
 def wheels_of(asked: Asked) -> list[Path]:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from fsconform.app import scrubbing
 from fsconform.app.baseline import results_of
 from fsconform.app.console import plain
 from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.problems import ManyValues, Problem
+from fsconform.app.whole import write_whole
 from fsconform.records import gate
 from fsconform.records.comparison import Comparison, ComparisonError, compare
 from fsconform.records.comparison_codec import dumps
@@ -39,6 +41,7 @@ def compare_runs(
         found = compare(first, second, stores)
     except ComparisonError as error:
         raise Problem(str(error)) from error
+    found = scrubbing.hidden(found)
     _write(json_file, "--json", lambda: dumps(found))
     _write(html_file, "--html", lambda: page(found).encode())
     show(found, plain)
@@ -61,6 +64,6 @@ def _write(file: Path | None, option: str, data: Callable[[], bytes]) -> None:
     if file is None:
         return
     try:
-        file.write_bytes(data())
+        write_whole(file, data())
     except OSError as error:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with {option}") from error

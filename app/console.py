@@ -1,17 +1,71 @@
-"""What a person sees while a run is under way: one line a store, on standard error, live where there is a terminal."""
+"""The consoles that all commands print by, and what a person sees while a run is under way.
+
+A text loses the secrets that are known before it is laid out, as a line that is folded would hide them from
+``app.sink``, through which all of it goes after that. Nothing else makes a console or prints; a test holds that.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 from types import TracebackType
+from typing import IO, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
 
 from fsconform.engine.run import Progress as Report
+from fsconform.engine.secrecy import KNOWN
 
-console = Console(stderr=True, highlight=False)
-plain = Console(highlight=False, soft_wrap=True)
+
+class SecretConsole(Console):
+    """A console that takes the secrets that are known out of what it prints."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """See rich's Console."""
+        super().print(*map(without_secrets, objects), **how)
+
+
+def without_secrets(one: Any) -> Any:
+    """A text or a table without secrets; what is something else stays."""
+    if isinstance(one, str):
+        return KNOWN.text(one)
+    if isinstance(one, Text):
+        told = KNOWN.text(one.plain)
+        return one if told == one.plain else Text(told, one.style)
+    if isinstance(one, Table):
+        for column in one.columns:
+            column.header = without_secrets(column.header)
+            column._cells[:] = map(without_secrets, column._cells)
+    return one
+
+
+console = SecretConsole(stderr=True, highlight=False)
+plain = SecretConsole(highlight=False, soft_wrap=True)
+
+
+def console_on(file: IO[str], width: int | None = None, colour: bool | None = None) -> Console:
+    """A console on a stream. ``width`` is in columns, by default the terminal's."""
+    return SecretConsole(file=file, highlight=False, width=width, force_terminal=colour)
+
+
+def console_on_stderr() -> Console:
+    """A console on standard error that knows the terminal as it is now."""
+    return SecretConsole(stderr=True, highlight=False)
+
+
+def console_of_tables(width: int, error: bool = False) -> Console:
+    """A console on standard output or standard error, ``width`` columns wide where there is no terminal."""
+    stream = sys.stderr if error else sys.stdout
+    return console_on(stream, None if stream.isatty() else width)
+
+
+def write_out(text: str) -> None:
+    """Write a text on standard output as it is, as where it is a file's content."""
+    sys.stdout.write(KNOWN.text(text))
+    sys.stdout.flush()
 
 
 class Live:
@@ -61,6 +115,7 @@ class Live:
         self._show(store, text, 0, None, "")
 
     def _show(self, store: str, phase: str, done: int, total: int | None, seen: str) -> None:
+        phase, seen = KNOWN.text(phase), KNOWN.text(seen)
         with self._lock:
             if console.is_terminal:
                 if store not in self._tasks:

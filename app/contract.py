@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -13,15 +11,18 @@ from rich.console import Console
 from rich.table import Table
 
 from fsconform.app.asking import Asked, store_options
+from fsconform.app.console import console_of_tables, write_out
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
 from fsconform.app.inferring import Inferred
 from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, OK, ManyValues, Problem
-from fsconform.app.tables import add, console_on, printer, table
+from fsconform.app.tables import WIDTH, add, printer, table
 from fsconform.app.targets import given_contract
+from fsconform.app.whole import write_json, write_whole
 from fsconform.engine.infer import judged
+from fsconform.engine.secrecy import KNOWN
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.records import gate
 from fsconform.specs.contract_writer import EMPTY, Draft, written
@@ -51,13 +52,13 @@ def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
     inferred = asked.watched()
     text = written(draft(inferred), base)
     if out is None:
-        click.echo(text.decode(), nl=False)
+        write_out(text.decode())
     else:
         _write(out, text)
     listing = table("option", "declared", "inferred", "how", "evidence")
     for row in rows(inferred):
         add(listing, row.option, said(row.declared), said(row.inferred), row.status, row.evidence)
-    _tell(inferred, listing, console_on(sys.stderr if out is None else sys.stdout))
+    _tell(inferred, listing, console_of_tables(WIDTH, error=out is None))
     _write_json(json_file, as_json(inferred))
     raise SystemExit(_code(inferred, not inferred.explained))
 
@@ -171,7 +172,7 @@ def draft(inferred: Inferred) -> Draft:
             undecided[kept].append(f"{name}={said(decision.value)}")
             continue
         values[name] = decision.value
-        comments[name] = f"{decision.status}: {decision_text(decision)}"
+        comments[name] = KNOWN.text(f"{decision.status}: {decision_text(decision)}")
     remarks = [f"unobserved, {how}: {', '.join(names)}" for how, names in undecided.items() if names]
     remarks += [line for one in inferred.inference.conflicts for line in conflict_lines(one)]
     remarks += [
@@ -179,7 +180,7 @@ def draft(inferred: Inferred) -> Draft:
         for one in inferred.inexpressible
     ]
     remarks.append(f"inferred from {inferred.store} by {inferred.programs} programs")
-    return Draft(values, (), comments, remarks)
+    return Draft(values, (), comments, list(map(KNOWN.text, remarks)))
 
 
 def _document(asked: Asked) -> bytes:
@@ -228,12 +229,16 @@ def _writable(*files: Path | None) -> None:
 
 def _write_json(file: Path | None, content: object) -> None:
     if file is not None:
-        _write(file, json.dumps(content, indent=1).encode() + b"\n")
+        _telling(file, lambda: write_json(file, content))
 
 
 def _write(file: Path, content: bytes) -> None:
+    _telling(file, lambda: write_whole(file, content))
+
+
+def _telling(file: Path, write: Callable[[], None]) -> None:
     try:
-        file.write_bytes(content)
+        write()
     except OSError as error:
         raise Problem(f"{file}: {error.strerror}: choose another file") from error
 

@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -29,8 +30,10 @@ from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
 from fsconform.app.run import RECOVERABLE
 from fsconform.app.sites import Setup, Site
-from fsconform.app.targets import check_client, pairs, secrets_of, user_jars
+from fsconform.app.targets import check_client, learn_secrets, pairs, user_jars
+from fsconform.app.whole import write_json
 from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree
+from fsconform.engine.secrecy import KNOWN
 from fsconform.model.content import digest, of
 from fsconform.reports.visible import visible
 
@@ -85,7 +88,8 @@ def copycheck(
     check_client(xmx, profile)
     configuration_files(conf_files)
     java()
-    own = {"jars": user_jars(jars), "configuration": pairs(conf), "configuration_files": conf_files}
+    own: dict[str, Any] = {"jars": user_jars(jars), "configuration": pairs(conf), "configuration_files": conf_files}
+    learn_secrets((source, target), own["configuration"], conf_files, own["jars"])
     for name in (source, target):
         if ":" in name:
             store_uri(name)
@@ -103,8 +107,7 @@ def copycheck(
             logs.reported(told["failed"])
         except RECOVERABLE as error:
             raise ended(error, scrubbing.uri(str(error))) from error
-        hide = secrets_of(*(Custom(one.connection.uri, (), one.connection.configuration) for one in sites))
-    told = scrubbing.hidden(told, hide)
+    told = scrubbing.hidden(told)
     if told["failed"]:
         raise Inconclusive(f"not tried: {visible(told['failed'])}")
     legs = _legs(plan, told["trees"], kept)
@@ -149,29 +152,49 @@ def _carried_out(
         "jvm_arguments": [f"-Xmx{setup.xmx}", "-Xrs", "-XX:-UsePerfData", "-Dfile.encoding=UTF-8"],
         "class_path": list(map(str, dict.fromkeys(classpath))),
     }
-    file, result = logs / "order.json", logs / "result.json"
-    file.touch(0o600)
-    file.write_text(json.dumps(order), "utf-8")
-    command = [sys.executable, "-m", "fsconform.adapters.hadoop.copying", str(file), str(result)]
+    result = logs / "result.json"
     mark = offspring.mark()
     environment = {name: value for name, value in os.environ.items() if name != "CLASSPATH"}
     environment |= {"LC_ALL": "C.UTF-8", offspring.VARIABLE: mark}
+    reader, writer = os.pipe()
+    listening = threading.Thread(target=_learn, args=(reader,), daemon=True)
+    command = [sys.executable, "-m", "fsconform.adapters.hadoop.copying", str(writer), str(result)]
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", timeout=timeout, check=False
-        )
+        with subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=(writer,),
+        ) as process:
+            os.close(writer)
+            listening.start()
+            try:
+                said = process.communicate(json.dumps(order).encode(), timeout)[1].decode("utf-8", "replace")
+            except BaseException:
+                process.kill()
+                raise
     except subprocess.TimeoutExpired as error:
         raise Inconclusive(f"not tried: nothing was said for {timeout:g} s: raise --timeout") from error
     finally:
         offspring.end(mark)
+    listening.join(1)
     try:
         told: dict[str, Any] = json.loads(result.read_text("utf-8", "surrogatepass"))
     except (OSError, ValueError) as error:
-        words = " | ".join(done.stderr.strip().splitlines()[-5:])
-        if NO_HEAP.search(done.stderr + done.stdout):
+        words = " | ".join(said.strip().splitlines()[-5:])
+        if NO_HEAP.search(said):
             raise Problem(f"no JVM could be started: {visible(words)}: choose another --xmx") from error
-        raise Inconclusive(f"not tried: the process ended with {done.returncode}: {visible(words)}") from error
+        raise Inconclusive(f"not tried: the process ended with {process.returncode}: {visible(words)}") from error
     return told
+
+
+def _learn(reader: int) -> None:
+    """Note the secrets that the process tells."""
+    with os.fdopen(reader, encoding="utf-8") as lines:
+        for line in lines:
+            KNOWN.learn(json.loads(line))
 
 
 def _legs(plan: tuple[Planned, ...], trees: Mapping[str, list[dict[str, Any]]], kept: tuple[str, ...]) -> list[Leg]:
@@ -226,6 +249,6 @@ def _write(
         "legs": [{"name": leg.name, "title": leg.title, **asdict(leg.verdict)} for leg in legs],
     }
     try:
-        file.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", "utf-8")
+        write_json(file, document, sort_keys=True)
     except OSError as error:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error

@@ -93,13 +93,15 @@ def report(error: BaseException, arguments: Sequence[str], to: str = "fsconform"
     """What we need to know of a fault: versions, the command line and the traceback, both without secrets."""
     try:
         from fsconform.app import scrubbing
+        from fsconform.engine import secrecy
+        from fsconform.engine.secrecy import KNOWN
 
-        hide = _secrets(arguments)
+        KNOWN.learn(secrecy.of_arguments(arguments) | secrecy.of_environment(os.environ))
         command = shlex.join([to, *scrubbing.arguments(arguments)])
         trace = "".join(traceback.format_exception(error))[-LONGEST:]
         # The last line is the error itself, and the one that is quoted.
         text = scrubbing.uri(f"{_versions()}command line: {command}\n{trace}")
-        return str(scrubbing.hidden(_SETTING.sub(_without_value, text), hide))
+        return KNOWN.text(_SETTING.sub(_without_value, text))
     except Exception:  # of what hides secrets: then nothing that could hold one is told
         frames = "".join(traceback.format_tb(error.__traceback__))[-LONGEST:]
         return f"{_versions()}command line: not told\n{frames}{type(error).__name__}\n"
@@ -112,26 +114,6 @@ def _without_value(found: re.Match[str]) -> str:
     from fsconform.app import scrubbing
 
     return f"{found[1]}{found[2]}{scrubbing.HIDDEN}" if scrubbing.SECRET.search(found[1]) else found[0]
-
-
-def _secrets(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Secrets of the command line, of files that it names, and of the environment."""
-    from fsconform.app import scrubbing
-
-    settings: dict[str, str] = {}
-    for number, argument in enumerate(arguments):
-        option, _, rest = argument.partition("=")
-        name, _, value = (rest if option.startswith("-") else argument).partition("=")
-        settings[f"{number} {name}"] = value
-    words = [argument.rpartition("=")[2] for argument in arguments]
-    files = [Path(word) for word in words if word.endswith(".xml") and Path(word).is_file()]
-    uris = []
-    for word in words:
-        with suppress(ValueError):
-            if "://" in word:
-                scrubbing.secrets_of([word], {}, (), {})
-                uris.append(word)
-    return scrubbing.secrets_of(uris, settings, files, os.environ)
 
 
 def _versions() -> str:

@@ -53,7 +53,7 @@ def make(out: Path, run_id: str) -> Path:
     try:
         folder.mkdir(parents=True)
         (folder / "replays").mkdir()
-        (folder / "logs").mkdir()
+        (folder / "logs").mkdir(mode=0o700)  # a store's own words: for their owner alone
     except OSError as error:
         raise Problem(f"{folder}: {error.strerror}: choose another folder with --out") from error
     faults.at_home(folder)

@@ -16,6 +16,7 @@ from fsconform.app.problems import ManyValues, Problem
 from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
 from fsconform.engine.effort import DEFAULT_EFFORT
+from fsconform.engine.secrecy import in_uri
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import ContractError, parse
 
@@ -118,6 +119,11 @@ def init(
 
     The contract is a copy of the one that Hadoop's own tests of the connector read, if there is one.
     """
+    if in_uri(uri):
+        raise Problem(
+            "--uri has a password or a signature in it, and a workflow is for all to read: leave it out, and give the "
+            "store what it needs by --conf NAME=VALUE: a property with the name of a secret is taken from CI's secrets"
+        )
     scheme = store_uri(uri).partition(":")[0]
     plain_files("--contract", (contract,) if contract is not None else ())
     connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files)
@@ -126,6 +132,12 @@ def init(
     arguments = [uri, *jars, *connector.configuration.values(), *connector.configuration, *conf_files]
     if any(not text.isprintable() for text in arguments):
         raise Problem("--uri, --jars, --conf and --conf-file: a line break can't stand in a workflow: take it out")
+    for property_name, value in connector.configuration.items():
+        if not SECRET.search(property_name) and in_uri(value):
+            raise Problem(
+                f"--conf {property_name}: its value has a password in a URI, and a workflow is for all to read: leave "
+                "it out, and set the property in a file that CI makes of its secrets, with --conf-file"
+            )
     files = project(folder, connector, _contract(contract))
     there = [str(path) for path in files if path.exists()]
     if there and not force:

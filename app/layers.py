@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from fsconform.app.console import plain
 from fsconform.app.problems import Problem
+from fsconform.app.whole import write_json
 from fsconform.engine.gate import Terms
 from fsconform.engine.layers.confirm import Tried
 from fsconform.engine.layers.findings import Finding
@@ -73,7 +74,7 @@ class ReplayFiles(Generic[Operation, Contract]):
             "contract": dict(contract),
             "program": divergence.program,
         }
-        (folder / divergence.replay).write_text(json.dumps(row, indent=1) + "\n", "utf-8")
+        write_json(folder / divergence.replay, row)
 
     def is_file(self, path: Path) -> bool:
         """Whether a file is such a replay file; what can't be read is none."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
+from fsconform.app.sink import scrubbed
 from fsconform.engine.process import collect_seldom
 
 
@@ -22,33 +23,39 @@ class Lazy(click.Group):
         super().__init__(*arguments, **more)
         self.places = places
 
-    def main(self, *arguments: Any, **more: Any) -> Any:
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> Any:
         """Run a command, and end the process with its exit code: with 70 after a fault in fsconform itself.
 
         What click ends with 1 for, an interrupt that a command does not act upon, ends with 3: 1 are divergences.
+        Whatever is printed, errors of usage and faults too, is without secrets.
         """
-        from fsconform.app import faults, streams
+        from fsconform.app import streams
+
+        streams.mend()
+        with scrubbed(sys.argv[1:] if args is None else args):
+            code = self._ended(args, *rest, **more)
+        sys.exit(code)
+
+    def _ended(self, args: Sequence[str] | None, *rest: Any, **more: Any) -> int:
+        """Run a command; its exit code."""
+        from fsconform.app import faults
         from fsconform.records.gate import INCONCLUSIVE
 
         faults.forget()
-        streams.mend()
         try:
-            result = super().main(*arguments, **more | {"standalone_mode": False})
+            result = super().main(args, *rest, **more | {"standalone_mode": False})
         except click.exceptions.Exit as ended:
-            code = ended.exit_code
+            return ended.exit_code
         except click.ClickException as error:
             error.show()
-            code = error.exit_code
+            return error.exit_code
         except (click.Abort, KeyboardInterrupt, EOFError):
             click.echo("interrupted", err=True)
-            code = INCONCLUSIVE
+            return INCONCLUSIVE
         except Exception as error:
-            given = arguments[0] if arguments else more.get("args")
-            click.echo(faults.tell(error, given), err=True, nl=False)
-            code = faults.FAULT
-        else:
-            code = result if isinstance(result, int) else 0
-        sys.exit(code)
+            click.echo(faults.tell(error, args), err=True, nl=False)
+            return faults.FAULT
+        return result if isinstance(result, int) else 0
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of the alphabet."""

@@ -132,12 +132,13 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
     if hasattr(config, "workerinput") or not is_active(config.option):
         return (yield)
     from fsconform.app.problems import INCONCLUSIVE, USAGE
+    from fsconform.engine.secrecy import KNOWN
 
     try:
         code = yield
     except pytest.UsageError as error:
         for line in error.args:
-            sys.stderr.write(f"ERROR: {line}\n\n")
+            sys.stderr.write(KNOWN.text(f"ERROR: {line}\n\n"))
         return USAGE
     except Exception as error:
         from fsconform.app import faults
@@ -162,10 +163,12 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
 def pytest_configure(config: pytest.Config) -> None:
     """Where the plugin is active, check its options and take part in the session. Raises UsageError."""
     if is_active(config.option):
-        from fsconform.app.pytesting.session import begin
+        from fsconform.app.pytesting.session import begin, secrets_noted
+        from fsconform.engine.secrecy import KNOWN
 
+        secrets_noted(config)
         if refused_key in config.stash:
-            raise pytest.UsageError(config.stash[refused_key])
+            raise pytest.UsageError(KNOWN.text(config.stash[refused_key]))
         register_markers(config)
         begin(config)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Inconclusive, ManyValues, Problem
-from fsconform.app.targets import given_contract, pairs, targets, user_jars
+from fsconform.app.targets import given_contract, learn_secrets, pairs, targets, user_jars
+from fsconform.app.whole import write_json
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
 from fsconform.engine.audit.lines import entries
@@ -162,7 +162,7 @@ def _write(file: Path | None, document: dict[str, Any]) -> None:
     if file is None:
         return
     try:
-        file.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", "utf-8")
+        write_json(file, document, sort_keys=True)
     except OSError as error:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error
 
@@ -205,9 +205,12 @@ def _traces(
     own = _given(waiver_files)
     sides = given or [Side("the contract of each trace")]
     place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
+    learn_secrets((source,), {**place.configuration} | pairs(spark_conf, "--spark-conf"), (), map(Path, place.jars))
     if place.local is not None and not place.local.is_dir():
         raise Problem(f"{source}: no such folder: name one that `fsconform campaign --out` wrote to")
-    properties = pairs(spark_conf) | {f"spark.hadoop.{name}": value for name, value in place.configuration.items()}
+    properties = pairs(spark_conf, "--spark-conf") | {
+        f"spark.hadoop.{name}": value for name, value in place.configuration.items()
+    }
     if place.jars:
         properties["spark.jars"] = ",".join(Path(jar).as_uri() for jar in place.jars)
     with passing_logs("recheck") as logs:

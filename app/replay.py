@@ -23,6 +23,7 @@ from fsconform.app.problems import Inconclusive, ManyValues, Problem, ended, kno
 from fsconform.app.replays import Replay, ReplayError, read
 from fsconform.app.sites import Setup
 from fsconform.app.targets import check_fault, custom_store, given_contract, own_waivers, targets, user_jars
+from fsconform.app.whole import write_text
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
@@ -122,7 +123,7 @@ def _write_itf(file: Path, trial: Trial, recorded: Replay) -> None:
     """What the store did, for `fsconform spec check --trace`. Raises Problem for what the module does not speak of."""
     try:
         one = observed(trial.execution.trace)
-        file.write_text(traces.write_itf(one.states, f"observed on {recorded.store}", one.sizes), "utf-8")
+        write_text(file, traces.write_itf(one.states, f"observed on {recorded.store}", one.sizes))
     except traces.TraceError as error:
         raise Problem(f"{file}: not written: {error}") from error
     except OSError as error:

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
@@ -22,7 +21,7 @@ from fsconform.app.amounts import Amount
 from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
-from fsconform.app.console import Live, console, plain
+from fsconform.app.console import Live, console, console_on_stderr, plain
 from fsconform.app.datasets import plan as dataset_plans
 from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.efforts import budget_option, effort_option, pace_of
@@ -45,7 +44,6 @@ from fsconform.app.targets import (
     check_fault,
     custom_store,
     own_name,
-    secrets_of,
     targets,
     user_jars,
 )
@@ -239,7 +237,6 @@ def run(
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
     contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
-    secrets = secrets_of(custom)
 
     with Live() as live:
         assignments = []
@@ -315,14 +312,14 @@ def run(
                 + (dataset_runs.clause_records() if datasets.pairs else [])
                 + (object_runs.clause_records() if objects.alone else []),
             )
-            results = scrubbing.hidden(results, secrets)
+            results = scrubbing.hidden(results)
             later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
             try:
                 saved = folder.save(home, results, contracts, later, whole)
-                scrubbing.hide_in_files(home / "logs", secrets)
+                scrubbing.hide_in_files(home / "logs")
             except OSError:
                 if whole:
-                    summary(results, Console(stderr=True, highlight=False))
+                    summary(results, console_on_stderr())
                 raise
             return saved
 
@@ -371,7 +368,7 @@ def run(
             raise SystemExit(USAGE) from error
         interrupts.written(saved.results.run.exit)
         with kept.going_on():
-            summary(saved.results, Console(stderr=True, highlight=False))
+            summary(saved.results, console_on_stderr())
         plain.print(str(saved.report), markup=False)
         kept.end()
     raise SystemExit(saved.results.run.exit)

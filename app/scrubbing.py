@@ -1,37 +1,39 @@
-"""Secrets: which they are, and how they are kept out of everything that a run writes.
+"""Secrets: which they are, and how they are kept out of everything that leaves the process.
 
-Known are the values of properties whose names tell that they are secrets (of ``--conf``, of configuration files and of
-the environment), and passwords in URIs. A store may repeat them in the messages of its errors and in its logs. What
-only the client resolves, as from a credential provider, this process never sees.
+Known are the values of properties whose names tell that they are secrets (of the command line, of configuration files
+and what a client finds around them, of the environment), and passwords in URIs; and what the client itself resolves
+them to, credential providers among it, once a worker is up. A store may repeat them in the messages of its errors, in
+names and in its logs. ``engine.secrecy`` has the register that they go to.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import quote, unquote, urlsplit
+from typing import TypeVar
 
-from defusedxml import DefusedXmlException, ElementTree
+from fsconform.app import hadoop_conf
+from fsconform.app.hadoop_conf import ConfigurationError
+from fsconform.engine import secrecy
+from fsconform.engine.secrecy import HIDDEN, KNOWN, SECRET
+
+__all__ = ["HIDDEN", "SECRET", "ConfigurationError", "arguments", "hidden", "learn", "redacted", "secrets_of", "uri"]
 
 T = TypeVar("T")
 
-SECRET = re.compile(
-    r"secret|passw(or)?d|passphrase|token|credential|signature|(^|[._-])(key|pass|sas)([._-]|$)|key$", re.IGNORECASE
-)
-"""Names of properties whose values are not written down."""
-HIDDEN = "(redacted)"
-
-_SHORTEST, _SHORTEST_IN_ENVIRONMENT = 4, 8
-"""Shorter values are words of every text: hiding them would tell more than it hides."""
-_CLASS = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+\.[A-Z][\w$]*"
-_HARMLESS = re.compile(rf"(?i:true|false)|[0-9.]+[a-zA-Z]?|{_CLASS}(\s*,\s*{_CLASS})*|[a-z][a-z0-9+.-]*:/.*")
-"""Truth values, numbers, names of classes, URIs: what properties of such names hold beside secrets."""
 _USER = re.compile(r"(?<=://)([^/?#@\s:]*):([^/?#@\s]+)@")
-_PARAMETER = re.compile(r"([?&](?:sig|signature|token|secret|password|key)=)[^&#\s]+", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&](?:sig|signature|token|secret|password|passwd|pwd|key|sas)=)[^&#\s]+", re.IGNORECASE)
 _ARGUMENT = re.compile(r"(--(?:fs-)?(?:conf|out-conf|spark-conf)=)?([^=\s]+)=(.*)", re.DOTALL)
+
+OURS = frozenset(
+    (
+        *("program", "operation", "clauses", "clause", "verdict", "level", "replay", "test", "root", "kind", "impact"),
+        *("verdicts", "contract", "started", "id", "basis", "baseline", "quirk", "quirk_sets"),
+    )
+)
+"""Fields of records that hold nothing of a store's: programs and their operations are ours, and so are ids."""
 
 
 def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
@@ -41,7 +43,7 @@ def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
 
 def uri(text: str) -> str:
     """A URI, or a text with some, without passwords and signatures."""
-    return _PARAMETER.sub(rf"\1{HIDDEN}", _USER.sub(rf"\1:{HIDDEN}@", text))
+    return KNOWN.text(_PARAMETER.sub(rf"\1{HIDDEN}", _USER.sub(rf"\1:{HIDDEN}@", text)))
 
 
 def arguments(given: Iterable[str]) -> list[str]:
@@ -60,75 +62,41 @@ def secrets_of(
     configuration: Mapping[str, str],
     files: Iterable[Path],
     environment: Mapping[str, str],
+    jars: Iterable[Path] = (),
 ) -> tuple[str, ...]:
-    """The values that must not be written down, the longest first. A file that can't be read has none."""
-    found = {value for name, value in configuration.items() if _is_secret(name, value, _SHORTEST)}
-    for file in files:
-        found |= {value for name, value in _properties(file) if _is_secret(name, value, _SHORTEST)}
-    for name, value in environment.items():
-        if _is_secret(name, value, _SHORTEST_IN_ENVIRONMENT) and not name.startswith("FSCONFORM_"):
-            found.add(value)
+    """The values that must not be written down, sorted. ``configuration`` wins over ``files``.
+
+    Raises ConfigurationError for a file that is no configuration, OSError for one that is not there.
+    """
+    found = secrecy.of_environment(environment)
     for one in uris:
-        if password := urlsplit(one).password:
-            found |= {password, unquote(password)}
-    forms = found | {quote(value, safe="") for value in found}
-    return tuple(sorted(forms, key=lambda value: (-len(value), value)))
+        found |= secrecy.in_uri(one)
+    properties = hadoop_conf.found_around(jars, environment)
+    properties.pairs += hadoop_conf.read(files).pairs
+    found |= secrecy.of_properties(properties.resolved(configuration, environment))
+    return tuple(sorted(found))
 
 
-def hidden(value: T, secrets: Iterable[str]) -> T:
-    """The same records with secrets taken out of every text. Programs are ours and stay as they are."""
-    pattern = _pattern(secrets)
-    return value if pattern is None else _hidden(value, pattern)
+def learn(
+    uris: Iterable[str] = (),
+    configuration: Mapping[str, str] | None = None,
+    files: Iterable[Path] = (),
+    jars: Iterable[Path] = (),
+) -> None:
+    """Note the secrets of a store, and of the environment, in this process's register. Raises as ``secrets_of``."""
+    KNOWN.learn(secrets_of(uris, configuration or {}, files, os.environ, jars))
 
 
-def hide_in_files(folder: Path, secrets: Iterable[str]) -> None:
+def hidden(value: T) -> T:
+    """The same records with secrets taken out of every text. What is ours stays as it is."""
+    return KNOWN.records(value, OURS)
+
+
+def hide_in_files(folder: Path) -> None:
     """Take secrets out of the files of a folder and of those below. Raises OSError."""
-    wanted = [secret.encode("utf-8", "surrogateescape") for secret in secrets]
-    for file in sorted(folder.rglob("*")) if wanted else ():
+    for file in sorted(folder.rglob("*")):
         if file.is_symlink() or not file.is_file():
             continue
-        before = data = file.read_bytes()
-        for secret in wanted:
-            data = data.replace(secret, HIDDEN.encode())
-        if data != before:
+        before = file.read_bytes()
+        if (data := KNOWN.data(before)) != before:
             file.write_bytes(data)
-
-
-def _hidden(value: Any, pattern: re.Pattern[str]) -> Any:
-    if isinstance(value, str):
-        return pattern.sub(HIDDEN, value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        changed = {
-            field.name: _hidden(getattr(value, field.name), pattern)
-            for field in dataclasses.fields(value)
-            if field.name not in ("program", "operation", "clauses")
-        }
-        return dataclasses.replace(value, **changed)
-    if isinstance(value, dict):
-        return {key: _hidden(part, pattern) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(_hidden(part, pattern) for part in value)
-    return value
-
-
-def _pattern(secrets: Iterable[str]) -> re.Pattern[str] | None:
-    parts = [re.escape(secret) for secret in secrets]
-    return re.compile("|".join(parts)) if parts else None
-
-
-def _is_secret(name: str, value: str, shortest: int) -> bool:
-    if not SECRET.search(name) or len(value) < shortest or _HARMLESS.fullmatch(value):
-        return False
-    try:
-        return not Path(value).exists()
-    except (OSError, ValueError):
-        return True
-
-
-def _properties(file: Path) -> Iterable[tuple[str, str]]:
-    try:
-        root = ElementTree.parse(file).getroot()
-    except (OSError, ElementTree.ParseError, DefusedXmlException):
-        return  # the client says what is wrong with it
-    for one in root.iter("property") if root is not None else ():
-        yield (one.findtext("name") or "").strip(), (one.findtext("value") or "").strip()

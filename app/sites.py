@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
+from fsconform.engine.secrecy import KNOWN, of_properties
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.store import HadoopStore
@@ -165,6 +166,7 @@ def owned(site: Site, setup: Setup) -> Owned:
 
 def connect(connection: Connection, setup: Setup) -> Store:
     """The store at the other end of a connection. Nothing is started. Raises JarError, NoJava, KeyError or OSError."""
+    KNOWN.learn(of_properties(connection.configuration.items()))
     if connection.kind == "proving":
         from fsconform.adapters.proving.session import ProvingStore
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.console import Console
 from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.problems import Problem
 from fsconform.app.tables import add, printer, table
+from fsconform.app.whole import write_json
 from fsconform.specs.catalogue import AREAS, BASES, STATUSES, Clause, catalogue
 from fsconform.specs.statements import mappings
 
@@ -60,7 +60,7 @@ def coverage(list_open: bool, json_file: Path | None) -> None:
             "open_must": [one.id for one in left],
         }
         try:
-            json_file.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+            write_json(json_file, told)
         except OSError as error:
             raise Problem(f"{json_file}: {error.strerror}: choose another file") from error
 

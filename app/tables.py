@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from fsconform.app import console
+from fsconform.app.whole import write_text
 
 WIDTH = 160
 """Columns of a table where there is no terminal."""
@@ -36,12 +38,8 @@ def add(to: Table, *cells: str) -> None:
 def printer(out: Path | None = None) -> Iterator[Console]:
     """A console on standard output, or on a file."""
     if out is None:
-        yield console_on(sys.stdout)
+        yield console.console_of_tables(WIDTH)
     else:
-        with out.open("w", encoding="utf-8") as file:
-            yield console_on(file)
-
-
-def console_on(file: IO[str]) -> Console:
-    """A console on a stream."""
-    return Console(file=file, highlight=False, width=None if file.isatty() else WIDTH)
+        page = io.StringIO()
+        yield console.console_on(page, WIDTH)
+        write_text(out, page.getvalue())

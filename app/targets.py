@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -35,13 +34,18 @@ class Target:
     waivers: tuple[Waiver, ...] = ()
 
 
-def pairs(values: tuple[str, ...]) -> dict[str, str]:
-    """``K=V`` arguments as a mapping. Raises Problem."""
+def _ordinal(number: int) -> str:
+    return f"{number}{'th' if 10 < number % 100 < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def pairs(values: tuple[str, ...], option: str = "--conf") -> dict[str, str]:
+    """``K=V`` arguments of an option as a mapping. Raises Problem."""
     found = {}
-    for value in values:
+    for number, value in enumerate(values, 1):
         name, equals, text = value.partition("=")
         if not equals or not name:
-            raise Problem(f"--conf {value!r}: write it as NAME=VALUE")
+            # What was meant may be a secret: it is not repeated.
+            raise Problem(f"{option}: the {_ordinal(number)} one has no name or no =: write it as NAME=VALUE")
         found[name] = text
     return found
 
@@ -56,11 +60,13 @@ def custom_store(
 ) -> Custom | None:
     """The store of the user's own that the options describe, None if there is none. Raises Problem."""
     if uri is None:
+        learn_secrets((), pairs(conf), ())
         if jars or conf or conf_files:
             raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
         return None
     configuration_files(conf_files)
     custom = Custom(store_uri(uri), user_jars(jars), pairs(conf), conf_files)
+    learn_secrets((uri,), custom.configuration, conf_files, custom.jars)
     java()
     return custom
 
@@ -75,14 +81,21 @@ def own_name(custom: Custom | None, name: str, uri: str | None) -> str:
     return chosen
 
 
-def secrets_of(*stores: Custom | None, more: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """What must not be written down: secrets of stores of the user's own, of ``more`` settings, of the environment."""
-    named = [store for store in stores if store is not None]
-    settings = {
-        f"{number} {name}": value for number, one in enumerate(named) for name, value in one.configuration.items()
-    }
-    files = [file for one in named for file in one.configuration_files]
-    return scrubbing.secrets_of([one.uri for one in named], settings | dict(more or {}), files, os.environ)
+def learn_secrets(
+    uris: Iterable[str], configuration: Mapping[str, str], files: Iterable[Path], jars: Iterable[Path] = ()
+) -> None:
+    """Note what must not be written down: secrets of a store of the user's own, of settings, of the environment.
+
+    Raises Problem for a configuration file of which they can't be known.
+    """
+    files = tuple(files)
+    for path in files:
+        if not path.is_file():
+            raise Problem(f"--conf-file {path}: no such file")
+    try:
+        scrubbing.learn(uris, configuration, files, jars)
+    except (scrubbing.ConfigurationError, OSError) as error:
+        raise Problem(f"--conf-file: {error}") from error
 
 
 def check_client(xmx: str, profile: str) -> None:

@@ -87,7 +87,7 @@ class Station:
         self.contract = one.contract
         self._site: Site | None = None
         setup = order.setup(scratch / "logs")
-        setup.logs.mkdir(parents=True, exist_ok=True)
+        setup.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         connection = one.connection
         if connection is None:
             preset = PRESETS[name]

@@ -6,16 +6,18 @@ stores nor suites.
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from typing import Literal as Choice
 
 from fsconform.engine.internal import InternalErrors, sentence
+from fsconform.engine.secrecy import KNOWN
 from fsconform.engine.traces import SCHEMA, Row
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
@@ -55,6 +57,8 @@ class Task:
     place: Place
     execute: Execute
     order: Any
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """What the driver knows of secrets."""
 
 
 _depots: dict[Place | str, Depot] = {}
@@ -68,6 +72,7 @@ def new_attempt(task_attempt: int) -> str:
 def make(task: Task, unit: Unit, attempt: str, scratch: Path) -> Row:
     """Make an attempt at a unit. Raises DepotError, and what executing raises that is no problem of the store."""
     begun = time.monotonic_ns()
+    KNOWN.learn(task.secrets)
     depot = _depot(task.place)
     marker = layout.marker_file(unit.number)
     if depot.read(marker) is not None:
@@ -106,13 +111,50 @@ def publish(depot: Depot, campaign: str, unit: Unit, attempt: str, produced: Pro
         "suite": unit.suite,
     }
     for table in schema.TABLES:
-        rows = [where | row for row in produced.rows.get(table, ())]
+        rows = [without_secrets(where | row) for row in produced.rows.get(table, ())]
         data = schema.to_parquet(table, rows)
         name = layout.table_file(table, unit, attempt)
         depot.put(name, data)
         files[table] = layout.Written(name, len(rows), len(data))
     marker = layout.Marker(unit.number, attempt, produced.programs, files)
     return depot.put_if_absent(layout.marker_file(unit.number), layout.encode_marker(marker))
+
+
+_TEXTS = ("lost", "signature", "observed_kind", "after", "expected", "observed", "message", "stack", "precondition")
+_JSON = ("outcomes", "snapshots", "detail", "name")
+
+
+def without_secrets(row: Row) -> Row:
+    """A row without the secrets that this process knows. What the row's own program names stays, as it is ours."""
+    own: frozenset[str] = frozenset()
+    told = dict(row)
+    for name in (*_TEXTS, *_JSON):
+        value = row.get(name)
+        if not value or KNOWN.records(value) == value:
+            continue
+        if name in _TEXTS:
+            told[name] = KNOWN.text(value)
+            continue
+        own = own or frozenset(_strings(json.loads(row.get("program") or "[]")))
+        told[name] = _json(value, own) if isinstance(value, str) else [_json(one, own) for one in value]
+    return told
+
+
+def _json(text: str, own: frozenset[str]) -> str:
+    """JSON whose texts have no secrets; a plain text without them."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return KNOWN.text(text)
+    return json.dumps(KNOWN.records(found, ("program",), own), separators=(",", ":"))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _strings(one)
 
 
 def _depot(place: Place) -> Depot:
@@ -133,7 +175,7 @@ def _told(
         "unit": unit.number,
         "attempt": attempt,
         "status": status,
-        "problem": problem,
+        "problem": KNOWN.text(problem),
         "programs": programs,
         "milliseconds": (time.monotonic_ns() - begun) // 1_000_000,
         "writing": writing // 1_000_000,

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+from fsconform.engine.secrecy import KNOWN
+
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_secret_from_test_to_test() -> Iterator[None]:
+    """The register of secrets is one a process: what a test makes a secret is none in the next."""
+    yield
+    KNOWN.forget()
+
 
 LONG_FILES = (
     "tests/pipeline/test_campaign.py",

@@ -1,7 +1,8 @@
-"""Copies a tree from one store to another and back: ``python -m fsconform.adapters.hadoop.copying ORDER RESULT``.
+"""Copies a tree from one store to another and back: ``python -m fsconform.adapters.hadoop.copying SECRETS RESULT``.
 
-A process of its own with its own JVM. ORDER is a JSON file, removed once it was read, for the configuration may hold
-secrets. RESULT becomes a JSON file: the trees as the stores show them, or the error that kept one from being made.
+A process of its own with its own JVM. The order comes as JSON on standard input: the configuration may hold secrets.
+What the client resolves secrets to goes as JSON to the descriptor SECRETS before the stores are opened. RESULT becomes
+a JSON file without secrets: the trees as the stores show them, or the error that kept one from being made.
 Everything happens below one fresh directory in each store, and both are removed at the end.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +19,8 @@ from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import jvm, wire
+from fsconform.adapters.hadoop import jvm, resolved, wire
+from fsconform.engine.secrecy import KNOWN, in_uri, of_environment
 from fsconform.model import content as contents
 
 CHUNK = 1 << 16
@@ -34,21 +37,22 @@ class NotCopied(Exception):
 
 def main() -> int:
     """Carry an order out."""
-    place, target = Path(sys.argv[1]), Path(sys.argv[2])
-    order = json.loads(place.read_text("utf-8"))
-    place.unlink()
+    descriptor, target = int(sys.argv[1]), Path(sys.argv[2])
+    order = json.loads(sys.stdin.buffer.read())
+    KNOWN.learn(of_environment(os.environ).union(*(in_uri(order[end]["uri"]) for end in ("source", "target"))))
     result: dict[str, Any] = {"trees": {}, "versions": {}, "failed": "", "not_copied": ""}
     try:
-        _carry_out(order, result)
+        _carry_out(order, result, descriptor)
     except NotCopied as error:
         result["not_copied"] = str(error)
     except jvm.JavaError as error:
         result["failed"] = jvm.explain(error)
-    target.write_text(json.dumps(result), "utf-8", "surrogatepass")
+    ours = {part for one in order["tree"] for part in (one["path"], *one["path"].split("/"))}
+    target.write_text(json.dumps(KNOWN.records(result, same=ours)), "utf-8", "surrogatepass")
     return 0
 
 
-def _carry_out(order: dict[str, Any], result: dict[str, Any]) -> None:
+def _carry_out(order: dict[str, Any], result: dict[str, Any], descriptor: int) -> None:
     hello = wire.Hello(
         wire.VERSION,
         order["libjvm"],
@@ -58,13 +62,20 @@ def _carry_out(order: dict[str, Any], result: dict[str, Any]) -> None:
     )
     jvm.start(hello)
     path_class = jpype.JClass("org.apache.hadoop.fs.Path")
-    stores = []
+    configurations = []
     for one in (order["source"], order["target"]):
         configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
         for file in one["configuration_files"]:
             configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
         for name, value in one["configuration"].items():
             configuration.set(name, value)
+        configurations.append(configuration)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as told:
+        for find in (resolved.secrets, resolved.provided):
+            KNOWN.learn(secret for one in configurations for secret in find(one))
+            print(json.dumps(KNOWN.values), file=told, flush=True)
+    stores = []
+    for one, configuration in zip((order["source"], order["target"]), configurations, strict=True):
         base = path_class(path_class(one["uri"]), order["name"])
         stores.append((jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(base.toUri(), configuration), base))
     (source, from_base), (target, to_base) = stores

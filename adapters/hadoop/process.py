@@ -14,10 +14,13 @@ from pathlib import Path
 from fsconform.adapters import offspring
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.patience import patient
+from fsconform.engine.secrecy import Pump
 
 _DUMP_SECONDS = 1.0
 _LOOK_SECONDS = 0.005
 _EXIT_SECONDS = 3.0
+_DRAIN_SECONDS = 1.0
+"""A child of a connector that left the worker's group may hold the log open: it is not waited for."""
 _TAIL_LINES, _TAIL_BYTES = 5, 4096
 
 
@@ -28,23 +31,24 @@ class WorkerProcess:
         """Start a worker that writes its output to ``log``. ``poll_seconds`` bounds each wait for a frame."""
         self.log = log
         self._mark, self._ended = offspring.mark(), False
+        self._pump = Pump(log)
         ours, theirs = socket.socketpair()
         try:
-            with log.open("ab") as stream:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "fsconform.adapters.hadoop.worker", str(theirs.fileno())],
-                    stdin=subprocess.DEVNULL,
-                    stdout=stream,
-                    stderr=subprocess.STDOUT,
-                    pass_fds=(theirs.fileno(),),
-                    env=_environment(java_home) | {offspring.VARIABLE: self._mark},
-                    start_new_session=True,
-                )
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "fsconform.adapters.hadoop.worker", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=self._pump.end,
+                stderr=subprocess.STDOUT,
+                pass_fds=(theirs.fileno(),),
+                env=_environment(java_home) | {offspring.VARIABLE: self._mark},
+                start_new_session=True,
+            )
         except BaseException:
             ours.close()
             raise
         finally:
             theirs.close()
+            self._pump.started()
         ours.settimeout(poll_seconds)
         self._connection = ours
         self._receiver = wire.Receiver(ours)
@@ -78,6 +82,7 @@ class WorkerProcess:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        self._pump.settle(_DRAIN_SECONDS)
 
     def _wait(self, seconds: float) -> int:
         """Wait for the worker's end, and end what is left of its group then. Raises subprocess.TimeoutExpired."""
@@ -104,6 +109,7 @@ class WorkerProcess:
         """How the process ended and what it wrote last; waits a moment for an end that is under way."""
         try:
             status = self._wait(patient(_EXIT_SECONDS))
+            self._pump.settle(_DRAIN_SECONDS)
         except subprocess.TimeoutExpired:
             return f"the worker process closed its connection and goes on{self._told()}"
         if status < 0:

@@ -23,6 +23,7 @@ from fsconform.adapters.java import find_java
 from fsconform.adapters.lines import Closed, Line, Row
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
+from fsconform.engine.secrecy import KNOWN, Pump
 
 SECONDS = 120.0
 """How long a call may take, the start of the JVM included."""
@@ -77,17 +78,20 @@ class ReleaseClient:
         }
         environment |= {"LC_ALL": "C.UTF-8", "JAVA_HOME": str(java.home), "AWS_EC2_METADATA_DISABLED": "true"}
         environment["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path if entry)
-        with self._log.open("ab") as stream:
+        self._pump = Pump(self._log)
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "fsconform.adapters.hadoop.release_worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
-                stdout=stream,
+                stdout=self._pump.end,
                 stderr=subprocess.STDOUT,
                 pass_fds=(theirs.fileno(),),
                 env=environment | {offspring.VARIABLE: self._mark},
                 start_new_session=True,
             )
-        theirs.close()
+        finally:
+            theirs.close()
+            self._pump.started()
         self._line = Line(ours)
         row: Row = {
             "libjvm": str(java.libjvm),
@@ -117,6 +121,7 @@ class ReleaseClient:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         offspring.end(self._mark)
+        self._pump.settle(_EXIT_SECONDS)
 
     def open(self, uri: str, configuration: Mapping[str, str], files: Sequence[Path] = ()) -> Raised | None:
         """Open the FileSystem of a URI in place of the one before; the error if there is no opening it."""
@@ -134,6 +139,10 @@ class ReleaseClient:
         try:
             self._line.send(row)
             answer = self._line.receive(seconds)
+            while "secrets" in answer:
+                KNOWN.learn(answer["secrets"])
+                self._line.send({})
+                answer = self._line.receive(seconds)
         except Closed as error:
             raise StoreLost(f"the worker process ended: {error}; see {self._log}") from error
         except TimeoutError as error:

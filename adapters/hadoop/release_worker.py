@@ -14,7 +14,7 @@ from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import jvm
+from fsconform.adapters.hadoop import jvm, resolved
 from fsconform.adapters.lines import Closed, Line, Row
 
 _STACK_LINES = 12
@@ -23,7 +23,8 @@ _STACK_LINES = 12
 class Client:
     """A FileSystem of the release, and Hadoop's own commands."""
 
-    def __init__(self, hello: Row) -> None:
+    def __init__(self, hello: Row, line: Line) -> None:
+        self._line = line
         jpype.startJVM(hello["libjvm"], *hello["arguments"], classpath=hello["class_path"], convertStrings=False)
         self._path = jpype.JClass("org.apache.hadoop.fs.Path")
         self._version = jvm.text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
@@ -65,6 +66,9 @@ class Client:
             self._configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
         for name, value in row["configuration"].items():
             self._configuration.set(name, value)
+        for found in (resolved.secrets, resolved.provided):
+            self._line.send({"secrets": found(self._configuration)})
+            self._line.receive()
 
     def _open(self, row: Row) -> None:
         """Open the FileSystem of a URI, in place of the one before."""
@@ -142,7 +146,7 @@ def _told(status: Any) -> tuple[str, bool, int]:
 
 def _serve(line: Line) -> None:
     try:
-        client = Client(line.receive())
+        client = Client(line.receive(), line)
     except Exception as error:
         line.send({"broken": f"{type(error).__name__}: {error}"})
         return

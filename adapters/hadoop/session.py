@@ -13,6 +13,7 @@ from fsconform.adapters.hadoop import transfer, wire
 from fsconform.adapters.hadoop.process import WorkerProcess
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
+from fsconform.engine.secrecy import KNOWN
 from fsconform.model.outcomes import Unknown
 from fsconform.model.programs import Event, Trace
 
@@ -306,6 +307,10 @@ class HadoopSession:
         """The first frame of a worker. Raises _Lost."""
         worker.wait_at_most(seconds)
         frame = self._guarded(worker, worker.reply, lambda: seconds)
+        while isinstance(frame, wire.Secrets):
+            KNOWN.learn(frame.values)
+            self._guarded(worker, lambda: worker.send(wire.Noted()))
+            frame = self._guarded(worker, worker.reply, lambda: seconds)
         worker.wait_at_most(self._operation_seconds)
         return frame
 

@@ -215,7 +215,7 @@ class HadoopStore:
         java = self._java
         assert java is not None
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return WorkerProcess(folder / f"worker-{secrets.token_hex(4)}-{number}.log", java.home, self._timeout)
         except OSError as error:
             raise StoreLost(f"no worker process could be started: {error}") from error

@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 6
+VERSION = 7
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -222,7 +222,11 @@ class Close(Frame, frozen=True, tag=4):
     sandbox: bool
 
 
-Request = Hello | Execute | Stop | Sweep | Close
+class Noted(Frame, frozen=True, tag=5):
+    """The secrets that were told are known: the client may go on."""
+
+
+Request = Hello | Execute | Stop | Sweep | Close | Noted
 
 
 # Worker to controller.
@@ -318,7 +322,13 @@ class Closed(Frame, frozen=True, tag=8):
     problem: str
 
 
-Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed | Again
+class Secrets(Frame, frozen=True, tag=10):
+    """What the client's configuration resolves secrets to, told before any code of the store runs."""
+
+    values: tuple[str, ...]
+
+
+Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed | Again | Secrets
 
 _encoder = msgspec.msgpack.Encoder()
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)

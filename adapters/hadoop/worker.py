@@ -24,6 +24,7 @@ from fsconform.adapters.hadoop import (
     directories,
     jvm,
     pace,
+    resolved,
     sandbox,
     snapshots,
     wire,
@@ -92,6 +93,10 @@ class Worker:
             jvm.start(hello)
             try:
                 self._opened = jvm.open_store(hello)
+                for found in (resolved.secrets, resolved.provided):
+                    self._send(wire.Secrets(found(self._opened.configuration)))
+                    if not isinstance(self.requests.get(), wire.Noted):
+                        raise wire.WireError("secrets were told, and no answer came to that")
                 caller = self._caller(0)
             except jvm.JavaError as error:
                 if told := jvm.misconfigured(error, opened=hasattr(self, "_opened")):

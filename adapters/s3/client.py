@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from fsconform.engine.secrecy import KNOWN
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
@@ -25,7 +27,9 @@ def client_of(endpoint: Endpoint, timeout: float) -> Any:
     from botocore.config import Config
 
     # A session of its own: the shared one keeps the credentials that it found first.
-    return boto3.session.Session().client(
+    session = boto3.session.Session()
+    credentials_known(session)
+    return session.client(
         "s3",
         endpoint_url=endpoint.url or None,
         aws_access_key_id=endpoint.access_key or None,
@@ -40,6 +44,14 @@ def client_of(endpoint: Endpoint, timeout: float) -> Any:
             parameter_validation=False,
         ),
     )
+
+
+def credentials_known(session: Any) -> None:
+    """Note the secrets that boto3 finds by itself, in files and the environment: an error may repeat them."""
+    found = session.get_credentials()
+    if found is not None:
+        frozen = found.get_frozen_credentials()
+        KNOWN.learn(filter(None, (frozen.secret_key, frozen.token)))
 
 
 def refusals() -> type[Exception]:

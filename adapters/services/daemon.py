@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fsconform.adapters.patience import Patience, patient
+from fsconform.engine.secrecy import private
 
 _GUARD = Path(__file__).with_name("guard.py")
 _PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
@@ -84,7 +85,7 @@ class Daemon:
         """Start it, appending to its log. Raises ServiceError if the program cannot be executed."""
         read_end, write_end = os.pipe()
         try:
-            with self.log.open("ab") as stream:
+            with private(self.log) as stream:
                 arguments = [str(write_end), str(self._grace), str(self._home), *self._command]
                 self._guard = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(_GUARD), *arguments],

@@ -18,6 +18,7 @@ from fsconform.adapters.java import find_java
 from fsconform.adapters.lines import Closed, Line, Row
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
+from fsconform.engine.secrecy import KNOWN, Pump, of_properties
 
 START_SECONDS = 180.0
 REQUEST_SECONDS = 180.0
@@ -142,18 +143,22 @@ class Driver:
             "SPARK_LOCAL_IP": "127.0.0.1",
             "TMPDIR": str(settings.home / "tmp"),
         }
-        with settings.log.open("ab") as log:
+        KNOWN.learn(of_properties(settings.configuration.items()))
+        pump = Pump(settings.log)
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "fsconform.adapters.spark.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=pump.end,
                 stderr=subprocess.STDOUT,
                 cwd=settings.home,
                 env=variables,
                 start_new_session=True,
                 pass_fds=(theirs.fileno(),),
             )
-        theirs.close()
+        finally:
+            theirs.close()
+            pump.started()
         line = self._line = Line(ours)
         self._master = master
         try:

@@ -16,7 +16,9 @@ import traceback
 from typing import Any
 
 from py4j.protocol import Py4JJavaError, Py4JNetworkError
+from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sql
 
@@ -35,6 +37,12 @@ class Worker:
     """One Spark session. What it is asked for it does; it never judges."""
 
     def __init__(self, opened: Row) -> None:
+        # What is set before there is a JVM stands on its command line, for all users of the machine to read.
+        first = SparkConf().setMaster(opened["master"])
+        for name, value in opened["conf"].items():
+            if not name.startswith("spark.hadoop."):
+                first.set(name, value)
+        SparkContext._ensure_initialized(gateway=launch_gateway(first))  # type: ignore[no-untyped-call]
         builder = SparkSession.builder.master(opened["master"]).appName("fsconform")
         for name, value in opened["conf"].items():
             builder = builder.config(name, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from fsconform.app.formal.watching import check_trace
 from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem, ended
 from fsconform.app.tables import add, printer, table
+from fsconform.app.whole import write_json
 from fsconform.specs import formal
 from fsconform.specs.contract_xml import closest
 from fsconform.specs.formal import SIZES, Check
@@ -237,6 +237,6 @@ def _save(file: Path | None, table: dict[str, Any]) -> None:
     if file is None:
         return
     try:
-        file.write_text(json.dumps(table, indent=1) + "\n", "utf-8")
+        write_json(file, table)
     except OSError as error:
         raise Problem(f"{file}: {error.strerror}: choose another file") from error

@@ -13,6 +13,7 @@ from fsconform.app.formal.checking import CHECK_SECONDS, GOALS_CHECK, contract_o
 from fsconform.app.formal.symbolic import random_runs
 from fsconform.app.inputs import OUTPUT_FOLDER
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
+from fsconform.app.whole import write_text
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
@@ -83,6 +84,6 @@ def _write(out: Path, kind: str, found: Found, version: str) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
         for place, states in enumerate(found, 1):
-            (out / _name(kind, place)).write_text(traces.write_itf(states, f"{version}, {kind}"), "utf-8")
+            write_text(out / _name(kind, place), traces.write_itf(states, f"{version}, {kind}"))
     except OSError as error:
         raise Problem(f"{out}: {error.strerror}: choose another folder with --out") from error

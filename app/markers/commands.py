@@ -24,6 +24,7 @@ from fsconform.app.markers.codes import (
     OwnUsageGroup,
 )
 from fsconform.app.markers.settings import configured, connected, placed, policy, properties
+from fsconform.app.whole import write_text
 from fsconform.model.markers.policy import Retention
 from fsconform.model.markers.scan import Scan, scan
 from fsconform.reports.visible import visible
@@ -170,7 +171,7 @@ def _write(out: Path | None, where: Place, keys: Sequence[str]) -> None:
     if out is None:
         return
     try:
-        out.write_text("".join(f"{visible(where.of(key), len(key) + 300)}\n" for key in keys), "utf-8")
+        write_text(out, "".join(f"{visible(where.of(key), len(key) + 300)}\n" for key in keys))
     except OSError as error:
         raise Ended(USAGE, f"{out}: {error.strerror or error}: choose another file with -out") from error
 

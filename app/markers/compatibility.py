@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from fsconform.app.markers.releases import known_releases
 from fsconform.app.markers.running import Bench, bench, held, make
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
+from fsconform.app.whole import write_json
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.calls import Call
 from fsconform.model.markers.policy import AWARE, Policy, Retention
@@ -160,7 +160,7 @@ def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file:
             raise Ended(INTERRUPTED, visible(str(error))) from error
     if json_file is not None:
         try:
-            json_file.write_text(json.dumps({"schema": 1, "cells": [asdict(one) for one in cells]}, indent=1), "utf-8")
+            write_json(json_file, {"schema": 1, "cells": [asdict(one) for one in cells]})
         except OSError as error:
             raise Ended(USAGE, f"{json_file}: {error.strerror or error}: choose another file with --json") from error
     broken = [one for one in cells if one.aware and one.losses and one.writer not in LAYOUTS]

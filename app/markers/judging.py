@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from fsconform.app.markers.releases import known_releases
 from fsconform.app.markers.running import Bench, bench
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
+from fsconform.app.whole import write_json
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.clauses import CLAUSES
 from fsconform.model.markers.policy import Policy, Retention
@@ -82,7 +82,7 @@ def judge(
             ],
         }
         try:
-            json_file.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+            write_json(json_file, document)
         except OSError as error:
             raise Ended(USAGE, f"{json_file}: {error.strerror or error}: choose another file with --json") from error
     raise SystemExit(DIVERGENCES if outcome.found or probes else OK)

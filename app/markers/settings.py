@@ -12,7 +12,7 @@ from fsconform.adapters.markers.options import OptionError, Place, client, conne
 from fsconform.app.inputs import INPUT, configuration_files
 from fsconform.app.markers.codes import USAGE, Ended
 from fsconform.app.problems import Problem
-from fsconform.app.targets import pairs
+from fsconform.app.targets import learn_secrets, pairs
 from fsconform.model.markers.policy import PolicyError, Retention, retention
 
 
@@ -37,7 +37,10 @@ def properties(conf: tuple[str, ...], conf_files: tuple[Path, ...]) -> dict[str,
     """The properties of the files and of the command line. Raises Ended."""
     try:
         configuration_files(conf_files)
-        return merged(conf_files, pairs(conf))
+        given = pairs(conf)
+        found = merged(conf_files, given)
+        learn_secrets((), given, conf_files)
+        return found
     except (Problem, OptionError) as error:
         raise Ended(USAGE, str(error)) from error
 

@@ -11,6 +11,7 @@ from fsconform.adapters.s3.proving.faults import FAULTS
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
+from fsconform.app.targets import learn_secrets, pairs
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError, load, parse
 from fsconform.model.objects.contract import STRICT, ObjectContract
@@ -112,7 +113,8 @@ def plan(
 
 def own_of(uri: str, conf: Sequence[str]) -> Own:
     """The store of the user's own that options name. Raises Problem."""
-    settings = dict(one.partition("=")[::2] for one in conf)
+    settings = pairs(tuple(conf))
+    learn_secrets((uri,), settings, ())
     try:
         return own_store(uri, settings)
     except ValueError as error:

@@ -16,6 +16,7 @@ from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
 from fsconform.adapters.services.s3_access import REGION
+from fsconform.app import scrubbing
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
@@ -76,7 +77,9 @@ def own_store(uri: str, settings: Mapping[str, str]) -> Own:
     scheme, found, rest = uri.partition("://")
     bucket, _, prefix = rest.partition("/")
     if scheme != "s3" or not found or not bucket or not prefix.strip("/"):
-        raise ValueError(f"--uri {uri!r}: write it as s3://BUCKET/PREFIX; nothing outside the prefix is touched")
+        raise ValueError(
+            f"--uri {scrubbing.uri(uri)!r}: write it as s3://BUCKET/PREFIX; nothing outside the prefix is touched"
+        )
     for name in settings:
         if name not in ("endpoint", "region"):
             raise ValueError(f"--conf {name}: an object store has endpoint and region; credentials are boto3's to find")

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from fsconform.app import faults, folder, scrubbing
+from fsconform.app.console import console_on
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Problem
 from fsconform.app.pytesting import endings, merging
@@ -32,11 +32,12 @@ from fsconform.app.pytesting.parcels import decode, encode_handed
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted_key
 from fsconform.app.pytesting.telling import is_text, told
-from fsconform.app.targets import Target, secrets_of
+from fsconform.app.targets import Target
 from fsconform.app.versions import versions
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
 from fsconform.engine.internal import PASSED
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.engine.secrecy import KNOWN
 from fsconform.records.results import SCHEMA, Results, Run, StoreRecord
 from fsconform.reports.text import summary
 from fsconform.suites.registry import SUITES
@@ -68,7 +69,7 @@ class Controller:
         """Show a line, where pytest shows anything."""
         reporter: Any = self.config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None and self.config.option.verbose >= 0:
-            reporter.write_line(f"fsconform: {text}" if text else "")
+            reporter.write_line(KNOWN.text(f"fsconform: {text}") if text else "")
 
     def pytest_sessionstart(self) -> None:
         """Make the folder of the run and bring the stores up. Raises UsageError for what can't be used."""
@@ -90,7 +91,7 @@ class Controller:
         except (Problem, SandboxRefused) as error:
             self.close()
             folder.discard(self.home, with_parent=self._made_out)
-            raise pytest.UsageError(as_pytest_has_them(str(error))) from error
+            raise pytest.UsageError(KNOWN.text(as_pytest_has_them(str(error)))) from None
 
     def _say_of(self, store: str, text: str) -> None:
         self.say(f"{store}: {text}")
@@ -179,7 +180,7 @@ class Controller:
 
     def _hide(self) -> None:
         with contextlib.suppress(OSError):
-            scrubbing.hide_in_files(self.home / "logs", secrets_of(self.order.custom))
+            scrubbing.hide_in_files(self.home / "logs")
 
     def _records(self) -> list[StoreRecord]:
         """The records of the stores that were to be judged by pieces."""
@@ -244,12 +245,11 @@ class Controller:
         contracts: dict[str, dict[str, object]] = {
             target.name: dict(target.contract.declared) for target in self.order.targets
         }
-        secrets = secrets_of(custom)
-        self._results = results = scrubbing.hidden(results, secrets)
+        self._results = results = scrubbing.hidden(results)
         try:
             saved = folder.save(self.home, results, contracts, {})
             self._report, self._results = str(saved.report), saved.results
-            scrubbing.hide_in_files(self.home / "logs", secrets)
+            scrubbing.hide_in_files(self.home / "logs")
         except OSError as error:
             self._report = f"{self.home}: {error}: the run's records could not be written whole"
             return USAGE
@@ -264,11 +264,11 @@ class Controller:
         page = io.StringIO()
         colour = bool(terminalreporter.hasmarkup)
         width = shutil.get_terminal_size().columns
-        console = Console(file=page, width=width, force_terminal=colour, highlight=False)
+        console = console_on(page, width, colour)
         summary(Results(SCHEMA, self._results.run, brief), console)
         terminalreporter.section("fsconform")
         terminalreporter.write(page.getvalue())
-        terminalreporter.write_line(self._report)
+        terminalreporter.write_line(KNOWN.text(self._report))
 
     def pytest_unconfigure(self) -> None:
         """Leave nothing running, however the session ended."""

@@ -13,6 +13,7 @@ from fsconform.app.judging import clause_text
 from fsconform.app.pytesting.parcels import Parcel, Proof
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.reproducers import named
+from fsconform.app.scrubbing import hidden
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import NAMED, Sample, absorbed
@@ -218,7 +219,7 @@ class Desk:
         (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command, internal)
         if record.signature not in self._written:
             self._written.add(record.signature)
-            save_reproducers(self.home, store, record, self.target.contract.declared, oracle.quirks.names)
+            save_reproducers(self.home, store, hidden(record), self.target.contract.declared, oracle.quirks.names)
         return named(record, store)
 
 

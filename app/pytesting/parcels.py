@@ -14,11 +14,13 @@ from typing import Any
 
 import msgspec
 
+from fsconform.app.scrubbing import OURS
 from fsconform.app.sites import Connection
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.findings import Finding
 from fsconform.engine.internal import InternalError, decode_internal, encode_internal
 from fsconform.engine.run import Covered
+from fsconform.engine.secrecy import KNOWN
 from fsconform.model.programs import decode_program, encode_program
 
 COUNTS = tuple(one.name for one in fields(Collected) if one.type in (int, "int"))
@@ -78,7 +80,7 @@ def _path(kind: type, value: Any) -> Any:
 
 
 def encode(parcel: Parcel) -> str:
-    """A parcel as text. Names of a store that no encoding has bytes for stand as escapes."""
+    """A parcel as text, without secrets. Names of a store that no encoding has bytes for stand as escapes."""
     collected = parcel.collected
     row = {
         "store": parcel.store,
@@ -108,7 +110,7 @@ def encode(parcel: Parcel) -> str:
         "lost in": collected.lost_in,
         "internal": [encode_internal(one) for one in parcel.internal],
     }
-    return json.dumps(row)
+    return json.dumps(KNOWN.records(row, (*OURS, "store", "piece", "title", "used")))
 
 
 def decode(text: str) -> Parcel:

@@ -19,9 +19,11 @@ from fsconform.app.pytesting.orders import Order
 from fsconform.app.pytesting.parcels import Parcel, encode
 from fsconform.app.pytesting.pieces import Piece, pieces
 from fsconform.app.pytesting.telling import headline, tell, tell_again
+from fsconform.app.scrubbing import hidden
 from fsconform.app.targets import Target
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.engine.secrecy import KNOWN
 from fsconform.model.contract import Contract
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Program
@@ -135,11 +137,11 @@ class Runner:
         parcel.refused = str(error) if isinstance(error, SandboxRefused) else ""
         parcel.problems.append(str(error))
         item.stash[parcel_key] = encode(parcel)
-        pytest.skip(f"not judged: {visible(str(error))}")
+        pytest.skip(f"not judged: {visible(KNOWN.text(str(error)))}")
 
     def _conclude(self, item: pytest.Item, verdict: Verdict, wanted: str = "") -> None:
         item.stash[parcel_key] = encode(verdict.parcel)
-        found = verdict.divergences
+        found = hidden(verdict.divergences)
         for one in found:
             item.user_properties += [("verdict", one.verdict), ("signature", one.signature), ("clause", one.clause)]
             item.user_properties += [("replay", f"{self._shown()}/{one.replay}")] if one.test else []
@@ -149,7 +151,7 @@ class Runner:
                 text = f"It does not show {wanted!r}, but departs otherwise:\n\n{text}"
             raise Diverged(text, headline(found))
         if verdict.inconclusive:
-            pytest.skip(f"inconclusive: {visible(verdict.inconclusive)}")
+            pytest.skip(f"inconclusive: {visible(KNOWN.text(verdict.inconclusive))}")
 
     def _text(self, item: pytest.Item, found: list[Divergence], store: str) -> str:
         names = tuple((store, one.signature) for one in found)
@@ -171,6 +173,11 @@ class Runner:
             if call.excinfo is not None and isinstance(call.excinfo.value, Diverged):
                 report.longrepr = call.excinfo.value.text
                 setattr(report, HEADLINE, call.excinfo.value.headline)
+        told = str(report.longrepr) if report.longrepr is not None else ""
+        if told and KNOWN.text(told) != told:
+            kind = report.longrepr
+            report.longrepr = KNOWN.records(kind) if isinstance(kind, tuple) else KNOWN.text(told)
+        report.sections = [(name, KNOWN.text(text)) for name, text in report.sections]
         return report
 
 

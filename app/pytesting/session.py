@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,17 @@ from fsconform.app.pytesting.items import runner_key
 from fsconform.app.pytesting.orders import order
 from fsconform.app.pytesting.parcels import decode_handed
 from fsconform.app.pytesting.runner import Runner, Worker
+from fsconform.engine import secrecy
+from fsconform.engine.secrecy import KNOWN
 
 HOME, SHOWN, STORES = "fsconform_home", "fsconform_shown", "fsconform_stores"
 """What workers are handed by the controller."""
+
+
+def secrets_noted(config: pytest.Config) -> None:
+    """Note the secrets of the command line and of the environment before anything is told."""
+    given = map(str, config.invocation_params.args)
+    KNOWN.learn(secrecy.of_environment(os.environ) | secrecy.of_arguments(given))
 
 
 def begin(config: pytest.Config) -> None:
@@ -24,7 +33,7 @@ def begin(config: pytest.Config) -> None:
     try:
         asked = order(config.option)
     except Problem as error:
-        raise pytest.UsageError(error.message) from error
+        raise pytest.UsageError(KNOWN.text(error.message)) from None
     handed = getattr(config, "workerinput", None)
     if handed is not None:
         runner: Runner = Worker(config, asked, int(handed["workercount"]))

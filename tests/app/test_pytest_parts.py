@@ -66,7 +66,10 @@ def _options(**given: Any) -> Namespace:
         ({"fs_store": ["proving"], "fs_uri": "x:///y"}, "--fs-uri names a store of your own and --store a built-in"),
         ({"fs_conf": ["a=b"]}, "--fs-jars, --fs-conf and --fs-conf-file describe a store of your own: give its"),
         ({"fs_name": "mine"}, "--fs-name names a store of your own: give its --fs-uri"),
-        ({"fs_uri": "x:///y", "fs_conf": ["nothing"]}, "--fs-conf 'nothing': write it as NAME=VALUE"),
+        (
+            {"fs_uri": "x:///y", "fs_conf": ["nothing"]},
+            "--fs-conf: the 1st one has no name or no =: write it as NAME=VALUE",
+        ),
         ({"fs_uri": "x:///y", "fs_conf_file": ["missing.xml"]}, "--fs-conf-file missing.xml: no such file"),
         ({"fs_uri": "x:///y", "fs_jars": ["missing/*.jar"]}, "--fs-jars 'missing/*.jar': no such file"),
         ({"fs_uri": "x:///y", "fs_name": "a/b"}, "--fs-name 'a/b': letters, digits"),

@@ -12,6 +12,7 @@ import pytest
 from fsconform.adapters.jars import class_path, load_profile, resolve
 from fsconform.adapters.java import find_java
 from fsconform.app import scrubbing
+from fsconform.engine.secrecy import KNOWN
 from fsconform.records.codec import loads
 from fsconform.records.results import Results
 
@@ -73,9 +74,28 @@ def test_uris_lose_passwords_and_signatures_and_keep_what_names_a_place() -> Non
 
 
 def test_values_that_no_one_would_hide_are_no_secrets(tmp_path: Path) -> None:
-    harmless = ["true", "12.5", "512m", "org.apache.hadoop.Provider", "a.b.One, c.d.Two", "jceks://file/x", "abc"]
-    settings = {f"{number}.key": value for number, value in enumerate([*harmless, str(tmp_path)])}
-    assert scrubbing.secrets_of([], settings, [], {"MY_TOKEN": "short", "FSCONFORM_KEY": "x" * 20}) == ()
+    settings = {
+        "a.secret": "true",
+        "b.key": "abc",
+        "token.renew-interval": "86400000",
+        "hadoop.security.key.default.bitlength": "128000",
+        "fs.x.aws.credentials.provider": "a.b.One, c.d.Two",
+        "hadoop.security.credential.provider.path": "jceks://file/x",
+        "my.secret.file": str(tmp_path),
+    }
+    variables = {"MY_TOKEN": "short", "PWD": str(tmp_path), "GOOGLE_APPLICATION_CREDENTIALS": str(tmp_path / "x.json")}
+    assert scrubbing.secrets_of([], settings, [], variables) == ()
+
+
+def test_digits_and_what_names_a_path_are_secrets_too(tmp_path: Path) -> None:
+    values = ["12.5e", "4711", "org.apache.hadoop.Provider", "jceks://file/x", str(tmp_path)]
+    settings = {f"{number}.password": value for number, value in enumerate(values)}
+    assert set(scrubbing.secrets_of([], settings, [], {})) == set(values)
+    assert scrubbing.secrets_of([], {}, [], {"MYSQL_PWD": "0815081508150815"}) == ("0815081508150815",)
+    assert scrubbing.secrets_of([], {"my.pwd": "told"}, [], {}) == ("told",)
+
+
+def test_tokens_are_secrets() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
     assert scrubbing.secrets_of([], {"my.token": token}, [], {}) == (token,)
 
@@ -94,12 +114,14 @@ def test_every_text_of_the_records_loses_them_and_programs_do_not() -> None:
     program = [{"op": "mkdirs", "path": [OF_OPTION]}]
     bad = replace(one, message=told, stack=told, logs=[told], note=told, program=program, sequence=[step])
     hostile = replace(store, uri=told, problems=[told], versions={"x": told}, divergences=[bad])
-    clean = scrubbing.hidden(replace(results, stores=[hostile]), [OF_OPTION]).stores[0]
+    KNOWN.learn([OF_OPTION])
+    clean = scrubbing.hidden(replace(results, stores=[hostile])).stores[0]
     (shown,) = clean.divergences
     assert shown.program == program
     assert OF_OPTION not in repr(replace(clean, divergences=[replace(shown, program=[])]))
     assert shown.message == "denied for (redacted)"
-    assert scrubbing.hidden(results, []) is results
+    KNOWN.forget()
+    assert scrubbing.hidden(results) is results
 
 
 def _leaks(folder: Path, *secrets: str) -> list[str]:

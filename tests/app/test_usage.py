@@ -54,7 +54,10 @@ def _call(folder: Path, *arguments: str) -> Result:
         ((*PROVING, "--uri", "file:///x"), "--uri names a store of your own and --store a built-in one"),
         ((*PROVING, "--conf", "a=b"), "give its --uri"),
         ((*PROVING, "--name", "mine"), "give its --uri"),
-        (("run", "--uri", "x:///y", "--conf", "nothing"), "--conf 'nothing': write it as NAME=VALUE"),
+        (
+            ("run", "--uri", "x:///y", "--conf", "nothing"),
+            "--conf: the 1st one has no name or no =: write it as NAME=VALUE",
+        ),
         (("run", "--uri", "x:///y", "--conf-file", "missing.xml"), "--conf-file missing.xml: no such file"),
         (("run", "--uri", "x:///y", "--jars", "missing/*.jar"), "--jars 'missing/*.jar': no such file"),
         (("run", "--uri", "x:///y", "--name", "a/b"), "--name 'a/b'"),
