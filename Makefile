@@ -123,7 +123,9 @@ nightly: jars $(VENV)/installed-dev
 	{ $(BIN)/python tools/audit_log.py --lines 100000 build/audit.log && $(BIN)/python tools/audit_check.py build/audit.log; } \
 	  || failed="$$failed audit"; \
 	printf '== the long tests\n'; \
-	FSCONFORM_LONG=1 FSCONFORM_EVERY_WITNESS=1 $(BIN)/python -m pytest -n 2 -m long tests || failed="$$failed long"; \
+	FSCONFORM_LONG=1 FSCONFORM_EVERY_WITNESS=1 $(BIN)/python -m pytest -n 2 -m long tests --deselect tests/hostile/test_fuzz_readers.py || failed="$$failed long"; \
+	printf '== readers of files of others, 100,000 changed files each\n'; \
+	FSCONFORM_LONG=1 FSCONFORM_FUZZ=100000 $(BIN)/python -m pytest -n 2 -m long tests/hostile/test_fuzz_readers.py || failed="$$failed fuzz"; \
 	printf '== directory markers\n'; \
 	FSCONFORM_MARKER_BUCKETS=200 $(BIN)/python -m pytest -n 0 tests/markers/test_agreement.py || failed="$$failed markers"; \
 	$(BIN)/fsconform markers compatibility || failed="$$failed compatibility"; \

@@ -166,7 +166,7 @@ def _mirror(settings: Path) -> str | None:
     """The address of the mirror of ``central`` in Maven's settings, if they name one."""
     try:
         root = ElementTree.parse(settings).getroot()
-    except (OSError, ElementTree.ParseError):
+    except (OSError, ElementTree.ParseError, ValueError, LookupError):
         return None
     for mirror in root.iterfind(".//{*}mirror"):
         of = {part.strip() for part in (mirror.findtext("{*}mirrorOf") or "").split(",")}

@@ -14,6 +14,7 @@ from fsconform.engine.traces import SCHEMA
 from fsconform.model.contract import Contract
 from fsconform.pipeline import layout
 from fsconform.pipeline.depot import Depot
+from fsconform.records.given import json_of, text_of
 
 ROOMS = ("model", "specs", "engine", "suites")
 """What programs and verdicts follow from."""
@@ -86,7 +87,7 @@ def settle(depot: Depot, where: str, wanted: Mapping[str, Any], campaign: str) -
 
 def _read(depot: Depot, where: str) -> dict[str, Any]:
     try:
-        found = json.loads(depot.read(layout.PLAN) or b"")
+        found = json_of(text_of(depot.read(layout.PLAN) or b"", layout.PLAN), layout.PLAN)
         if not isinstance(found, dict) or not isinstance(found.get("campaign"), str):
             raise ValueError("it is no plan of a campaign")
         return found

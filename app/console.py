@@ -12,48 +12,53 @@ from types import TracebackType
 from typing import IO, Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from fsconform.engine.run import Progress as Report
 from fsconform.engine.secrecy import KNOWN
+from fsconform.reports.escaping import line, lines
 
 
-class SecretConsole(Console):
-    """A console that takes the secrets that are known out of what it prints."""
+class SafeConsole(Console):
+    """A console whose texts have no secrets that are known, and escapes for what a terminal would act upon.
+
+    Line breaks are ours: what is told of names and messages of others is put through ``line`` where a text is made.
+    """
 
     def print(self, *objects: Any, **how: Any) -> None:
         """See rich's Console."""
-        super().print(*map(without_secrets, objects), **how)
+        super().print(*map(safe, objects), **how)
 
 
-def without_secrets(one: Any) -> Any:
-    """A text or a table without secrets; what is something else stays."""
+def safe(one: Any) -> Any:
+    """A text or a table as it may be shown; what is something else stays."""
     if isinstance(one, str):
-        return KNOWN.text(one)
+        return lines(KNOWN.text(one))
     if isinstance(one, Text):
-        told = KNOWN.text(one.plain)
+        told = lines(KNOWN.text(one.plain))
         return one if told == one.plain else Text(told, one.style)
     if isinstance(one, Table):
         for column in one.columns:
-            column.header = without_secrets(column.header)
-            column._cells[:] = map(without_secrets, column._cells)
+            column.header = safe(column.header)
+            column._cells[:] = map(safe, column._cells)
     return one
 
 
-console = SecretConsole(stderr=True, highlight=False)
-plain = SecretConsole(highlight=False, soft_wrap=True)
+console = SafeConsole(stderr=True, highlight=False)
+plain = SafeConsole(highlight=False, soft_wrap=True)
 
 
 def console_on(file: IO[str], width: int | None = None, colour: bool | None = None) -> Console:
     """A console on a stream. ``width`` is in columns, by default the terminal's."""
-    return SecretConsole(file=file, highlight=False, width=width, force_terminal=colour)
+    return SafeConsole(file=file, highlight=False, width=width, force_terminal=colour)
 
 
 def console_on_stderr() -> Console:
     """A console on standard error that knows the terminal as it is now."""
-    return SecretConsole(stderr=True, highlight=False)
+    return SafeConsole(stderr=True, highlight=False)
 
 
 def console_of_tables(width: int, error: bool = False) -> Console:
@@ -104,7 +109,7 @@ class Live:
 
     def proving(self, store: str, signature: str, number: int, total: int) -> None:
         """Show which signature is being minimised."""
-        self._show(store, "minimising and confirming", number, total, signature[:60])
+        self._show(store, "minimising and confirming", number, total, escape(line(signature[:60])))
 
     def counted(self, store: str, phase: str, number: int, total: int) -> None:
         """Show which of so many programs is running."""
@@ -121,8 +126,12 @@ class Live:
                 if store not in self._tasks:
                     self._tasks[store] = self._bars.add_task(store, total=None, seen="")
                 self._bars.update(
-                    self._tasks[store], description=f"{store}: {phase}", completed=done, total=total, seen=seen
+                    self._tasks[store],
+                    description=escape(line(f"{store}: {phase}")),
+                    completed=done,
+                    total=total,
+                    seen=seen,
                 )
             elif (store, phase) not in self._said:
                 self._said.add((store, phase))
-                console.print(f"{store}: {phase}", markup=False, soft_wrap=True)
+                console.print(line(f"{store}: {phase}"), markup=False, soft_wrap=True)

@@ -25,8 +25,9 @@ from fsconform.engine.infer import judged
 from fsconform.engine.secrecy import KNOWN
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.records import gate
+from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import EMPTY, Draft, written
-from fsconform.specs.contract_xml import ContractError, load_shipped
+from fsconform.specs.contract_xml import MOST_BYTES, ContractError, load_shipped
 
 _OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there instead of to standard output.")
 _JSON = click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write it as JSON too.")
@@ -188,7 +189,10 @@ def _document(asked: Asked) -> bytes:
     target = asked.target()
     name = asked.contract
     if name is not None and name.exists():
-        return name.read_bytes()
+        try:
+            return read_bytes(name, MOST_BYTES)
+        except GivenError as error:
+            raise Problem(str(error)) from error
     if name is None and target.custom is not None:
         return EMPTY
     stem = str(name) if name is not None else PRESETS[target.name].contract

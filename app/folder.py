@@ -26,6 +26,7 @@ from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, internal_errors
 from fsconform.model.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
+from fsconform.records.given import GivenError, brief, read_json
 from fsconform.records.results import Divergence, InternalErrorRecord, Results, StoreRecord
 from fsconform.reports.html import write_report
 from fsconform.reports.junit import junit_xml
@@ -250,14 +251,22 @@ def earlier_places(folder: Path) -> tuple[int, Places]:
     """The seed and the places of an earlier run. Raises Problem for a folder that is none."""
     path = folder / PROGRESS
     try:
-        row = json.loads(path.read_text("utf-8"))
+        row = read_json(path)
         places = {
-            str(store): {str(name): (int(place), int(done)) for name, (place, done) in one.items()}
+            store: {name: (_count(place), _count(done)) for name, (place, done) in one.items()}
             for store, one in row["places"].items()
         }
-        return int(row["seed"]), places
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Problem(f"{path}: can't be resumed: {error}") from error
+        return _count(row["seed"], least=-(1 << 63)), places
+    except GivenError as error:
+        raise Problem(f"{error}: so it can't be resumed: name the folder of a run with --resume") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Problem(f"{path}: can't be resumed: {error}: name the folder of a run with --resume") from error
+
+
+def _count(value: object, least: int = 0) -> int:
+    if type(value) is not int or not least <= value < 1 << 63:
+        raise ValueError(f"{brief(value)} is no number from {least} to {(1 << 63) - 1}")
+    return value
 
 
 def discard(folder: Path, with_parent: bool) -> None:

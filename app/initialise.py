@@ -17,8 +17,9 @@ from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
 from fsconform.engine.effort import DEFAULT_EFFORT
 from fsconform.engine.secrecy import in_uri
+from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import Draft, written
-from fsconform.specs.contract_xml import ContractError, parse
+from fsconform.specs.contract_xml import MOST_BYTES, ContractError, parse
 
 FOLDER = "fsconform"
 """The folder of the project in which contract and waivers stand."""
@@ -158,12 +159,12 @@ def _contract(path: Path | None) -> bytes:
     if path is None:
         return written(NEW_CONTRACT)
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, MOST_BYTES)
         parse(data, str(path))
     except ContractError as error:
         raise Problem(str(error)) from error
-    except OSError as error:
-        raise Problem(f"{path}: {error.strerror}: name the XML that your connector's contract tests read") from error
+    except GivenError as error:
+        raise Problem(f"{error}: name the XML that your connector's contract tests read") from error
     return data
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from fsconform.engine.layers.findings import Finding
 from fsconform.engine.waivers import Failing, reason_of
 from fsconform.model.layers import LayerContract
 from fsconform.records import gate
+from fsconform.records.given import GivenError, brief, read_json
 from fsconform.records.results import ClauseRecord, Divergence
 from fsconform.reports.visible import visible
 from fsconform.specs.layers import LayerClause
@@ -79,22 +79,29 @@ class ReplayFiles(Generic[Operation, Contract]):
     def is_file(self, path: Path) -> bool:
         """Whether a file is such a replay file; what can't be read is none."""
         try:
-            row = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
+            row = read_json(path)
+        except GivenError:
             return False
         return isinstance(row, dict) and self.key in row
 
     def read(self, path: Path) -> Replay[Operation, Contract]:
         """Read a replay file. Raises Problem."""
         try:
-            row = json.loads(path.read_text("utf-8"))
-            if row[self.key] != VERSION:
-                raise ValueError(f"version {row[self.key]} is not {VERSION}")
-            declared = {str(name): bool(value) for name, value in row["contract"].items()}
-            contract = self.contract(declared, str(path))
+            row = read_json(path)
+            if type(row[self.key]) is not int or row[self.key] != VERSION:
+                raise ValueError(f"version {brief(row[self.key])} is not {VERSION}")
+            if not all(isinstance(row[name], str) for name in ("signature", "store")):
+                raise ValueError("signature and store are texts")
+            if not isinstance(row["program"], list):
+                raise ValueError("program is a list")
+            if not all(type(value) is bool for value in row["contract"].values()):
+                raise ValueError("contract is an object of true and false")
+            contract = self.contract(dict(row["contract"]), str(path))
             program = tuple(self.decode(step) for step in row["program"])
-            return Replay(str(row["signature"]), str(row["store"]), program, contract)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return Replay(row["signature"], row["store"], program, contract)
+        except GivenError as error:
+            raise Problem(f"{error}; it is written by fsconform run") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
 
 
@@ -111,34 +118,37 @@ def told(
     ``traits`` of the program are what waivers are held against.
     """
     for number, step in enumerate(steps, 1):
-        plain.print(f"{number:3}  {step}", markup=False)
+        _say(f"{number:3}  {step}")
     shown = Failing(traits(tried.program))
     found = {one.signature: one for one in tried.judgement.findings}
     wanted = found.pop(signature, None)
     waivers = {name: terms.accepting(name, shown) for name, one in found.items() if one.failing}
     others = [found[name] for name, waiver in waivers.items() if waiver is None]
     if wanted is not None:
-        plain.print(f"reproduced: {wanted.verdict}: {wanted.signature}", markup=False)
+        _say(f"reproduced: {wanted.verdict}: {wanted.signature}")
         breach = wanted.breach
-        plain.print(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}", markup=False)
+        _say(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
         waiver = terms.accepting(signature, shown) if wanted.failing else None
         if waiver is not None:
-            plain.print(f"  a waiver accepts it: {reason_of(waiver)}", markup=False)
+            _say(f"  a waiver accepts it: {reason_of(waiver)}")
         return gate.of_replay(gate.Shown(wanted.verdict))
     if others:
-        plain.print(f"other: it does not show {signature!r}, but diverges otherwise:", markup=False)
+        _say(f"other: it does not show {signature!r}, but diverges otherwise:")
         for other in others:
-            plain.print(f"  {_line(other)}", markup=False)
+            _say(f"  {_line(other)}")
     elif unknown := unknown or _unjudged(tried):
-        plain.print(f"inconclusive: {signature}: {visible(unknown)}", markup=False)
+        _say(f"inconclusive: {signature}: {unknown}")
     else:
-        plain.print(f"gone: {signature}", markup=False)
+        _say(f"gone: {signature}")
     for name, accepting in waivers.items():
         if accepting is not None:
-            plain.print(
-                f"  beside it, accepted by a waiver: {_line(found[name])}: {reason_of(accepting)}", markup=False
-            )
+            _say(f"  beside it, accepted by a waiver: {_line(found[name])}: {reason_of(accepting)}")
     return gate.of_replay(gate.Shown(others=tuple(one.verdict for one in others), unknown=unknown))
+
+
+def _say(text: str) -> None:
+    """Print one line: of a file and a store that may be somebody else's."""
+    plain.print(visible(text), markup=False)
 
 
 def _line(finding: Finding) -> str:
@@ -149,6 +159,8 @@ def _unjudged(tried: Tried[Any, Any]) -> str:
     """Why a divergence that was not shown may be there all the same; empty if every step was asked and judged."""
     if tried.judgement.skipped:
         return f"a step was not asked: {tried.judgement.skipped[0]}"
+    if not tried.program:
+        return "the program has no steps: nothing was asked"
     judged = tried.judgement.operations
     if judged < len(tried.program):
         return f"judging ended with step {judged}: what is there after it is not known"

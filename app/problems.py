@@ -12,6 +12,8 @@ import click
 from fsconform.adapters.java import NoJava
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, USAGE
+from fsconform.reports.escaping import line
+from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import closest
 
 __all__ = [
@@ -28,16 +30,35 @@ __all__ = [
 ]
 
 
+LONGEST = 20_000
+"""Characters of the text of an error."""
+
+
 class Problem(click.ClickException):
-    """Usage or configuration that can't be used: the text says what and how to mend it. Exit code 2."""
+    """Usage or configuration that can't be used: the text says what and how to mend it. Exit code 2.
+
+    It may hold what others wrote: it is told on one line, with escapes.
+    """
 
     exit_code = USAGE
 
+    def format_message(self) -> str:
+        """The text as it is printed."""
+        return visible(self.message, LONGEST)
+
 
 class Inconclusive(click.ClickException):
-    """Nothing could be judged: the text says why, and which log tells more. Exit code 3."""
+    """Nothing could be judged: the text says why, and which log tells more. Exit code 3.
+
+    It may hold lines of logs: those after the first are indented, so that none can pass for one of ours.
+    """
 
     exit_code = INCONCLUSIVE
+
+    def format_message(self) -> str:
+        """The text as it is printed."""
+        first, *more = self.message[:LONGEST].split("\n")
+        return "\n".join((line(first), *(f"    {line(one)}" for one in more)))
 
 
 def ended(error: Exception, text: str = "") -> click.ClickException:

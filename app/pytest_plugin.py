@@ -133,12 +133,13 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
         return (yield)
     from fsconform.app.problems import INCONCLUSIVE, USAGE
     from fsconform.engine.secrecy import KNOWN
+    from fsconform.reports.escaping import lines
 
     try:
         code = yield
     except pytest.UsageError as error:
         for line in error.args:
-            sys.stderr.write(KNOWN.text(f"ERROR: {line}\n\n"))
+            sys.stderr.write(KNOWN.text(f"ERROR: {lines(str(line))}\n\n"))
         return USAGE
     except Exception as error:
         from fsconform.app import faults

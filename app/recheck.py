@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 import click
 
@@ -18,13 +19,16 @@ from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import Inconclusive, ManyValues, Problem
 from fsconform.app.targets import given_contract, learn_secrets, pairs, targets, user_jars
+from fsconform.app.waiving import given_waivers
 from fsconform.app.whole import write_json
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
-from fsconform.engine.audit.lines import entries
+from fsconform.engine.audit.lines import MOST_CHARACTERS, entries
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Failing, Waiver, WaiverError, load
+from fsconform.engine.waivers import Failing, Waiver, WaiverError
 from fsconform.records import gate
+from fsconform.records.given import GivenError, open_regular
+from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
 from fsconform.suites.registry import SUITES
 
@@ -38,6 +42,8 @@ ASSUMED = {
 """What a user may rule out of an audit log, and the assumption it is."""
 
 JSON_SCHEMA = 1
+SHOWN = 20
+"""Lines that are not whole, of which each is named."""
 
 
 @click.command("recheck", cls=ManyValues)
@@ -90,54 +96,61 @@ def recheck(
 
 
 def _texts(log: IO[str], file: Path) -> Iterator[str]:
-    """The lines of a log. Raises Problem where it can't be read on."""
+    """The lines of a log, no longer than is read of one. Raises Problem where it can't be read on."""
     try:
-        yield from log
+        while text := log.readline(MOST_CHARACTERS + 1):
+            yield text
+            while len(text) > MOST_CHARACTERS and not text.endswith("\n"):
+                text = log.readline(MOST_CHARACTERS + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise Problem(f"{file}: can't be read whole: {error}") from error
+        raise Problem(f"{file}: can't be read whole: {error}: copy the log again") from error
 
 
 def _audit(file: Path, assumptions: Assumptions, json_file: Path | None) -> int:
-    opener: Any = gzip.open if file.suffix == ".gz" else open
     damaged: list[int] = []
     other = [0]
     judge = AuditJudge(assumptions)
     try:
-        with opener(file, "rt", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
+        with open_regular(file) as data, _unpacked(data, file) as log:
             tally = judge.follow(entries(_texts(log, file), damaged, other))
-    except OSError as error:
-        raise Problem(f"{file}: {error.strerror or error}: name an HDFS audit log") from error
+    except GivenError as error:
+        raise Problem(f"{error}: name an HDFS audit log") from error
     if not tally.entries:
         raise Problem(f"{file}: none of its {other[0]} lines is of an HDFS audit log (allowed=… ugi=… cmd=…)")
     _write(json_file, _audit_json(file, assumptions, tally, damaged, other[0]))
     for flag in tally.flags:
-        plain.print(_printable(f"{file}:{flag.line}: {flag.why}"), markup=False, soft_wrap=True)
+        plain.print(visible(f"{file}:{flag.line}: {flag.why}"), markup=False, soft_wrap=True)
     for flag in tally.explained:
         text = f"{file}:{flag.line}: {flag.why}; what line {flag.due_to} did in truth can explain it"
-        plain.print(_printable(text), markup=False, soft_wrap=True)
-    for number in damaged[:20]:
+        plain.print(visible(text), markup=False, soft_wrap=True)
+    for number in damaged[:SHOWN]:
         plain.print(
-            f"{file}:{number}: this line is not whole; all that was known is forgotten there",
+            visible(f"{file}:{number}: this line is not whole; all that was known is forgotten there"),
             markup=False,
             soft_wrap=True,
         )
+    if damaged:
+        more = f", of which the first {SHOWN} are named" if len(damaged) > SHOWN else ""
+        console.print(
+            f"{len(damaged)} lines are not whole{more}: not everything could be judged", markup=False, soft_wrap=True
+        )
     if tally.unheard_of:
         names = ", ".join(f"{name} ({times})" for name, times in sorted(tally.unheard_of.items()))
-        console.print(
-            _printable(f"commands that are not known, and tell nothing: {names}"), markup=False, soft_wrap=True
-        )
+        console.print(visible(f"commands that are not known, and tell nothing: {names}"), markup=False, soft_wrap=True)
     console.print(
         f"{tally.entries} entries, {tally.telling} of them telling; {len(tally.flags)} flagged, "
-        f"{len(tally.explained)} explained by flagged ones; {tally.given_up} too intricate to judge",
+        f"{len(tally.explained)} explained by flagged ones; {tally.given_up} too intricate to judge; "
+        f"{len(damaged)} lines not whole, {other[0]} of other loggers",
         markup=False,
         soft_wrap=True,
     )
     return gate.exit_code(failing=bool(tally.flags), unjudged=bool(damaged))
 
 
-def _printable(text: str) -> str:
-    """The text on one line, without what a terminal would act upon."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape", "surrogatepass").decode() for one in text)
+def _unpacked(data: BinaryIO, file: Path) -> IO[str]:
+    """The text of a log; a byte that is no UTF-8 becomes a lone surrogate, which no escape of a name is."""
+    unpacked: Any = gzip.GzipFile(fileobj=data) if file.suffix == ".gz" else data
+    return io.TextIOWrapper(unpacked, "utf-8", "surrogateescape", newline="\n")
 
 
 def _audit_json(file: Path, assumptions: Assumptions, tally: Tally, damaged: list[int], other: int) -> dict[str, Any]:
@@ -167,10 +180,10 @@ def _write(file: Path | None, document: dict[str, Any]) -> None:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error
 
 
-def _given(files: tuple[Path, ...]) -> tuple[Waiver, ...]:
-    """The waivers of files. Raises Problem."""
+def _given(files: tuple[Path, ...], stores: Iterable[str]) -> tuple[Waiver, ...]:
+    """The waivers of files, for stores that traces are of among others. Raises Problem."""
     try:
-        return tuple(waiver for path in files for waiver in load(path))
+        return given_waivers(files, *stores)
     except WaiverError as error:
         raise Problem(str(error)) from error
 
@@ -193,16 +206,17 @@ def _traces(
     jars: tuple[str, ...],
     json_file: Path | None,
 ) -> int:
+    from fsconform.pipeline.checking import check_files
     from fsconform.pipeline.depot import Depot, DepotError, HadoopDepot, LocalDepot, Place
-    from fsconform.pipeline.layout import MarkerError
+    from fsconform.pipeline.layout import MarkerError, stores_of
     from fsconform.pipeline.recheck import RecheckError, RecheckFailed, Side, markers, recheck
+    from fsconform.pipeline.schema import SchemaError
     from fsconform.pipeline.session import SparkTrouble, session
 
     try:
         given = [Side(str(path), dict(given_contract(path).declared)) for path in contracts]
     except ContractError as error:
         raise Problem(str(error)) from error
-    own = _given(waiver_files)
     sides = given or [Side("the contract of each trace")]
     place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
     learn_secrets((source,), {**place.configuration} | pairs(spark_conf, "--spark-conf"), (), map(Path, place.jars))
@@ -217,13 +231,18 @@ def _traces(
         try:
             local = LocalDepot(place.local) if place.local is not None else None
             chosen = markers(local) if local is not None else []
+            own = _given(waiver_files, stores_of(chosen)) if local is not None else ()
             with session(master, properties, logs.folder) as spark:
                 if local is None:
                     depot: Depot = HadoopDepot(spark._jvm, spark._jsc.hadoopConfiguration(), place.uri)
                     chosen = markers(depot)
+                    own = _given(waiver_files, stores_of(chosen))
+                else:
+                    depot = local
+                check_files(depot, chosen, ("traces", "verdicts") if len(sides) == 1 else ("traces",))
                 found = recheck(spark, place, chosen, sides)
             logs.reported(*found.problems)
-        except (DepotError, MarkerError, RecheckError) as error:
+        except (DepotError, MarkerError, RecheckError, SchemaError) as error:
             raise Problem(f"{source}: {error}") from error
         except SparkTrouble as error:
             raise Inconclusive(str(error)) from error
@@ -241,9 +260,9 @@ def _traces(
     for row in found.changes:
         change = f"{row['before'] or 'nothing'} -> {row['after'] or 'nothing'}"
         line = f"{row['store']}: {change}: {row['signature']} ({row['clause']}), {row['sights']} times"
-        plain.print(_printable(line), markup=False, soft_wrap=True)
+        plain.print(visible(line), markup=False, soft_wrap=True)
     for problem in found.problems:
-        console.print(_printable(f"{source}: {problem}"), markup=False, soft_wrap=True)
+        console.print(visible(f"{source}: {problem}"), markup=False, soft_wrap=True)
     verdicts = ", ".join(f"{row['store']} {row['verdict']} {row['signatures']}" for row in found.verdicts) or "none"
     console.print(
         f"{found.programs} programs, {found.operations} operations and {found.probes} probes judged anew; "

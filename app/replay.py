@@ -193,33 +193,39 @@ def _tell(recorded: Replay, trial: Trial, terms: Terms, below: BelowRecord | Non
     if trial.execution.lost:
         raise Inconclusive(f"the store was lost while replaying: {trial.execution.lost}")
     for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
-        plain.print(f"{number:3}  {describe.call(step.operation)}: {describe.observed(event.outcome)}", markup=False)
+        told = f"{describe.call(step.operation)}: {describe.observed(event.outcome)}"
+        plain.print(f"{number:3}  {visible(told)}", markup=False)
         if below is not None and number <= len(below.steps):
             plain.print(f"       below: {visible(words.below_step(below.steps[number - 1]))}", markup=False)
     if below is not None:
-        for line in words.below_lines(below):
-            plain.print(visible(line), markup=False, soft_wrap=True)
+        for told in words.below_lines(below):
+            _say(told)
     replayed = of_trial(trial, recorded.signature, terms)
     if replayed.wanted is not None:
         finding = replayed.wanted
-        plain.print(f"reproduced: {finding.verdict}: {finding.signature}", markup=False)
-        plain.print(f"  clause {finding.clause}; expected to {finding.expected}; {finding.observed}", markup=False)
+        _say(f"reproduced: {finding.verdict}: {finding.signature}")
+        _say(f"  clause {finding.clause}; expected to {finding.expected}; {finding.observed}")
         if replayed.waiver is not None:
-            plain.print(f"  a waiver accepts it: {reason_of(replayed.waiver)}", markup=False)
+            _say(f"  a waiver accepts it: {reason_of(replayed.waiver)}")
         if finding.quirk:
-            plain.print(f"  a known bug of the store, accepted by the quirk {finding.quirk}", markup=False)
+            _say(f"  a known bug of the store, accepted by the quirk {finding.quirk}")
     elif replayed.others:
-        plain.print(f"other: it does not show {recorded.signature!r}, but diverges otherwise:", markup=False)
+        _say(f"other: it does not show {recorded.signature!r}, but diverges otherwise:")
         for other in replayed.others:
-            plain.print(f"  {_line(other)}", markup=False)
+            _say(f"  {_line(other)}")
     elif replayed.unknown:
-        plain.print(f"inconclusive: {recorded.signature}: {visible(replayed.unknown)}", markup=False)
+        _say(f"inconclusive: {recorded.signature}: {replayed.unknown}")
     else:
-        plain.print(f"gone: {recorded.signature}", markup=False)
+        _say(f"gone: {recorded.signature}")
     if replayed.wanted is None:
         for accepted, waiver in replayed.accepted:
-            plain.print(f"  beside it, accepted by a waiver: {_line(accepted)}: {reason_of(waiver)}", markup=False)
+            _say(f"  beside it, accepted by a waiver: {_line(accepted)}: {reason_of(waiver)}")
     raise SystemExit(gate.of_replay(replayed.shown))
+
+
+def _say(text: str) -> None:
+    """Print one line: of a file and a store that may be somebody else's."""
+    plain.print(visible(text), markup=False)
 
 
 def _line(finding: Finding) -> str:

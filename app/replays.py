@@ -9,6 +9,7 @@ from typing import Any
 
 from fsconform.app.whole import write_whole
 from fsconform.model.programs import Program, decode_program
+from fsconform.records.given import GivenError, read_json
 
 VERSION = 1
 
@@ -50,12 +51,11 @@ def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
 def read(path: Path) -> Replay:
     """Read a replay file. Raises ReplayError."""
     try:
-        row = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReplayError(f"{path}: {error}") from error
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ReplayError(f"{path}: not JSON, so the file is corrupt: {error}") from error
-    if not isinstance(row, dict) or row.get("fsconform-replay") != VERSION:
+        row = read_json(path)
+    except GivenError as error:
+        raise ReplayError(str(error)) from error
+    version = row.get("fsconform-replay") if isinstance(row, dict) else None
+    if type(version) is not int or version != VERSION:
         raise ReplayError(f'{path}: not a replay file of version {VERSION}: "fsconform-replay" is missing or differs')
     try:
         texts = [row[name] for name in ("signature", "verdict", "store")]
@@ -69,5 +69,7 @@ def read(path: Path) -> Replay:
             raise ValueError("traceback is a text")
         program = decode_program(row["program"])
         return Replay(texts[0], texts[1], texts[2], program, row["contract"], tuple(quirks), traceback)
-    except (KeyError, ValueError) as error:
-        raise ReplayError(f"{path}: {error}") from error
+    except KeyError as error:
+        raise ReplayError(f"{path}: it has no {error}: take a replay file that `fsconform run` wrote") from error
+    except ValueError as error:
+        raise ReplayError(f"{path}: {error}: take a replay file that `fsconform run` wrote") from error

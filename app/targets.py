@@ -13,8 +13,9 @@ from fsconform.app.inputs import archives, configuration_files, hadoop_profile, 
 from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
+from fsconform.app.waiving import given_waivers
 from fsconform.engine.protocol import Store
-from fsconform.engine.waivers import Waiver, WaiverError, load
+from fsconform.engine.waivers import Waiver, WaiverError
 from fsconform.model.contract import Contract
 from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
 from fsconform.specs.contract_xml import load as load_contract
@@ -144,7 +145,7 @@ def _targets(
     if custom is not None and stores:
         raise Problem("--uri names a store of your own and --store a built-in one: give one of them")
     try:
-        given = tuple(waiver for path in waiver_files for waiver in load(path))
+        given = given_waivers(waiver_files, *([name] if custom is not None else []))
         if custom is not None:
             own, brought = _contract(contract) if contract is not None else (NO_CONTRACT, ())
             return (Target(name, custom, own, shards or 2, (*_offered(name, brought), *given)),)
@@ -196,7 +197,7 @@ def own_waivers(name: str, contract: Contract, files: Iterable[Path]) -> tuple[W
     try:
         copied = _copy_of(contract)
         brought = waivers_of(copied) if copied else ()
-        return (*_offered(name, brought), *(waiver for path in files for waiver in load(path)))
+        return (*_offered(name, brought), *given_waivers(files, name))
     except WaiverError as error:
         raise Problem(str(error)) from error
 

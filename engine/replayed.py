@@ -71,6 +71,8 @@ def _unknown(trial: Trial) -> str:
 
     A minimal program has no step that plays no part: one that was not asked leaves the divergence open.
     """
+    if not trial.program:
+        return "the program has no steps: nothing was asked of the store"
     for number, (step, event) in enumerate(zip(trial.program, trial.execution.trace.events, strict=False), 1):
         if type(event.outcome) is NotExpressible:
             call = describe.call(step.operation)

@@ -26,6 +26,7 @@ from fsconform.model.programs import (
     encode_program,
     encode_value,
 )
+from fsconform.records.given import json_of
 
 SCHEMA = 2
 """The schema that is written. Schema 2 added ``impact`` and ``quirk`` of a verdict."""
@@ -79,18 +80,18 @@ def encode_trace(one: Recorded) -> Row:
 def decode_trace(row: Mapping[str, Any]) -> Recorded:
     """The inverse of :func:`encode_trace`; columns that it does not know are ignored. Raises TraceRowError."""
     try:
-        program = decode_program(json.loads(row["program"]))
-        outcomes = [decode_outcome(json.loads(one)) for one in row["outcomes"]]
+        program = decode_program(json_of(row["program"], "program"))
+        outcomes = [decode_outcome(json_of(one, "outcome")) for one in row["outcomes"]]
         events = tuple(
             Event(outcome, int(invoked), int(returned))
             for outcome, invoked, returned in zip(outcomes, row["invoked"], row["returned"], strict=True)
         )
         if len(events) > len(program):
             raise ValueError(f"{len(events)} outcomes of {len(program)} steps")
-        shots = json.loads(row["snapshots"]) if row["snapshots"] else []
+        shots = json_of(row["snapshots"], "snapshots") if row["snapshots"] else []
         snapshots = tuple((int(step), _decode_snapshot(shot)) for step, shot in shots)
         return Recorded(Trace(program, events), snapshots, row["lost"], row["throttled"], row["base"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
         raise TraceRowError(f"not a recorded trace: {type(error).__name__}: {error}") from error
 
 
@@ -130,10 +131,10 @@ def decode_finding(row: Mapping[str, Any]) -> Finding:
         fields |= {name: row.get(name) or "" for name in _LATER_FIELDS}
         fields["roles"] = frozenset(row["roles"])
         fields["changes"] = tuple(
-            tuple((str(name), value) for name, value in one) for one in json.loads(row["changes"])
+            tuple((str(name), value) for name, value in one) for one in json_of(row["changes"], "changes")
         )
         return Finding(**fields)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TraceRowError(f"not a verdict: {type(error).__name__}: {error}") from error
 
 

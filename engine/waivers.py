@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import datetime
-import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Protocol
 
 from fsconform.engine.describe import NO_RETURN
+from fsconform.engine.patterns import PatternError, compiled, is_met, matches
 from fsconform.model.operations import paths_of
 from fsconform.model.operations.changes import OpenFile
 from fsconform.model.outcomes import Raised
 from fsconform.model.programs import Event, Program
+from fsconform.records.given import GivenError, brief, read_text, toml_of
+from fsconform.specs.contract_xml import closest
+
+MOST_BYTES = 16 << 20
+MOST_SIGNATURE = 10_000
+"""Characters of a signature in a waiver."""
 
 
 class WaiverError(ValueError):
@@ -27,7 +32,7 @@ class Waiver:
 
     It may be a call that does not return, which is inconclusive: only a signature that ends in those words accepts it.
     A ``*`` in the signature stands for any text, so that one waiver can accept all symptoms of one cause; ``names``, a
-    regular expression, asks for one of :func:`traits_of` the smallest program.
+    regular expression of RE2, asks for one of :func:`traits_of` the smallest program.
     ``others`` are further signatures of the same cause, which it accepts as well; where there are ``clauses`` it
     accepts only what breaks one of them.
     An ``optional`` waiver may go unused, as one does that a file calls ``rare``: of a cause that hangs on the moment.
@@ -51,18 +56,16 @@ class Waiver:
             return False
         if self.clauses and not any(f"clause {one}" in traits for one in self.clauses):
             return False
-        return not self.names or any(
-            re.fullmatch(self.names, trait, re.DOTALL) for trait in traits if _asks_of(self.names, trait)
-        )
+        return not self.names or any(matches(self.names, trait) for trait in traits if _asks_of(self.names, trait))
 
 
 def _is_met(pattern: str, signature: str) -> bool:
     if signature.endswith(NO_RETURN) and not pattern.endswith(NO_RETURN):
         return False
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), signature, re.DOTALL) is not None
+    return is_met(pattern, signature)
 
 
-KINDS = ("clause", "option", "path", "raised", "read", "refused", "via")
+KINDS = ("clause", "option", "path", "raised", "read", "refused", "repeated", "via")
 """What a trait that is more than a name of a path begins with, before a space."""
 
 
@@ -116,50 +119,78 @@ def reason_of(accepting: Accepting) -> str:
     return f"{accepting.reason} ({accepting.link}, until {accepting.expires})"
 
 
-def load(path: FilePath) -> tuple[Waiver, ...]:
-    """The waivers of a TOML file with a table ``[[waiver]]`` for each. Raises WaiverError."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The names of stores and of suites that there are: a waiver for another one would never accept anything."""
+
+    stores: Collection[str]
+    suites: Collection[str]
+
+
+def load(path: FilePath, known: Known | None = None) -> tuple[Waiver, ...]:
+    """The waivers of a TOML file with a table ``[[waiver]]`` for each, for what is ``known``. Raises WaiverError."""
     try:
-        if path.exists() and not path.is_file():  # to read a pipe would be to wait for ever
-            raise WaiverError(f"{path}: it is no plain file: name a file of waivers in TOML")
-        return parse(path.read_text("utf-8"), path)
-    except (OSError, UnicodeDecodeError) as error:
-        raise WaiverError(f"{path}: {error}") from error
+        return parse(read_text(path, MOST_BYTES), path, known)
+    except GivenError as error:
+        raise WaiverError(str(error)) from error
 
 
-def parse(text: str, path: FilePath) -> tuple[Waiver, ...]:
+def parse(text: str, path: FilePath, known: Known | None = None) -> tuple[Waiver, ...]:
     """The waivers of a TOML document; ``path`` is the name that errors give it. Raises WaiverError."""
     try:
-        tables = tomllib.loads(text).get("waiver", [])
-    except tomllib.TOMLDecodeError as error:
-        raise WaiverError(f"{path}: {error}") from error
+        document = toml_of(text, path)
+    except GivenError as error:
+        raise WaiverError(str(error)) from error
+    for name in document:
+        if name != "waiver":
+            line = next((number for number, one in enumerate(text.splitlines(), 1) if name in one), 1)
+            raise WaiverError(f"{path}: line {line}: {brief(name)} is no table of waivers: write [[waiver]] above each")
+    tables = document.get("waiver", [])
     if not isinstance(tables, list):
         raise WaiverError(f"{path}: waivers are written as [[waiver]] tables")
-    return tuple(_waiver(path, number, table) for number, table in enumerate(tables, 1))
+    return tuple(_waiver(path, number, table, known) for number, table in enumerate(tables, 1))
 
 
-def _waiver(path: FilePath, number: int, table: object) -> Waiver:
-    names = ("store", "signature", "reason", "link", "expires")
-    if not isinstance(table, dict) or set(table) - {"suite", "names", "rare", "others", "clauses"} != set(names):
+NEEDED = ("store", "signature", "reason", "link", "expires")
+MORE = ("others", "clauses", "suite", "names", "rare")
+
+
+def _waiver(path: FilePath, number: int, table: object, known: Known | None) -> Waiver:
+    where = f"{path}: waiver {number}"
+    if not isinstance(table, dict):
+        raise WaiverError(f"{where} is no table: write [[waiver]] above it")
+    for key in table:
+        if key not in (*NEEDED, *MORE):
+            raise WaiverError(f"{where}: there is no key {brief(key)}{closest(key, (*NEEDED, *MORE))}")
+    if missing := [name for name in NEEDED if name not in table]:
         raise WaiverError(
-            f"{path}: waiver {number} needs exactly {', '.join(names)}, and may have others, clauses, "
-            "suite, names and rare"
+            f"{where} has no {', '.join(missing)}: it needs exactly {', '.join(NEEDED)}, and may have {', '.join(MORE)}"
         )
     others, clauses = (_texts(path, number, name, table.get(name, [])) for name in ("others", "clauses"))
     suite, pattern, rare = table.get("suite", ""), table.get("names", ""), table.get("rare", False)
     if not isinstance(rare, bool):
-        raise WaiverError(f"{path}: waiver {number}: rare is true or false")
+        raise WaiverError(f"{where}: rare is true or false")
     if not isinstance(suite, str):
-        raise WaiverError(f"{path}: waiver {number}: suite is the name of a suite")
-    try:
-        re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise WaiverError(f"{path}: waiver {number}: names is a regular expression: {error}") from error
+        raise WaiverError(f"{where}: suite is the name of a suite")
     expires = table["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
-        raise WaiverError(f"{path}: waiver {number}: expires is a date such as 2027-01-31, without quotes")
-    store, signature, reason, link = (table[name] for name in names[:-1])
+        raise WaiverError(f"{where}: expires is a date such as 2027-01-31, without quotes")
+    store, signature, reason, link = (table[name] for name in NEEDED[:-1])
     if not all(isinstance(text, str) and text.strip() for text in (store, signature, reason, link)):
-        raise WaiverError(f"{path}: waiver {number}: store, signature, reason and link are non-empty texts")
+        raise WaiverError(f"{where}: store, signature, reason and link are non-empty texts")
+    if not isinstance(pattern, str):
+        raise WaiverError(f"{where}: names is a regular expression, as a text")
+    try:
+        compiled(pattern)
+    except PatternError as error:
+        raise WaiverError(f"{where}: names is a regular expression of RE2 (no back-references): {error}") from error
+    for one in (signature, *others):
+        if len(one) > MOST_SIGNATURE:
+            raise WaiverError(f"{where}: a signature has more than {MOST_SIGNATURE:,} characters: use * in it")
+    if known is not None:
+        for kind, name, names in (("store", store, known.stores), ("suite", suite, known.suites)):
+            if name and name not in names:
+                raise WaiverError(f"{where}: there is no {kind} {brief(name)}{closest(name, sorted(names))}")
     return Waiver(store, signature, reason, link, expires, rare, suite, pattern, others, clauses)
 
 
@@ -176,10 +207,12 @@ def traits_of(program: Program, events: Sequence[Event] = (), clause: str = "") 
     options it gives to openFile; ``refused NAME`` for the names in the paths of calls that raised an error; ``read
     NAME`` for those of calls, probes or not, that change nothing and stand before another: as the program is the
     smallest, somebody remembers what they read. ``raised OPERATION`` for those that raised before the last step: they
-    left something all the same. And ``clause ID`` for the clause that is broken.
+    left something all the same. ``repeated NAME`` for a name of a path whose parent has the same name. And ``clause
+    ID`` for the clause that is broken.
     """
     paths = {path for step in program for path in paths_of(step.operation)}
     traits = {name for path in paths for name in path} | {f"path /{'/'.join(path)}" for path in paths}
+    traits |= {f"repeated {path[-1]}" for path in paths if len(path) > 1 and path[-1] == path[-2]}
     if clause:
         traits.add(f"clause {clause}")
     traits |= {f"via {step.operation.via}" for step in program if step.operation.via}

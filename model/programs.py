@@ -9,7 +9,8 @@ from typing import Any
 from fsconform.model import content as contents
 from fsconform.model import operations as ops
 from fsconform.model import outcomes as out
-from fsconform.model.operations.shape import Form
+from fsconform.model.operations.shape import BOUNDS, Form, brief
+from fsconform.model.operations.words import check_words
 from fsconform.model.paths import parse, show
 
 
@@ -47,6 +48,11 @@ class Trace:
     events: tuple[Event, ...]
 
 
+CLIENTS = (0, 63)
+"""The numbers of clients: each is an instance of its own in the store."""
+_SEGMENT = (BOUNDS["Long"], (0, BOUNDS["Long"][1]), (0, BOUNDS["Long"][1]))
+"""Seed, length and offset of a segment of content: longs, as lengths of files are."""
+
 _BY_NAME: dict[str, type[ops.Operation]] = {kind.NAME: kind for kind in ops.ALL}
 
 
@@ -65,8 +71,11 @@ def decode_content(rows: Any) -> contents.Content:
     parts = []
     for seed, length, offset in rows:
         if not all(type(number) is int for number in (seed, length, offset)) or length < 0 or offset < 0:
-            raise ValueError(f"not a content segment: {[seed, length, offset]!r}")
+            raise ValueError(f"not a content segment: {brief([seed, length, offset])}")
+        for name, number, bound in zip(("seed", "length", "offset"), (seed, length, offset), _SEGMENT, strict=True):
+            ops.check_bound(f"the {name} of content", number, bound)
         parts.append(contents.Segment(seed, length, offset))
+    ops.check_bound("the length of content", sum(part.length for part in parts), _SEGMENT[1])
     return tuple(parts)
 
 
@@ -97,11 +106,11 @@ def _decode_field(form: Form, value: Any) -> Any:
             return decode_content(value)
         case "texts":
             if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-                raise ValueError(f"{value!r} is no list of texts")
+                raise ValueError(f"{brief(value)} is no list of texts")
             return tuple(value)
         case _:
             if type(value) is not _TYPES[form]:
-                raise ValueError(f"{value!r} is no {form}")
+                raise ValueError(f"{brief(value)} is no {form}")
             return value
 
 
@@ -124,10 +133,13 @@ def decode_operation(row: Mapping[str, Any]) -> ops.Operation:
         kind = _BY_NAME[fields.pop("op")]
         forms = dict(ops.shape(kind))
         operation = kind(**{name: _decode_field(forms[name], value) for name, value in fields.items()})
+        for name, bound in ops.bounds(kind).items():
+            ops.check_bound(f"{name} of {kind.NAME}", getattr(operation, name), bound)
+        check_words(operation)
         if operation.via not in ("", *kind.VIAS):
-            raise ValueError(f"there is no {kind.NAME} via {operation.via!r}")
+            raise ValueError(f"there is no {kind.NAME} via {brief(operation.via)}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"not an operation: {row!r}: {error}") from error
+        raise ValueError(f"not an operation: {brief(row)}: {error}") from error
     return operation
 
 
@@ -156,8 +168,15 @@ def decode_program(rows: Any) -> Program:
             raise ValueError(f"step {number} is not an object")
         fields = dict(row)
         client, probe, setup = fields.pop("client", 0), fields.pop("probe", False), fields.pop("setup", False)
-        if type(client) is not int or client < 0 or type(probe) is not bool or type(setup) is not bool:
-            raise ValueError(f"step {number}: client is a number from 0, probe and setup are true or false")
+        if (
+            type(client) is not int
+            or not CLIENTS[0] <= client <= CLIENTS[1]
+            or type(probe) is not bool
+            or type(setup) is not bool
+        ):
+            raise ValueError(
+                f"step {number}: client is a number from 0 to {CLIENTS[1]}, probe and setup are true or false"
+            )
         try:
             steps.append(Step(decode_operation(fields), client, probe, setup))
         except ValueError as error:
@@ -186,15 +205,16 @@ def decode_outcome(row: Mapping[str, Any]) -> out.Outcome:
             case "returned":
                 return out.Returned(decode_value(row["value"]))
             case "raised":
-                return out.Raised(tuple(row["classes"]), row["message"], row.get("stack", ""))
+                classes = tuple(map(_text, row["classes"]))
+                return out.Raised(classes, _text(row["message"]), _text(row.get("stack", "")))
             case "unknown":
-                return out.Unknown(row["reason"], row.get("hung", False))
+                return out.Unknown(_text(row["reason"]), row.get("hung", False) is True)
             case "not-expressible":
-                return out.NotExpressible(row["reason"])
+                return out.NotExpressible(_text(row["reason"]))
             case kind:
-                raise ValueError(f"no such kind of outcome: {kind!r}")
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"not an outcome: {row!r}: {error}") from error
+                raise ValueError(f"no such kind of outcome: {brief(kind)}")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not an outcome: {brief(row)}: {error}") from error
 
 
 def _encode_status(status: out.Status) -> dict[str, Any]:
@@ -207,7 +227,31 @@ def _encode_status(status: out.Status) -> dict[str, Any]:
 
 
 def _decode_status(row: Mapping[str, Any]) -> out.Status:
-    return out.Status(parse(row["path"]), row["dir"], row["length"], row["block"])
+    is_dir = row["dir"]
+    if type(is_dir) is not bool:
+        raise ValueError(f"{brief(is_dir)} is neither true nor false")
+    return out.Status(parse(_text(row["path"])), is_dir, _long(row["length"]), _long(row["block"]))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{brief(value)} is no text")
+    return value
+
+
+def _long(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{brief(value)} is no number")
+    ops.check_bound("a number of a status", value, BOUNDS["Long"])
+    return value
+
+
+def _fact(value: Any) -> out.Fact:
+    if isinstance(value, list):
+        return tuple(map(_text, value))
+    if value is None or isinstance(value, str | bool):
+        return value
+    return _long(value)
 
 
 def encode_value(value: out.Value) -> Any:
@@ -230,14 +274,15 @@ def encode_value(value: out.Value) -> Any:
 def decode_value(value: Any) -> out.Value:
     """The inverse of :func:`encode_value`. Raises ValueError, KeyError or TypeError for anything else."""
     if isinstance(value, Mapping) and "facts" in value:
-        items = ((name, tuple(it) if isinstance(it, list) else it) for name, it in value["items"].items())
-        return out.Facts(value["facts"], tuple(items))
+        return out.Facts(_text(value["facts"]), tuple((name, _fact(it)) for name, it in value["items"].items()))
     if isinstance(value, Mapping) and "garbled" in value:
-        return out.Garbled(value["garbled"])
+        return out.Garbled(_text(value["garbled"]))
     if isinstance(value, list):
         return tuple(_decode_status(row) for row in value)
     if isinstance(value, Mapping):
-        return out.Data(value["length"], value["sha256"]) if "sha256" in value else _decode_status(value)
+        if "sha256" in value:
+            return out.Data(_long(value["length"]), _text(value["sha256"]))
+        return _decode_status(value)
     if value is None or isinstance(value, bool):
         return value
-    raise ValueError(f"not a value: {value!r}")
+    raise ValueError(f"not a value: {brief(value)}")

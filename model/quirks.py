@@ -24,7 +24,7 @@ from fsconform.model.operations import Operation
 from fsconform.model.outcomes import Fact, Outcome
 from fsconform.model.paths import Path
 from fsconform.model.programs import Program
-from fsconform.model.state import Absence, Dir, File, Node, walk
+from fsconform.model.state import Absence, Dir, File, Node, locate, walk
 
 Impact = Choice[
     "data lost",
@@ -194,14 +194,18 @@ def mark(root: Dir, path: Path, name: str, fact: Any) -> Dir:
 
     The times that are known of the parent stay: nothing has happened there.
     """
-    return cast(Dir, _mark(root, path, 0, MARK + name, fact))
+    node = locate(root, path)
+    assert not isinstance(node, Absence)
+    made = _mark(node, MARK + name, fact)
+    above = [root]
+    for element in path[:-1]:
+        above.append(cast(Dir, above[-1].children[element]))
+    for depth in range(len(path) - 1, -1, -1):
+        made = Dir(above[depth].children.set(path[depth], made), above[depth].meta)
+    return cast(Dir, made)
 
 
-def _mark(node: Node, path: Path, depth: int, name: str, fact: Any) -> Node:
-    if depth < len(path):
-        parent = cast(Dir, node)
-        child = _mark(parent.children[path[depth]], path, depth + 1, name, fact)
-        return Dir(parent.children.set(path[depth], child), parent.meta)
+def _mark(node: Node, name: str, fact: Any) -> Node:
     known: dict[str, Any] = dict(node.meta or {})
     known.pop(name, None)
     if fact is not None:

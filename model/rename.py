@@ -6,6 +6,8 @@ checks are made on ``dest``. docs/errata.md says how the contradictory parts of 
 
 from __future__ import annotations
 
+from immutables import Map
+
 from fsconform.model.branches import ANY, Case, Meaning, below_a_file, lost, raises, returns, runtime_instead
 from fsconform.model.contract import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
@@ -19,7 +21,20 @@ from fsconform.model.contract import (
 from fsconform.model.mkdirs import RELAXED
 from fsconform.model.operations import Rename
 from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove, untimed
+from fsconform.model.state import (
+    NO_PARENT,
+    UNDER_FILE,
+    Absence,
+    Dir,
+    File,
+    Node,
+    locate,
+    made_over,
+    put,
+    remove,
+    untimed,
+    walk,
+)
 from fsconform.model.validity import COMMON_CASES, bits
 
 _RENAME = "filesystem.rename"
@@ -57,18 +72,24 @@ def merge(root: Dir, op: Rename) -> Dir:
 
 
 def _merged(source: Dir, target: Dir) -> Dir:
-    children = target.children
-    for name, child in source.children.items():
-        met = children.get(name)
-        children = children.set(name, _merged(child, met) if type(child) is Dir and type(met) is Dir else child)
-    return Dir(children, untimed(target.meta))
+    """Two trees in one: where both have an entry that of ``source`` counts, unless both have a directory there."""
+
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+        met = locate(target, path)
+        if type(met) is not Dir:
+            return Dir(children, node.meta) if children is not node.children else node
+        return Dir(met.children.update(children), untimed(met.meta))
+
+    made = made_over(source, change)
+    assert type(made) is Dir
+    return made
 
 
 def _mergeable(source: Dir, target: Dir) -> bool:
     """True if nothing is lost by a merge: only directories have names that are taken, and by directories."""
-    for name, child in source.children.items():
-        met = target.children.get(name)
-        if met is not None and not (type(child) is Dir and type(met) is Dir and _mergeable(child, met)):
+    for path, node in walk(source):
+        met = locate(target, path)
+        if not isinstance(met, Absence) and path and not (type(node) is Dir and type(met) is Dir):
             return False
     return True
 

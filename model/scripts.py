@@ -24,11 +24,13 @@ several answers there is ``or`` between those.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from fsconform.model.errors import FULL_NAMES, short
+from fsconform.model.operations.shape import BOUNDS, check_bound
 
 TOGETHER, OVERLAPPING, OR = " & ", " / ", " or "
 SHOWN_BYTES = 8
@@ -39,6 +41,12 @@ ROUNDS = 8
 """How often each thread repeats its action."""
 
 Range = tuple[int, int] | None
+
+MOST_PARTS = 16
+"""Actions that are done at once."""
+MOST_BUFFER = 1 << 28
+"""Bytes of one buffer: as many are kept for it, here and in the store's process."""
+_DIGITS = re.compile("-?[0-9]{1,40}")
 
 _PLAIN = frozenset(("drain", "getPos", "available", "close", "unbuffer"))
 _NUMBERS = {"seek": 1, "skip": 1, "readahead": 1, "newSource": 1, "from": 2, "fill": 2, "preadbuffer": 2}
@@ -63,7 +71,10 @@ def parse(text: str) -> Action:
     """The action of a text. Raises ValueError."""
     for sign, kind in ((TOGETHER, "together"), (OVERLAPPING, "overlapping")):
         if sign in text:
-            return Action(kind, parts=tuple(parse(part) for part in text.split(sign)))
+            parts = text.split(sign)
+            if len(parts) > MOST_PARTS:
+                raise ValueError(f"no action: {len(parts)} at once, and {MOST_PARTS} are the most")
+            return Action(kind, parts=tuple(parse(part) for part in parts))
     kind, *words = text.split(" ")
     if kind in _PLAIN and not words:
         return Action(kind)
@@ -73,20 +84,40 @@ def parse(text: str) -> Action:
         return Action(kind, name=words[0])
     if kind == "vectored":
         return _vectored(words)
-    if kind == "bytebuffer" and words[-1:] and words[:-1] in ([], ["direct"]) and int(words[-1]) >= 0:
-        return Action(kind, (int(words[-1]),), name=words[0] if words[1:] else "")
+    if kind == "bytebuffer" and words[-1:] and words[:-1] in ([], ["direct"]) and _size(words[-1]) >= 0:
+        return Action(kind, (_size(words[-1]),), name=words[0] if words[1:] else "")
     if kind in _PLACED:
         return _buffered(kind, _PLACED[kind], words)
     if len(words) == _NUMBERS.get(kind):
-        return Action(kind, tuple(map(int, words)))
+        if len(words) == 1:
+            return Action(kind, (_place(words[0]),))
+        return Action(kind, (_place(words[0]), _size(words[1])))
     raise ValueError(f"no action: {text!r}")
 
 
+def _place(word: str) -> int:
+    """A place in a file, or how far to go from one: a long of Hadoop's interface. Raises ValueError."""
+    return _number(word, BOUNDS["Long"])
+
+
+def _size(word: str) -> int:
+    """A number of bytes in a buffer: an int of Java, and no more than is kept for it. Raises ValueError."""
+    return _number(word, (-(1 << 31), MOST_BUFFER))
+
+
+def _number(word: str, bound: tuple[int, int]) -> int:
+    if not _DIGITS.fullmatch(word):
+        raise ValueError(f"no number: {word[:40]!r}")
+    check_bound("a number of an action", int(word), bound)
+    return int(word)
+
+
 def _buffered(kind: str, count: int, words: Sequence[str]) -> Action:
-    numbers, rest = tuple(map(int, words[:count])), words[count:]
-    if len(numbers) < count or (rest and (len(rest) != 4 or rest[0] != "at" or rest[2] != "in" or int(rest[3]) < 0)):
+    rest = words[count:]
+    numbers = (*map(_place, words[: count - 1]), *map(_size, words[count - 1 : count]))
+    if len(numbers) < count or (rest and (len(rest) != 4 or rest[0] != "at" or rest[2] != "in" or _size(rest[3]) < 0)):
         raise ValueError(f"no action: {' '.join((kind, *words))!r}")
-    place = (int(rest[1]), int(rest[3])) if rest else (0, max(numbers[-1], 0))
+    place = (_size(rest[1]), _size(rest[3])) if rest else (0, max(numbers[-1], 0))
     return Action("read into" if kind == "read" else kind, (*numbers, *place))
 
 
@@ -97,7 +128,7 @@ def _vectored(words: Sequence[str]) -> Action:
     ranges: list[Range] = []
     for word in words[direct:]:
         offset, _, length = word.partition("+")
-        ranges.append(None if word == "null" else (int(offset), int(length)))
+        ranges.append(None if word == "null" else (_place(offset), _size(length)))
     return Action("vectored", name="direct" if direct else "", ranges=tuple(ranges))
 
 

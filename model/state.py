@@ -7,7 +7,7 @@ what construction can't give, on the sets themselves. Source: model.md, "Definin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -35,22 +35,60 @@ class Dir:
     ``meta`` holds what is known of its metadata, as with a file.
     """
 
-    __slots__ = ("children", "meta")
+    __slots__ = ("_hash", "children", "meta")
     children: Map[str, Node]
     meta: Meta | None
+    _hash: int
 
     def __init__(self, children: Map[str, Node], meta: Meta | None = None) -> None:
         self.children = children
         self.meta = meta
 
+    # A tree is as deep as the longest path, and stores have paths of a thousand elements: nothing here calls itself
+    # for what is below, nor leaves that to the maps.
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dir) and self.children == other.children and self.meta == other.meta
+        if not isinstance(other, Dir):
+            return False
+        pending = [(self, other)]
+        while pending:
+            one, two = pending.pop()
+            if one is two:
+                continue
+            if one.meta != two.meta or len(one.children) != len(two.children):
+                return False
+            for name, child in one.children.items():
+                against = two.children.get(name)
+                if child is against:
+                    continue
+                if type(child) is Dir and type(against) is Dir:
+                    pending.append((child, against))
+                elif type(child) is Dir or type(against) is Dir or child != against:
+                    return False
+        return True
 
     def __hash__(self) -> int:
-        return hash(self.children) if self.meta is None else hash((self.children, self.meta))
+        try:
+            return self._hash
+        except AttributeError:
+            pass
+        pending = [self]
+        while pending:
+            last = pending[-1]
+            below = [one for one in last.children.values() if type(one) is Dir and not hasattr(one, "_hash")]
+            if below:
+                pending += below
+                continue
+            pending.pop()
+            last._hash = hash(last.children) if last.meta is None else hash((last.children, last.meta))
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _of_walk, (tuple((path, node.meta if type(node) is Dir else node) for path, node in walk(self)),)
 
     def __repr__(self) -> str:
-        return f"Dir({dict(self.children)!r})"
+        told = (f"{'/'.join(path)!r}: {'Dir' if type(node) is Dir else node}" for path, node in walk(self) if path)
+        return f"Dir({{{', '.join(told)}}})"
 
 
 Node = File | Dir
@@ -120,8 +158,8 @@ def put(root: Dir, path: Path, node: Node) -> Dir:
         assert type(node) is Dir
         return node
     if root.meta is not None and READERS in root.meta and type(node) is File:
-        return _put(Dir(root.children, _noted(root.meta, path, node)), path, 0, node)
-    return _put(root, path, 0, node)
+        return _put(Dir(root.children, _noted(root.meta, path, node)), path, node)
+    return _put(root, path, node)
 
 
 def written(meta: Meta | None) -> tuple[tuple[Path, Content], ...]:
@@ -134,35 +172,74 @@ def _noted(meta: Meta, path: Path, node: File) -> Meta:
     return meta.set(WRITTEN, cast(Any, (*written(meta), (path, node.content))))
 
 
-def _put(parent: Dir, path: Path, depth: int, node: Node) -> Dir:
-    name = path[depth]
-    if depth + 1 == len(path):
-        return Dir(parent.children.set(name, node), parent.meta if parent.meta is None else untimed(parent.meta))
-    child = parent.children.get(name, EMPTY_DIR)
-    assert type(child) is Dir
-    return Dir(parent.children.set(name, _put(child, path, depth + 1, node)), parent.meta)
+def _put(root: Dir, path: Path, node: Node) -> Dir:
+    above, last = [root], len(path) - 1
+    for name in path[:last]:
+        child = above[-1].children.get(name, EMPTY_DIR)
+        assert type(child) is Dir
+        above.append(child)
+    parent = above.pop()
+    made = Dir(parent.children.set(path[last], node), parent.meta if parent.meta is None else untimed(parent.meta))
+    return _rebuilt(above, path, made)
+
+
+def _rebuilt(above: list[Dir], path: Path, made: Dir) -> Dir:
+    """The root of a tree in which a directory was made anew; ``above`` are those above it, from the root down."""
+    for depth in range(len(above) - 1, -1, -1):
+        made = Dir(above[depth].children.set(path[depth], made), above[depth].meta)
+    return made
 
 
 def remove(root: Dir, path: Path) -> Dir:
     """The tree without ``path``, which exists and is not the root."""
-    return _remove(root, path, 0)
-
-
-def _remove(parent: Dir, path: Path, depth: int) -> Dir:
-    name = path[depth]
-    if depth + 1 == len(path):
-        return Dir(parent.children.delete(name), parent.meta if parent.meta is None else untimed(parent.meta))
-    child = parent.children[name]
-    assert type(child) is Dir
-    return Dir(parent.children.set(name, _remove(child, path, depth + 1)), parent.meta)
+    above, last = [root], len(path) - 1
+    for name in path[:last]:
+        child = above[-1].children[name]
+        assert type(child) is Dir
+        above.append(child)
+    parent = above.pop()
+    made = Dir(parent.children.delete(path[last]), parent.meta if parent.meta is None else untimed(parent.meta))
+    return _rebuilt(above, path, made)
 
 
 def walk(root: Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every path of the tree with its node, the root first, in the order of the names' code points."""
-    yield base, root
-    for name in sorted(root.children):
-        child = root.children[name]
-        if type(child) is Dir:
-            yield from walk(child, (*base, name))
-        else:
-            yield (*base, name), child
+    pending: list[tuple[Path, Node]] = [(base, root)]
+    while pending:
+        path, node = pending.pop()
+        yield path, node
+        if type(node) is Dir:
+            children = node.children
+            pending += [((*path, name), children[name]) for name in sorted(children, reverse=True)]
+
+
+def made_over(root: Dir, change: Callable[[Path, Dir, Map[str, Node]], Node]) -> Node:
+    """What becomes of a tree where each directory is replaced by what ``change`` makes of it, from below upwards.
+
+    ``change`` is given the directory's path, itself, and its entries as they are now.
+    """
+    directories = [(path, node) for path, node in walk(root) if type(node) is Dir]
+    done: dict[Path, Node] = {}
+    for path, node in reversed(directories):
+        children = node.children
+        for name, child in node.children.items():
+            if type(child) is Dir:
+                made = done.pop((*path, name))
+                if made is not child:
+                    children = children.set(name, made)
+        done[path] = change(path, node, children)
+    return done[()]
+
+
+def _of_walk(rows: tuple[tuple[Path, File | Meta | None], ...]) -> Dir:
+    """The tree of which ``walk`` gave these paths, with what a directory or a file holds beside its children."""
+    made: dict[Path, Node] = {}
+    below: dict[Path, dict[str, Node]] = {}
+    for path, held in reversed(rows):  # what is below comes first
+        node = held if isinstance(held, File) else Dir(Map(below.pop(path, {})), held)
+        made[path] = node
+        if path:
+            below.setdefault(path[:-1], {})[path[-1]] = node
+    root = made[()]
+    assert type(root) is Dir
+    return root

@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
+from fsconform.records.given import GivenError, read_bytes
+
 CONDITIONAL = "fs.option.create.conditional.overwrite"
 """The capability of a path, and the option of ``createFile()``, by which a file appears only if there is none."""
 
@@ -28,6 +30,10 @@ RENAMING = ("org.apache.hadoop.hdfs.DistributedFileSystem", "org.apache.hadoop.h
 """The classes of filesystems whose rename without overwriting is one atomic step."""
 
 _CLASH = ("FileAlreadyExistsException", "412", "PreconditionFailed", "RemoteFileChangedException")
+
+
+MOST_BYTES = 4 << 30
+"""Of one file of a campaign."""
 
 
 class DepotError(Exception):
@@ -47,6 +53,10 @@ class Depot(Protocol):
 
     def read(self, name: str) -> bytes | None:
         """The content of a file, None if there is none. Raises DepotError."""
+        ...
+
+    def size(self, name: str) -> int | None:
+        """The bytes of a file, None if there is none. Raises DepotError."""
         ...
 
     def names(self, folder: str) -> list[str]:
@@ -109,11 +119,18 @@ class LocalDepot:
     def read(self, name: str) -> bytes | None:
         """See Depot."""
         try:
-            return (self.root / name).read_bytes()
-        except FileNotFoundError:
+            return read_bytes(self.root / name, MOST_BYTES) if os.path.lexists(self.root / name) else None
+        except (GivenError, ValueError) as error:
+            raise DepotError(str(error)) from error
+
+    def size(self, name: str) -> int | None:
+        """See Depot."""
+        try:
+            return (self.root / name).stat().st_size
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        except OSError as error:
-            raise DepotError(f"{self.root / name}: {error.strerror or error}") from error
+        except (OSError, ValueError) as error:
+            raise DepotError(f"{self.root / name}: {error}") from error
 
     def names(self, folder: str) -> list[str]:
         """See Depot."""
@@ -178,6 +195,12 @@ class HadoopDepot:
                 return bytes(self._jvm.org.apache.hadoop.io.IOUtils.readFullyToByteArray(stream))
             finally:
                 stream.close()
+
+    def size(self, name: str) -> int | None:
+        """See Depot."""
+        with self._telling(name):
+            path = self._path(name)
+            return int(self._fs.getFileStatus(path).getLen()) if self._fs.exists(path) else None
 
     def names(self, folder: str) -> list[str]:
         """See Depot."""

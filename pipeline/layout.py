@@ -16,11 +16,14 @@ from dataclasses import dataclass
 
 from fsconform.pipeline.schema import TABLES
 from fsconform.pipeline.units import Unit
+from fsconform.records.given import GivenError, brief, json_of, text_of
 
 PLAN = "campaign.json"
 MARKERS = "markers"
 
-_MARKER = re.compile(r"unit-(\d+)\.json")
+_MARKER = re.compile(r"unit-(\d{1,18})\.json", re.ASCII)
+_FILE = re.compile(r"[a-z]+/store=[^/\x00]+/suite=[^/\x00]+/unit-\d+\.[\w.-]+\.parquet", re.ASCII)
+_STORE = re.compile(r"/store=([^/]+)/")
 
 
 class MarkerError(ValueError):
@@ -68,15 +71,38 @@ def encode_marker(marker: Marker) -> bytes:
     return json.dumps(row, sort_keys=True).encode() + b"\n"
 
 
+def stores_of(markers: Iterable[Marker]) -> set[str]:
+    """The names of the stores that markers select attempts on."""
+    return {found[1] for marker in markers for file in marker.files.values() if (found := _STORE.search(file.name))}
+
+
+def _file(table: str, name: object) -> str:
+    """The name of a file of a table: what is elsewhere is none of the campaign's."""
+    if not isinstance(name, str) or not _FILE.fullmatch(name) or not name.startswith(f"{table}/") or ".." in name:
+        raise ValueError(f"{brief(name)} is no file of {table}")
+    return name
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError(f"{brief(value)} is no number of anything")
+    return value
+
+
 def decode_marker(data: bytes, name: str) -> Marker:
     """The inverse of :func:`encode_marker`. Raises MarkerError."""
     try:
-        row = json.loads(data)
+        row = json_of(text_of(data, name), name)
         files = {
-            str(table): Written(str(path), int(rows), int(size)) for table, (path, rows, size) in row["files"].items()
+            table: Written(_file(table, path), _count(rows), _count(size))
+            for table, (path, rows, size) in row["files"].items()
         }
         if set(files) != set(TABLES):
             raise ValueError(f"it names {', '.join(sorted(files)) or 'no tables'}")
-        return Marker(int(row["unit"]), str(row["attempt"]), int(row["programs"]), files)
+        if not isinstance(row["attempt"], str):
+            raise ValueError("attempt is a text")
+        return Marker(_count(row["unit"]), row["attempt"], _count(row["programs"]), files)
+    except GivenError as error:
+        raise MarkerError(f"{error}: it is no marker of a campaign") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise MarkerError(f"{name}: is no marker of a campaign: {error}") from error

@@ -19,13 +19,15 @@ from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
 from fsconform.engine.waivers import traits_of
-from fsconform.model.contract import Contract, OptionValue
+from fsconform.model.contract import OPTIONS, Contract, OptionValue
 from fsconform.model.oracle import Oracle
 from fsconform.model.programs import Trace
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.aggregate import read
 from fsconform.pipeline.bootstrap import spare_archives
+from fsconform.pipeline.checking import first_broken
 from fsconform.pipeline.depot import Depot, Place, open_depot
+from fsconform.records.given import GivenError, brief, json_of
 from fsconform.specs.quirks import with_quirks
 
 if TYPE_CHECKING:
@@ -99,9 +101,20 @@ def _judge(options: str, quirks: tuple[str, ...]) -> Judge:
     """A judge under declared options and sets of known bugs, kept for all that this process judges."""
     judge = _judges.get((options, quirks))
     if judge is None:
-        contract = with_quirks(Contract(json.loads(options), "recorded"), *quirks)
+        contract = with_quirks(Contract(declared_of(options), "recorded"), *quirks)
         judge = _judges[options, quirks] = Judge(Oracle(contract))
     return judge
+
+
+def declared_of(text: str) -> dict[str, OptionValue]:
+    """What a recorded contract declares. Raises GivenError or ValueError for what is none."""
+    found = json_of(text, "the recorded contract")
+    if not isinstance(found, dict):
+        raise ValueError("the recorded contract is no object")
+    for name, value in found.items():
+        if name not in OPTIONS or type(value) is not type(OPTIONS[name].default) or abs(value) >> 63:
+            raise ValueError(f"no such contract option, or no such value: {brief(name)} = {brief(value)}")
+    return found
 
 
 def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
@@ -110,6 +123,9 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
     given = [json.dumps(dict(side.options), sort_keys=True) if side.options is not None else None for side in sides]
     for row in rows:
         where = {name: row[name] for name in ("store", "unit", "number")}
+        if not isinstance(row["store"], str) or any(row[name] is None for name in ("unit", "number")):
+            yield _EMPTY | {"problem": f"a row of store {brief(row['store'])} names no store, unit or number"}
+            continue
         try:
             one = decode_trace(row)
         except TraceRowError as error:
@@ -117,7 +133,12 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
             continue
         snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
         for side, options in enumerate(given):
-            judge = _judge(options if options is not None else row["options"], tuple(row.get("quirks") or ()))
+            try:
+                judge = _judge(options if options is not None else row["options"], tuple(row.get("quirks") or ()))
+            except (GivenError, TypeError, ValueError) as error:
+                told = f"unit {row['unit']}, program {row['number']}: no contract that can be judged by: {error}"
+                yield _EMPTY | where | {"problem": storable(told)}
+                continue
             try:
                 judgement = judge.judge(one.trace, snapshots)
             except Exception as error:  # our own: it costs this program, which the row names
@@ -201,7 +222,10 @@ def _depot(place: Place) -> Depot:
 
 def _of_file(depot: Depot, name: str, sides: Sequence[Side]) -> list[Row]:
     try:
-        return list(judged(schema.from_parquet("traces", depot.read(name) or b"", name), sides))
+        data = depot.read(name)
+        if data is None:
+            raise schema.SchemaError(f"{name}: is missing: copy the campaign's folder again")
+        return list(judged(schema.from_parquet("traces", data, name), sides))
     except schema.SchemaError as error:
         return [_EMPTY | {"verdict": REFUSED, "problem": storable(str(error))}]
 
@@ -242,6 +266,8 @@ def recheck(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Se
     try:
         return _rechecked(spark, place, chosen, sides)
     except (PySparkException, Py4JError) as error:
+        if broken := first_broken(open_depot(place), chosen, ("traces", "verdicts")):
+            raise RecheckError(broken) from error
         raise RecheckFailed(f"Spark could not judge it: {next(iter(str(error).splitlines()), '')}") from error
 
 

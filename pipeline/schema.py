@@ -98,6 +98,10 @@ _ADDED = {("verdicts", name): 2 for name in ("impact", "quirk", "precondition")}
 """The schema that added a column; all others were there from the first."""
 
 
+MOST_HELD = 8 << 30
+"""Bytes of one file, unpacked."""
+
+
 class SchemaError(ValueError):
     """A file that is no table of a campaign, or one of a schema that this version does not read."""
 
@@ -127,18 +131,30 @@ def to_parquet(table: str, rows: Sequence[Row]) -> bytes:
 def from_parquet(table: str, data: bytes, name: str = "file") -> list[Row]:
     """The rows of a Parquet file of ours. Raises SchemaError naming the file."""
     try:
-        found = pq.read_table(io.BytesIO(data))
-    except (pa.ArrowInvalid, OSError) as error:
-        raise SchemaError(f"{name}: is no Parquet file: {error}") from error
-    check(table, found.schema, name)
-    rows: list[Row] = found.to_pylist()
+        file = pq.ParquetFile(io.BytesIO(data))
+        held = sum(file.metadata.row_group(number).total_byte_size for number in range(file.metadata.num_row_groups))
+        if held > MOST_HELD:
+            raise SchemaError(f"{name}: holds {held:,} bytes unpacked, which no table of a campaign has")
+        check(table, file.schema_arrow, name)
+        found = file.read()
+        found.validate(full=True)
+        rows: list[Row] = found.to_pylist()
+    except SchemaError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:
+        raise SchemaError(f"{name}: is no Parquet file that can be read: {_first_line(error)}") from error
     return rows
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)[:200]
 
 
 def check(table: str, schema: pa.Schema, name: str) -> int:
     """The number of the schema of a table. Raises SchemaError for a file of another kind or of a later schema."""
     metadata: Mapping[bytes, Any] = schema.metadata or {}
-    number = int(metadata.get(METADATA, b"0"))
+    said = metadata.get(METADATA, b"0")
+    number = int(said) if said.isdigit() and len(said) < 10 else 0
     if not 1 <= number <= SCHEMA:
         told = f"has schema {number}" if number else "says no schema"
         raise SchemaError(f"{name}: {told}, and this version reads the schemas 1 to {SCHEMA}")
@@ -147,4 +163,9 @@ def check(table: str, schema: pa.Schema, name: str) -> int:
     ]
     if missing:
         raise SchemaError(f"{name}: is no table of {table}: it has no column {', '.join(missing)}")
+    for field, kind in _FIELDS[table]:
+        if schema.names.count(field) > 1:
+            raise SchemaError(f"{name}: is no table of {table}: it has the column {field} twice")
+        if field in schema.names and not schema.field(field).type.equals(kind):
+            raise SchemaError(f"{name}: is no table of {table}: its column {field} is of {schema.field(field).type}")
     return number

@@ -12,9 +12,14 @@ from typing import Any
 
 import msgspec
 
+from fsconform.records.given import GivenError, check_levels, read_bytes
 from fsconform.records.results import BASELINES, IMPACTS, SCHEMA, VERDICTS, Results
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+MOST_BYTES = 1 << 30
+"""Of one results.json."""
 
 
 class RecordError(ValueError):
@@ -56,16 +61,19 @@ def loads(source: bytes | Path) -> Results:
     """
     name = str(source) if isinstance(source, Path) else "results"
     try:
-        data = source.read_bytes() if isinstance(source, Path) else source
-    except OSError as error:
-        raise RecordError(f"{name}: can't be read: {error.strerror or error}") from error
+        data = read_bytes(source, MOST_BYTES) if isinstance(source, Path) else source
+    except GivenError as error:
+        raise RecordError(str(error)) from error
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.schema != SCHEMA:
             raise SchemaError(f"{name}: has schema {head.schema}, and this version reads schema {SCHEMA}")
         results = msgspec.json.decode(data, type=Results)
+        _check_levels(results, name)
     except msgspec.ValidationError as error:
         raise RecordError(f"{name}: is not the results of a run: {error}") from error
+    except GivenError as error:
+        raise RecordError(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RecordError(f"{name}: is not JSON: {error}") from error
     _check_words(results, name)
@@ -90,6 +98,19 @@ def json_schema() -> dict[str, Any]:
 def schema_bytes() -> bytes:
     """The text of ``results.schema.json``."""
     return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2) + b"\n"
+
+
+def _check_levels(results: Results, name: str) -> None:
+    """Look how deep the values of no certain type are. Raises GivenError."""
+    for store in results.stores:
+        for option in store.options.values():
+            check_levels([option.declared, option.observed, option.default], name)
+        for divergence in store.divergences:
+            check_levels(divergence.program, name)
+            check_levels([step.operation for step in divergence.sequence], name)
+            check_levels([[change.value, change.declared] for some in divergence.options for change in some], name)
+        for error in store.internal_errors:
+            check_levels(error.program, name)
 
 
 def _check_words(results: Results, name: str) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
+
+from fsconform.reports.escaping import escape as escape_of
+from fsconform.reports.escaping import is_plain
 
 LONGEST = 2_000
 """Characters of one text that a report shows."""
@@ -25,26 +27,16 @@ LONGEST_RUN = 40
 """From so many on, ``brief`` gives the same character again and again as its number."""
 
 _RUN = re.compile(rf"(.)\1{{{LONGEST_RUN - 1},}}", re.DOTALL)
-_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
-
-
-def _is_plain(character: str) -> bool:
-    return character.isprintable() and unicodedata.category(character) not in ("Mn", "Me")
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return _SHORT.get(character) or (f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
 
 
 def _pieces(text: str, keep: str) -> list[tuple[bool, str]]:
     """The text in order: (True, characters as they are) and (False, escapes)."""
     if text.isascii() and text.isprintable():
         return [(True, text)]
-    runs = groupby(text, lambda character: character in keep or _is_plain(character))
-    return [(plain, "".join(run if plain else map(_escape, run))) for plain, run in runs]
+    runs = groupby(text, lambda character: character in keep or is_plain(character))
+    return [(plain, "".join(run if plain else map(escape_of, run))) for plain, run in runs]
 
 
 def cut(text: str, longest: int) -> tuple[str, str]:

@@ -6,17 +6,25 @@ A document type declaration is refused, so neither entity bombs nor external ent
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path as FilePath
 
 from lxml import etree
 
 from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
+from fsconform.records.given import GivenError, brief, read_bytes
 from fsconform.specs.quirks import with_quirks
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
 """Properties that bind Hadoop's tests to a filesystem: no options."""
+
+
+MOST_BYTES = 16 << 20
+_LONGEST_NAME = 200
+"""Characters that are compared with known names: comparing takes their square."""
+_NUMBER = re.compile("-?[0-9]{1,19}")
 
 
 class ContractError(ValueError):
@@ -40,13 +48,9 @@ def load_shipped(name: str) -> Contract:
 def load(path: FilePath) -> Contract:
     """The contract in a file. Raises ContractError."""
     try:
-        if path.exists() and not path.is_file():  # to read a pipe would be to wait for ever
-            raise ContractError(f"{path}: it is no plain file: name a contract in Hadoop's XML")
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
-        if isinstance(error, ContractError):
-            raise
-        raise ContractError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        data = read_bytes(path, MOST_BYTES)
+    except GivenError as error:
+        raise ContractError(str(error)) from error
     return parse(data, str(path))
 
 
@@ -64,6 +68,8 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise ContractError(f"{source}:{error.lineno or 1}: not well-formed XML: {error.msg}") from error
+    except (ValueError, LookupError) as error:
+        raise ContractError(f"{source}:1: not well-formed XML: {error}") from error
     if root.getroottree().docinfo.internalDTD is not None:
         line = next((number for number, text in enumerate(data.splitlines(), 1) if b"<!DOCTYPE" in text), 1)
         raise ContractError(f"{source}:{line}: a document type declaration is not allowed in a contract: remove it")
@@ -99,7 +105,7 @@ def _property(element: etree._Element, source: str, options: Mapping[str, Option
     option = options.get(name.removeprefix(PROPERTY_PREFIX))
     if option is None:
         known = [PROPERTY_PREFIX + one for one in options]
-        raise ContractError(f"{where}: no such contract option {name!r}{closest(name, known)}")
+        raise ContractError(f"{where}: no such contract option {brief(name)}{closest(name, known)}")
     return option.name, _value(text.strip(), type(option.default), f"{where}: {name}")
 
 
@@ -107,20 +113,19 @@ def _value(text: str, kind: type, where: str) -> OptionValue:
     if kind is bool:
         if text.lower() in ("true", "false"):
             return text.lower() == "true"
-        raise ContractError(f"{where} is {text!r}, not true or false")
-    try:
-        return int(text)
-    except ValueError as error:
-        raise ContractError(f"{where} is {text!r}, not a whole number") from error
+        raise ContractError(f"{where} is {brief(text)}, not true or false")
+    if not _NUMBER.fullmatch(text) or abs(int(text)) >> 63:
+        raise ContractError(f"{where} is {brief(text)}, not a whole number of 63 bits")
+    return int(text)
 
 
 def _said(value: OptionValue) -> str:
     return str(value).lower()
 
 
-def closest(name: str, known: tuple[str, ...] | list[str]) -> str:
+def closest(name: str, known: Sequence[str]) -> str:
     """A hint at the closest known name, or at all names where none is close; begins with a colon."""
-    near = difflib.get_close_matches(name, known, 1, 0.5)
+    near = difflib.get_close_matches(name[:_LONGEST_NAME], known, 1, 0.5)
     if near:
         return f": did you mean {near[0]!r}?"
     return f": known are {', '.join(known)}" if len(known) <= 12 else ""

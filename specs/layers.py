@@ -11,7 +11,8 @@ from pathlib import Path
 
 from fsconform.model.contract import PROPERTY_PREFIX
 from fsconform.model.options.base import Option
-from fsconform.specs.contract_xml import ContractError, properties
+from fsconform.records.given import GivenError, read_bytes
+from fsconform.specs.contract_xml import MOST_BYTES, ContractError, properties
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
 
@@ -58,9 +59,9 @@ def shipped_text(layer: str, name: str) -> bytes:
 def text_of(path: Path) -> bytes:
     """The bytes of a contract in a file. Raises ContractError."""
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ContractError(f"{path}: {error.strerror}") from error
+        return read_bytes(path, MOST_BYTES)
+    except GivenError as error:
+        raise ContractError(str(error)) from error
 
 
 def declared(data: bytes, source: str, options: Mapping[str, Option]) -> dict[str, bool]:

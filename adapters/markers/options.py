@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, ParseError
 
 from fsconform.model.markers.policy import for_bucket
+from fsconform.records.given import GivenError, read_bytes
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -75,16 +76,19 @@ def place(uri: str) -> Place:
     return Place(bucket, "".join(f"{part}/" for part in parts))
 
 
+MOST_BYTES = 16 << 20
+
+
 def load_xml(path: Path) -> dict[str, str]:
     """The properties in a Hadoop configuration file. Raises OptionError, naming the file."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import fromstring
 
     try:
-        root: Element = fromstring(path.read_bytes())
-    except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}: name a Hadoop configuration file") from error
-    except (ParseError, DefusedXmlException, ValueError) as error:
+        root: Element = fromstring(read_bytes(path, MOST_BYTES))
+    except GivenError as error:
+        raise OptionError(f"{error}: name a Hadoop configuration file") from error
+    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
         raise OptionError(f"{path}: no XML that can be read: {error}") from error
     if root.tag != "configuration":
         raise OptionError(f"{path}: the root element is <{root.tag}>, not <configuration>")

@@ -55,12 +55,14 @@ class Listing(KeepingStore):
 
     def list_files(self, path: str, recursive: bool) -> list[FileStatus]:
         """The files in a directory's listing, or all below it; of a file it is the file itself."""
-        entries = self.list_status(path)
-        found = [entry for entry in entries if not entry.is_dir]
-        if recursive:
-            for entry in entries:
-                if entry.is_dir and entry.path != path:
-                    found += self.list_files(entry.path, True)
+        found: list[FileStatus] = []
+        pending = [path]
+        while pending:
+            here = pending.pop()
+            entries = self.list_status(here)
+            found += [entry for entry in entries if not entry.is_dir]
+            if recursive:
+                pending += reversed([entry.path for entry in entries if entry.is_dir and entry.path != here])
         return found
 
     def glob_status(self, pattern: str) -> list[FileStatus] | None:
@@ -175,19 +177,16 @@ class Listing(KeepingStore):
 
     def totals(self, key: str, node: Node) -> tuple[int, int, int, int]:
         """Bytes, files, directories and bytes with all their copies, at and below a key."""
-        if node.data is not None:
-            size = len(node.data)
-            return size, 1, 0, size * self.kept(node).replication
-        length, files, directories, consumed = 0, 0, 1, 0
-        for name in node.names:
-            child = f"{key}/{name}"
-            more = self.totals(child, self.nodes[child])
-            length, files, directories, consumed = (
-                length + more[0],
-                files + more[1],
-                directories + more[2],
-                consumed + more[3],
-            )
+        length, files, directories, consumed = 0, 0, 0, 0
+        pending = [(key, node)]
+        while pending:
+            at, one = pending.pop()
+            if one.data is not None:
+                size = len(one.data)
+                length, files, consumed = length + size, files + 1, consumed + size * self.kept(one).replication
+                continue
+            directories += 1
+            pending += [(f"{at}/{name}", self.nodes[f"{at}/{name}"]) for name in one.names]
         return length, files, directories, consumed
 
     def places(self, blocks: list[tuple[int, int]], hosts: list[str]) -> Told:

@@ -11,8 +11,9 @@ from pathlib import Path
 from fsconform.adapters.spark.committers import COMMITTERS, Committer, for_scheme, of_class
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem, known
+from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Waiver, WaiverError, load, parse
+from fsconform.engine.waivers import Waiver, WaiverError, parse
 from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.datasets import load_commit_contract, shipped_commit_contract, shipped_commit_contracts
@@ -118,15 +119,17 @@ def _pairs(
     stores: Sequence[str], committers: Sequence[str], contract: Path | None, waiver_files: Iterable[Path]
 ) -> tuple[Pair, ...]:
     try:
-        given = tuple(waiver for path in waiver_files for waiver in load(path))
-        found: dict[str, Pair] = {}
+        wanted: list[tuple[str, Committer]] = []
         for name in stores:
             known("store", name, names())
             store = next(one for one in STORES if name == one or name.startswith(f"{one}-"))
-            for committer in _committers(store, name, committers):
-                own, brought = _contract(store, committer, contract)
-                pair = Pair(store, committer, own, (*brought, *given))
-                found[pair.name] = pair
+            wanted += ((store, committer) for committer in _committers(store, name, committers))
+        given = given_waivers(waiver_files, *(f"{store}-{committer.name}" for store, committer in wanted))
+        found: dict[str, Pair] = {}
+        for store, committer in wanted:
+            own, brought = _contract(store, committer, contract)
+            pair = Pair(store, committer, own, (*brought, *given))
+            found[pair.name] = pair
     except (ContractError, WaiverError) as error:
         raise Problem(str(error)) from error
     return tuple(found.values())
@@ -139,7 +142,7 @@ def terms_of(store: str, committer: Committer, files: Iterable[Path]) -> Terms:
     """
     try:
         name = f"{store}-{committer.name}"
-        return Terms(name, (*_contract(store, committer, None)[1], *(one for path in files for one in load(path))))
+        return Terms(name, (*_contract(store, committer, None)[1], *given_waivers(files, name)))
     except (ContractError, WaiverError) as error:
         raise Problem(str(error)) from error
 

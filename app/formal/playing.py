@@ -18,6 +18,7 @@ from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
 from fsconform.model.operations import Mkdirs, Operation, Rename, paths_of
 from fsconform.model.programs import Program
+from fsconform.records.given import GivenError, read_text
 from fsconform.specs import formal
 
 LOCK_SECONDS = 600.0
@@ -99,7 +100,7 @@ def _read(file: Path) -> Played | None:
     try:
         table = json.loads(file.read_text("utf-8"))
         return Played(str(table["tool"]), tuple(map(str, table["itf"])))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -112,9 +113,11 @@ def given(files: tuple[Path, ...]) -> tuple[Program, ...]:
             raise TraceError(f"{place}: no file *.itf.json is in it")
         for file in inside:
             try:
-                found.append(traces.program(traces.steps(traces.read_itf(file.read_text("utf-8")))))
-            except (OSError, UnicodeDecodeError, TraceError) as error:
-                raise TraceError(f"{file}: {error}") from error
+                found.append(traces.program(traces.steps(traces.read_itf(read_text(file)))))
+            except GivenError as error:
+                raise TraceError(str(error)) from error
+            except TraceError as error:
+                raise TraceError(f"{file}: {error}: name a trace in ITF") from error
     return _each_once(found)
 
 

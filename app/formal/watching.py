@@ -13,9 +13,10 @@ from fsconform.app.formal.checking import ROOT
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
 from fsconform.app.targets import given_contract
 from fsconform.engine.formal import namespace, traces
-from fsconform.engine.formal.observed import Observed, of_steps, root_body
+from fsconform.engine.formal.observed import Observed, of_steps, quoted, root_body
 from fsconform.engine.formal.traces import TraceError
 from fsconform.model.contract import Contract
+from fsconform.records.given import GivenError, read_text
 from fsconform.specs import formal
 from fsconform.specs.contract_xml import ContractError
 
@@ -24,12 +25,12 @@ def check_trace(file: Path, contract: Path | None, seconds: float) -> None:
     """Say whether the module allows the trace in a file: exit code 0 or 1. Raises Problem or Inconclusive."""
     try:
         judged_by = given_contract(contract) if contract is not None else Contract()
-        text = file.read_text("utf-8")
+        text = read_text(file)
         one = of_steps(traces.steps(traces.read_itf(text)), traces.sizes_in(text))
-    except (TraceError, UnicodeDecodeError) as error:
+    except GivenError as error:
+        raise Problem(f"{error}: name a trace in ITF") from error
+    except TraceError as error:
         raise Problem(f"{file}: {error}") from error
-    except OSError as error:
-        raise Problem(f"{file}: {error.strerror}: name a trace in ITF") from error
     except ContractError as error:
         raise Problem(str(error)) from error
     allowed = allows(one, judged_by, seconds)
@@ -71,4 +72,4 @@ def allows(one: Observed, contract: Contract, seconds: float) -> int:
 
 
 def _set(words: Iterable[str]) -> str:
-    return "{" + ", ".join(f'"{word}"' for word in words) + "}"
+    return "{" + ", ".join(map(quoted, words)) + "}"

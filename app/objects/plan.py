@@ -12,8 +12,9 @@ from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
 from fsconform.app.targets import learn_secrets, pairs
+from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Waiver, WaiverError, load, parse
+from fsconform.engine.waivers import Waiver, WaiverError, parse
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import waivers_of
@@ -102,7 +103,7 @@ def plan(
     elif conf or name:
         raise Problem("--conf and --name describe an object store of your own: give its --uri s3://BUCKET/PREFIX")
     try:
-        given = tuple(waiver for path in waiver_files for waiver in load(path))
+        given = given_waivers(waiver_files, name or OWN_NAME)
         if uri is not None:
             judged_by = contract_of(contract) if contract is not None else STRICT
             return ObjectPlan((Target(name or OWN_NAME, judged_by, given, own),), tuple(groups))
@@ -132,7 +133,7 @@ def _target(name: str, given: Path | None, waivers: tuple[Waiver, ...]) -> Targe
 def terms_of(name: str, own: bool, files: Iterable[Path]) -> Terms:
     """What the divergences of a store are held against: shipped waivers, and those of files. Raises Problem."""
     try:
-        given = tuple(waiver for path in files for waiver in load(path))
+        given = given_waivers(files, name)
         return Terms(name, given if own else _target(name, None, given).waivers)
     except (ContractError, WaiverError) as error:
         raise Problem(str(error)) from error

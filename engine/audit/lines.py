@@ -42,11 +42,18 @@ class Entry:
         return self.sources if self.target is None else (*self.sources, self.target)
 
 
-_FIELDS = re.compile(
-    r"allowed=(?P<allowed>true|false)\s+ugi=(?P<ugi>.*?)\s+ip=(?P<ip>\S*)\s+cmd=(?P<cmd>.*?)\s+src=(?P<src>.*?)"
-    r"\s+dst=(?P<dst>.*?)\s+perm=(?P<rest>.*)$"
-)
-_AUDIT = re.compile(r"\ballowed=")
+_SPACED = (r"\sip=(\S*)\s+cmd=", r"\ssrc=", r"\sdst=", r"\sperm=")
+"""What divides the fields where spaces stand for tabs. Each is looked for once: a value may hold what looks like it."""
+_DIVIDERS = tuple(map(re.compile, _SPACED))
+_HEAD = re.compile(r"allowed=(true|false)\s+ugi=")
+_FIELD = re.compile(r"(?:^|(?<=\s))(ugi|ip|cmd|src|dst|perm|proto|callerContext)=")
+_TELLING = frozenset(("ugi", "cmd", "callerContext"))
+"""Fields that lines of other loggers do not have."""
+_LOGGER = "FSNamesystem.audit"
+MOST_CHARACTERS = 1 << 20
+"""Of a line. A path has 8,000 at most, and six for each in its escape."""
+MOST_LEVELS = 1_000
+"""Of a path: the NameNode refuses deeper ones."""
 _PORT = re.compile(r"clientPort:(\d+)")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 _PLAIN = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
@@ -75,39 +82,71 @@ def names(path: str) -> Names:
 
 
 def parse(number: int, text: str) -> Entry | None:
-    """The entry of a line; None for one that is of another logger. Raises LineError for a damaged one."""
+    """The entry of a line; None for one that is of another logger. Raises LineError for a damaged one.
+
+    A line that has any field of an audit log, and not all of them, was cut off, begun in the middle or written over:
+    what it told is not known.
+    """
     start = text.find("allowed=")
     if start < 0:
+        if _is_part(text):
+            raise LineError(f"line {number}: this line of the audit log is not whole")
         return None
     line = text[start:].rstrip("\r\n")
+    if len(line) > MOST_CHARACTERS:
+        raise LineError(f"line {number}: this line has more than {MOST_CHARACTERS:,} characters")
     parts = line.split("\t")
     if len(parts) >= 7 and all(part.startswith(name) for part, name in zip(parts[1:7], _ORDER, strict=True)):
         allowed, ugi, ip, command, source, target = (part[part.index("=") + 1 :] for part in parts[:6])
         rest = line
-    elif (match := _FIELDS.match(line)) is not None:
-        allowed, ugi, ip, command, source, target, rest = match.group(
-            "allowed", "ugi", "ip", "cmd", "src", "dst", "rest"
-        )
-    elif "cmd=" in line or "ugi=" in line:
-        raise LineError(f"line {number}: this line of the audit log is not whole")
+    elif (fields := _spaced(line)) is not None:
+        allowed, ugi, ip, command, source, target, rest = fields
     else:
-        return None
+        raise LineError(f"line {number}: this line of the audit log is not whole")
     if allowed not in ("true", "false"):
-        raise LineError(f"line {number}: allowed is {allowed!r}, neither true nor false")
+        raise LineError(f"line {number}: allowed is {allowed[:20]!r}, neither true nor false")
     options = None
     if _OPTIONS in command and command.endswith("])"):
         command, _, listed = command.partition(_OPTIONS)
         options = frozenset(listed[:-2].split(", "))
     port = _PORT.search(rest)
+    sources = _sources(command, source, target)
+    to = names(unescaped(target)) if target.startswith("/") else None
+    if any(len(path) > MOST_LEVELS for path in (*sources, to or ())):
+        raise LineError(f"line {number}: a path has more than {MOST_LEVELS:,} levels, which no NameNode has")
     return Entry(
         number,
         allowed == "true",
         command,
         options,
-        _sources(command, source, target),
-        names(unescaped(target)) if target.startswith("/") else None,
+        sources,
+        to,
         f"{ugi} {ip} {port[1] if port else ''}",
     )
+
+
+def _is_part(text: str) -> bool:
+    """Whether a line without the first field is what is left of one that had it."""
+    if _LOGGER in text or "clientPort:" in text:
+        return True
+    found = set(_FIELD.findall(text[:MOST_CHARACTERS]))
+    return len(found) > 1 or not found.isdisjoint(_TELLING)
+
+
+def _spaced(line: str) -> tuple[str, ...] | None:
+    """The fields of a line in which spaces stand for tabs, and the whole line; None for one that lacks some."""
+    head = _HEAD.match(line)
+    if head is None:
+        return None
+    values, at = [head[1]], head.end()
+    for divider in _DIVIDERS:
+        found = divider.search(line, at)
+        if found is None:
+            return None
+        values.append(line[at : found.start()].rstrip())
+        values.extend(found.groups())
+        at = found.end()
+    return (*values, line)
 
 
 def _sources(command: str, source: str, target: str) -> tuple[Names, ...]:

@@ -105,24 +105,25 @@ class Shape:
             node = self.child(node, name)
         return node
 
-    def changed(self, node: Node, path: Names, change: Change, make: bool = False, depth: int = 0) -> Node | None:
+    def changed(self, node: Node, path: Names, change: Change, make: bool = False) -> Node | None:
         """The tree with a change at a path, below which all must be directories; ``make`` makes those that are not.
 
         None if no namespace of the tree allows it.
         """
-        if depth == len(path):
-            return change(node)
-        parent = self.directory(node, make)
-        if parent is None:
-            return None
-        name = path[depth]
-        before = self.child(parent, name)
-        after = self.changed(before, path, change, make, depth + 1)
-        if after is None:
-            return None
-        if after is before and parent is node:
-            return node
-        return self.put(parent, name, after)
+        above: list[tuple[Node, Node]] = []  # a path has up to a thousand names: nothing here calls itself for the next
+        for name in path:
+            parent = self.directory(node, make)
+            if parent is None:
+                return None
+            above.append((node, parent))
+            node = self.child(parent, name)
+        after = change(node)
+        for name, (before, parent) in zip(reversed(path), reversed(above), strict=True):
+            if after is None:
+                return None
+            after = before if after is node and parent is before else self.put(parent, name, after)
+            node = before
+        return after
 
     def put(self, parent: Node, name: str, child: Node) -> Node:
         """The directory with what may be under a name; what goes without saying is not listed."""
@@ -142,14 +143,24 @@ class Shape:
         """A tree that stands for all that either stands for, and may stand for more."""
         if one is other or one.digest == other.digest:
             return one
-        kinds = one.kinds | other.kinds
-        if not one.kinds & other.kinds & DIRECTORY:
-            has = one if one.kinds & DIRECTORY else other
-            return Node(kinds, has.complete, has.children, has.total)
-        result = Node(kinds, one.complete and other.complete)
-        for name in {*one.children, *other.children}:
-            result = self.put(result, name, self.joined(self.child(one, name), self.child(other, name)))
-        return result
+        pending: list[tuple[Node, Node] | tuple[Node, list[str]]] = [(one, other)]
+        done: list[Node] = []
+        while pending:
+            first, second = pending.pop()
+            if isinstance(second, list):
+                for name in second:
+                    first = self.put(first, name, done.pop())
+                done.append(first)
+            elif first is second or first.digest == second.digest:
+                done.append(first)
+            elif not first.kinds & second.kinds & DIRECTORY:
+                has = first if first.kinds & DIRECTORY else second
+                done.append(Node(first.kinds | second.kinds, has.complete, has.children, has.total))
+            else:
+                names = list({*first.children, *second.children})
+                pending.append((Node(first.kinds | second.kinds, first.complete and second.complete), names))
+                pending += [(self.child(first, name), self.child(second, name)) for name in names]
+        return done.pop()
 
     def empty_for_sure_not(self, node: Node) -> bool:
         """Whether a directory must have a child."""
@@ -159,12 +170,15 @@ class Shape:
         """The tree with nothing known of what is at a path and below it, nor of whether what is above it is there."""
         if not path:
             return UNKNOWN_ROOT
-        return self._forgotten(root, path, 0)
-
-    def _forgotten(self, node: Node, path: Names, depth: int) -> Node:
-        if depth == len(path):
-            return UNKNOWN
-        if not node.kinds & DIRECTORY:
-            return UNKNOWN if node.kinds & ABSENT else node
-        name = path[depth]
-        return self.put(node, name, self._forgotten(self.child(node, name), path, depth + 1))
+        above: list[Node] = []
+        node = root
+        for name in path:
+            if not node.kinds & DIRECTORY:
+                break
+            above.append(node)
+            node = self.child(node, name)
+        if len(above) == len(path) or node.kinds & ABSENT:
+            node = UNKNOWN
+        for name, parent in zip(reversed(path[: len(above)]), reversed(above), strict=True):
+            node = self.put(parent, name, node)
+        return node

@@ -150,7 +150,7 @@ def root_body(one: Observed) -> str:
 
     The property ``Unfinished`` fails exactly if the module allows the whole trace.
     """
-    sizes = " @@ ".join(f'("{name}" :> {size})' for name, size in sorted(one.sizes.items()))
+    sizes = " @@ ".join(f"({quoted(name)} :> {size})" for name, size in sorted(one.sizes.items()))
     rows = ",\n    ".join(_row(step) for step in one.steps)
     return f"""
 Sizes == {sizes}
@@ -174,11 +174,16 @@ Unfinished == at <= Len(Seen)
 
 def _row(step: Taken) -> str:
     call = step.call
-    seen = ", ".join(f'<<"{name}", "{kind}", {size}>>' for name, kind, size in sorted(step.seen))
+    seen = ", ".join(f"<<{quoted(name)}, {quoted(kind)}, {size}>>" for name, kind, size in sorted(step.seen))
     data, path, dst, read = (_sequence(one) for one in (call.data, call.path, call.dst, step.read))
-    made = f'Call("{call.op}", {path}, {dst}, {data}, {str(call.flag).upper()})'
-    return f'[call |-> {made}, res |-> "{step.res}", seen |-> {{{seen}}}, read |-> {read}]'
+    made = f"Call({quoted(call.op)}, {path}, {dst}, {data}, {str(call.flag).upper()})"
+    return f"[call |-> {made}, res |-> {quoted(step.res)}, seen |-> {{{seen}}}, read |-> {read}]"
 
 
 def _sequence(words: Iterable[str]) -> str:
-    return "<<" + ", ".join(f'"{word}"' for word in words) + ">>"
+    return "<<" + ", ".join(map(quoted, words)) + ">>"
+
+
+def quoted(word: str) -> str:
+    """A text as TLA+ writes it: what a name holds must not end it."""
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'

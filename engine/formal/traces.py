@@ -20,8 +20,13 @@ from fsconform.model.oracle import Oracle
 from fsconform.model.outcomes import Outcome
 from fsconform.model.programs import Event, Program, Step, Trace
 from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.records.given import GivenError, brief, json_of
 
 State = Mapping[str, Term]
+
+
+MOST_CHUNK = 7
+"""Bytes of the name of a chunk."""
 
 
 class TraceError(ValueError):
@@ -55,16 +60,51 @@ def steps(states: Iterable[State]) -> tuple[Taken, ...]:
             if act["op"] == "init":
                 continue
             call = Call(
-                act["op"], tuple(act["path"]), tuple(act["dst"]), tuple(act.get("data") or ()), bool(act["flag"])
+                _word(act["op"]),
+                _names(act["path"]),
+                _names(act["dst"]),
+                _chunks(act.get("data") or ()),
+                bool(act["flag"]),
             )
-            seen = frozenset((str(name), str(kind), int(size)) for name, kind, size in act.get("seen", ()))
-            taken = Taken(call, act["res"], seen, tuple(act.get("read") or ()), bool(act.get("dev", False)))
+            seen = frozenset((_word(name), _word(kind), _size(size)) for name, kind, size in act.get("seen", ()))
+            taken = Taken(call, _word(act["res"]), seen, _chunks(act.get("read") or ()), bool(act.get("dev", False)))
             namespace.operation(call)
             namespace.outcome(call, taken.res, seen, taken.read)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise TraceError(f"step {len(found) + 1} of the trace is none of module Namespace: {error}") from error
         found.append(taken)
     return tuple(found)
+
+
+def _word(value: Any) -> str:
+    """A text without what only moves other text. Raises ValueError."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise ValueError(f"{brief(value)} is no text that is printable")
+    return value
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """A path as the module has it. Raises ValueError."""
+    if isinstance(value, str):
+        raise ValueError(f"{brief(value)} is no sequence of names")
+    names = tuple(map(_word, value))
+    if any(not name or "/" in name for name in names):
+        raise ValueError(f"{brief(names)} is no path")
+    return names
+
+
+def _chunks(value: Any) -> tuple[str, ...]:
+    """What is written or read, in chunks: their names are seeds of bytes. Raises ValueError."""
+    chunks = tuple(map(_word, value))
+    if any(not 1 <= len(chunk.encode()) <= MOST_CHUNK for chunk in chunks):
+        raise ValueError(f"{brief(value)} is no sequence of chunks with names of 1 to {MOST_CHUNK} bytes")
+    return chunks
+
+
+def _size(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError(f"{brief(value)} is no length of a file")
+    return value
 
 
 def program(trace: Sequence[Taken]) -> Program:
@@ -97,8 +137,10 @@ def as_trace(trace: Sequence[Taken]) -> Trace:
 def read_itf(text: str) -> list[dict[str, Term]]:
     """The states of a trace in ITF. Raises TraceError."""
     try:
-        trace = itf_py.trace_from_json(json.loads(text))
+        trace = itf_py.trace_from_json(json_of(text, "it"))
         return [{name: _term(value) for name, value in state.values.items()} for state in trace.states]
+    except GivenError as error:
+        raise TraceError(f"not a trace in ITF: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise TraceError(f"not a trace in ITF: {type(error).__name__}: {error}") from error
 
@@ -126,10 +168,16 @@ TYPES = {
 
 
 def sizes_in(text: str) -> dict[str, int]:
-    """The sizes in bytes of the chunks of a trace in ITF that :func:`write_itf` wrote; empty if it says none."""
-    meta = json.loads(text).get("#meta", {})
+    """The sizes in bytes of the chunks of a trace in ITF that :func:`write_itf` wrote; empty if it says none.
+
+    Raises GivenError for what is no JSON.
+    """
+    document = json_of(text, "it")
+    meta = document.get("#meta", {}) if isinstance(document, dict) else {}
     sizes = meta.get("sizes", {}) if isinstance(meta, dict) else {}
-    return {name: size for name, size in sizes.items() if isinstance(size, int)} if isinstance(sizes, dict) else {}
+    if not isinstance(sizes, dict):
+        return {}
+    return {name: size for name, size in sizes.items() if type(size) is int and 0 <= size < 1 << 63}
 
 
 def write_itf(states: Iterable[State], description: str, sizes: Mapping[str, int] | None = None) -> str:

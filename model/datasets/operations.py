@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
+from fsconform.model.operations.shape import BOUNDS, brief, check_bound
+
 Mode = Literal["error", "ignore", "append", "overwrite"]
 MODES: tuple[Mode, ...] = ("error", "ignore", "append", "overwrite")
 Format = Literal["parquet", "orc", "json", "csv", "text"]
@@ -15,6 +17,7 @@ PHASES: tuple[Phase, ...] = ("job-setup", "task-setup", "task-write", "task-comm
 """The phases of the commit protocol in which a fault can be, in their order; ``job-committed`` comes after the last."""
 
 Action = Literal["fail", "halt", "hold", "sleep"]
+ACTIONS: tuple[Action, ...] = ("fail", "halt", "hold", "sleep")
 
 SLEEP_MILLISECONDS = 8000
 """How long a task sleeps that is to be overtaken by another attempt."""
@@ -136,24 +139,73 @@ def decode(row: dict[str, Any]) -> Operation:
             if name == "dataset":
                 continue
             if name in ("first", "second"):
-                value = decode(value)
+                values[name] = decode(value)
             elif name in _PARTS and value is not None:
-                value = _PARTS[name](**value)
-            elif isinstance(value, list):
-                value = tuple(int(one) for one in value)
-            values[name] = value
+                values[name] = _PARTS[name](**value)
+            elif name == "rows":
+                values[name] = _rows(value)
+            else:
+                values[name] = value
         operation = kind(**values)
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"no operation on a dataset: {row!r}: {error}") from error
-    for one in writes_in(operation):
-        check(one)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no operation on a dataset: {brief(row)}: {error}") from error
+    for one in (operation, *writes_in(operation)):
+        _check_fields(one)
+    for write in writes_in(operation):
+        check(write)
     return operation
+
+
+MOST_ROWS = 100_000
+"""Of one job."""
+
+
+def _rows(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > MOST_ROWS or not all(type(one) is int for one in value):
+        raise ValueError(f"rows are a list of {MOST_ROWS:,} numbers at most, not {brief(value)}")
+    for one in value:
+        check_bound("a row", one, BOUNDS["Int"])
+    return tuple(value)
+
+
+def _check_fields(operation: Operation) -> None:
+    """Raises ValueError for a field with a value of another type than it holds, or out of its range."""
+    for one in fields(operation):
+        value, kind = getattr(operation, one.name), str(one.type)
+        if kind == "bool" and type(value) is not bool:
+            raise ValueError(f"{one.name} is true or false, not {brief(value)}")
+        if kind == "int":
+            _check_number(one.name, value)
+        if kind == "Format" and value not in FORMATS:
+            raise ValueError(f"{one.name} is one of {', '.join(FORMATS)}, not {brief(value)}")
+        if kind == "Write" and not isinstance(value, Write):
+            raise ValueError(f"{one.name} is a job that writes, not {brief(value)}")
+        if isinstance(value, Fault | Gate):
+            _check_part(value)
+
+
+def _check_part(part: Fault | Gate) -> None:
+    if part.action not in ACTIONS:
+        raise ValueError(f"an action is one of {', '.join(ACTIONS)}, not {brief(part.action)}")
+    if isinstance(part, Gate):
+        _check_number("nth", part.nth)
+        return
+    if part.phase not in PHASES or part.attempts not in ("first", "all"):
+        raise ValueError(f"no fault: {brief(part)}")
+    if part.task is not None:
+        _check_number("task", part.task)
+
+
+def _check_number(name: str, value: object) -> None:
+    if type(value) is not int:
+        raise ValueError(f"{name} is a number, not {brief(value)}")
+    check_bound(name, value, (0, BOUNDS["Int"][1]))
 
 
 def check(write: Write) -> None:
     """Raises ValueError for a job that can't be asked for."""
     if write.mode not in MODES or write.format not in FORMATS or not 1 <= write.tasks <= 4 or not write.rows:
-        raise ValueError(f"no job that writes: {write}")
+        raise ValueError(f"no job that writes: {brief(write)}")
     if write.dynamic and not (write.partitioned and write.mode == "overwrite"):
         raise ValueError("only an overwrite of partitions can be dynamic")
     if write.fault is not None and (write.fault.phase not in PHASES or len(write.rows) < 2 * write.tasks):

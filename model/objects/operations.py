@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fsconform.model.content import EMPTY, Content
-from fsconform.model.operations.shape import Operation, defaults, shape
+from fsconform.model.operations.shape import Int, Operation, bounds, brief, check_bound, defaults, shape
 from fsconform.model.programs import decode_content, encode_content
 
 LATEST = "latest"
@@ -64,7 +64,7 @@ class CopyObject(Request):
 
     source: str
     key: str
-    version: int = 0
+    version: Int = 0
     if_match: str = ""
     if_none_match: str = ""
     meta: str = ""
@@ -79,7 +79,7 @@ class GetObject(Request):
 
     key: str
     range: str = ""
-    version: int = 0
+    version: Int = 0
     if_match: str = ""
     if_none_match: str = ""
 
@@ -92,7 +92,7 @@ class HeadObject(Request):
     READS: ClassVar[bool] = True
 
     key: str
-    version: int = 0
+    version: Int = 0
     if_match: str = ""
     if_none_match: str = ""
 
@@ -105,7 +105,7 @@ class DeleteObject(Request):
     MUTATES: ClassVar[bool] = True
 
     key: str
-    version: int = 0
+    version: Int = 0
     if_match: str = ""
 
 
@@ -129,7 +129,7 @@ class ListObjectsV2(Request):
 
     prefix: str = ""
     delimiter: str = ""
-    max_keys: int = 0
+    max_keys: Int = 0
     start_after: str = ""
 
 
@@ -142,7 +142,7 @@ class ListObjectVersions(Request):
 
     prefix: str = ""
     delimiter: str = ""
-    max_keys: int = 0
+    max_keys: Int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ class UploadPart(Request):
     NAME: ClassVar[str] = "UploadPart"
     MUTATES: ClassVar[bool] = True
 
-    upload: int
-    part: int
+    upload: Int
+    part: Int
     content: Content = EMPTY
 
 
@@ -185,7 +185,7 @@ class CompleteMultipartUpload(Request):
     NAME: ClassVar[str] = "CompleteMultipartUpload"
     MUTATES: ClassVar[bool] = True
 
-    upload: int
+    upload: Int
     parts: tuple[str, ...]
     if_match: str = ""
     if_none_match: str = ""
@@ -198,7 +198,7 @@ class AbortMultipartUpload(Request):
     NAME: ClassVar[str] = "AbortMultipartUpload"
     MUTATES: ClassVar[bool] = True
 
-    upload: int
+    upload: Int
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,8 @@ class ListParts(Request):
     NAME: ClassVar[str] = "ListParts"
     READS: ClassVar[bool] = True
 
-    upload: int
-    max_parts: int = 0
+    upload: Int
+    max_parts: Int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class ListMultipartUploads(Request):
 
     prefix: str = ""
     delimiter: str = ""
-    max_uploads: int = 0
+    max_uploads: Int = 0
 
 
 ALL: tuple[type[Request], ...] = (
@@ -269,12 +269,14 @@ def decode(row: Mapping[str, Any]) -> Request:
         kind = _BY_NAME[fields.pop(OP)]
         forms = dict(shape(kind))
         request = kind(**{name: _decoded(forms[name], value) for name, value in fields.items()})
+        for name, bound in bounds(kind).items():
+            check_bound(f"{name} of {kind.NAME}", getattr(request, name), bound)
         for name, allowed in _TEXTS.items():
             if getattr(request, name, "") not in allowed:
                 raise ValueError(f"{name} is one of {', '.join(map(repr, allowed))}")
         return request
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"not a request: {row!r}: {error}") from error
+        raise ValueError(f"not a request: {brief(row)}: {error}") from error
 
 
 def _decoded(form: str, value: Any) -> Any:

@@ -26,7 +26,7 @@ from fsconform.model.operations.core import (
     Open,
     Rename,
 )
-from fsconform.model.operations.shape import Operation, defaults, paths_of, shape, with_paths
+from fsconform.model.operations.shape import Operation, bounds, check_bound, defaults, paths_of, shape, with_paths
 
 __all__ = [
     "ALL",
@@ -42,6 +42,8 @@ __all__ = [
     "Open",
     "Operation",
     "Rename",
+    "bounds",
+    "check_bound",
     "core",
     "defaults",
     "paths_of",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.operations.shape import Operation
+from fsconform.model.operations.shape import Long, Operation
 from fsconform.model.paths import Path
 
 
@@ -177,8 +177,8 @@ class SetQuota(Operation):
     NAME: ClassVar[str] = "setQuota"
     MUTATES: ClassVar[bool] = True
     path: Path
-    names: int
-    space: int
+    names: Long
+    space: Long
 
 
 @dataclass(frozen=True, slots=True)

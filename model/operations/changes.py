@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fsconform.model import content as contents
 from fsconform.model.content import Content
-from fsconform.model.operations.shape import Operation
+from fsconform.model.operations.shape import Few, Long, Operation
 from fsconform.model.paths import Path
 
 LOCAL_FILE = "f"
@@ -54,7 +54,7 @@ class Truncate(Operation):
     MUTATES: ClassVar[bool] = True
     VIAS: ClassVar[tuple[str, ...]] = ("context",)
     path: Path
-    length: int
+    length: Long
     via: str = ""
 
 
@@ -222,7 +222,7 @@ class Upload(Operation):
     MUTATES: ClassVar[bool] = True
     path: Path
     content: Content
-    parts: int
+    parts: Few
     ending: str
 
 

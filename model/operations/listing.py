@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.operations.shape import Operation
+from fsconform.model.operations.shape import Long, Operation
 from fsconform.model.paths import Path
 
 
@@ -111,8 +111,8 @@ class GetFileBlockLocations(Operation):
         "context",
     )
     path: Path
-    start: int
-    length: int
+    start: Long
+    length: Long
     via: str = ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fsconform.model.content import Content
-from fsconform.model.operations.shape import Operation
+from fsconform.model.operations.shape import Long, Operation, Short
 from fsconform.model.paths import Path
 
 
@@ -29,7 +29,7 @@ class MkdirsWith(Operation):
     NAME: ClassVar[str] = "mkdirs with permission"
     MUTATES: ClassVar[bool] = True
     path: Path
-    permission: int
+    permission: Short
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class CreateWith(Operation):
     path: Path
     content: Content
     overwrite: bool
-    permission: int
+    permission: Short
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SetPermission(Operation):
     MUTATES: ClassVar[bool] = True
     VIAS: ClassVar[tuple[str, ...]] = ("context",)
     path: Path
-    permission: int
+    permission: Short
     via: str = ""
 
 
@@ -77,8 +77,8 @@ class SetTimes(Operation):
     MUTATES: ClassVar[bool] = True
     VIAS: ClassVar[tuple[str, ...]] = ("context",)
     path: Path
-    modified: int
-    accessed: int
+    modified: Long
+    accessed: Long
     via: str = ""
 
 
@@ -90,7 +90,7 @@ class SetReplication(Operation):
     MUTATES: ClassVar[bool] = True
     VIAS: ClassVar[tuple[str, ...]] = ("context",)
     path: Path
-    replication: int
+    replication: Short
     via: str = ""
 
 

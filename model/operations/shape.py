@@ -9,6 +9,23 @@ from typing import Literal as Choice
 
 from fsconform.model.paths import Path
 
+Long = int
+"""A field that Hadoop's interface has as a long: what is out of its range can't be asked of any store."""
+Int = int
+"""One that an interface has as a number of 32 bits."""
+Short = int
+"""One that it has as a short."""
+Few = int
+"""One that counts how often something is done here, and what is kept for it."""
+
+BOUNDS: dict[str, tuple[int, int]] = {
+    "Long": (-(1 << 63), (1 << 63) - 1),
+    "Int": (-(1 << 31), (1 << 31) - 1),
+    "Short": (-(1 << 15), (1 << 15) - 1),
+    "Few": (0, 10_000),
+}
+"""The least and the greatest value of each kind of number, by the name of its type. A field is of one of them."""
+
 Form = Choice["path", "paths", "content", "flag", "number", "text", "texts"]
 """What a field holds; ``texts`` is a tuple of texts, ``paths`` one of paths."""
 
@@ -17,7 +34,7 @@ _FORMS: dict[str, Form] = {
     "tuple[Path, ...]": "paths",
     "Content": "content",
     "bool": "flag",
-    "int": "number",
+    **dict.fromkeys(BOUNDS, "number"),
     "str": "text",
     "tuple[str, ...]": "texts",
 }
@@ -42,12 +59,14 @@ class Operation:
         return ""
 
 
+_SHOWN = 200
 _O = TypeVar("_O", bound=Operation)
 
 
 _Shape = tuple[tuple[str, Form], ...]
 _Places = tuple[tuple[str, bool], ...]
 _shapes: dict[type, _Shape] = {}
+_bounds: dict[type, dict[str, tuple[int, int]]] = {}
 _defaults: dict[type, dict[str, Any]] = {}
 _places: dict[type, _Places] = {}
 
@@ -59,6 +78,7 @@ def shape(kind: type[Operation]) -> _Shape:
         own = fields(cast(Any, kind))
         found = _shapes[kind] = tuple((field.name, _FORMS[str(field.type)]) for field in own)
         _defaults[kind] = {field.name: field.default for field in own if field.default is not MISSING}
+        _bounds[kind] = {field.name: BOUNDS[str(field.type)] for field in own if str(field.type) in BOUNDS}
         _places[kind] = tuple((name, form == "paths") for name, form in found if form in ("path", "paths"))
     return found
 
@@ -67,6 +87,29 @@ def defaults(kind: type[Operation]) -> dict[str, Any]:
     """The fields of an operation that go without saying, with their values."""
     shape(kind)
     return _defaults[kind]
+
+
+def bounds(kind: type[Operation]) -> dict[str, tuple[int, int]]:
+    """The least and the greatest value of each field of an operation that is a number."""
+    shape(kind)
+    return _bounds[kind]
+
+
+def check_bound(name: str, value: int, bound: tuple[int, int]) -> None:
+    """Raise ValueError, with the range, for a number that is out of it."""
+    least, greatest = bound
+    if not least <= value <= greatest:
+        told = str(value) if -(10**30) < value < 10**30 else f"a number of about {value.bit_length()} bits"
+        raise ValueError(f"{name} is {told}: write a number from {least} to {greatest}")
+
+
+def brief(value: object) -> str:
+    """A value as an error shows it: its ``repr``, cut if it is long."""
+    try:
+        told = repr(value)
+    except ValueError:  # a number of thousands of digits
+        return f"a {type(value).__name__}"
+    return told if len(told) <= _SHOWN else f"{told[: _SHOWN - 1]}…"
 
 
 def _places_of(kind: type[Operation]) -> _Places:

@@ -6,7 +6,6 @@ A store that is built on another one, or shares its contract, has the quirks of 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 from collections.abc import Iterable
 from dataclasses import replace
@@ -28,12 +27,17 @@ def quirks_of(names: tuple[str, ...]) -> Quirks:
 def _set(name: str) -> Iterable[Quirk]:
     """The quirks of a set; of ``SET:PART`` those of a part of it."""
     whole, _, part = name.partition(":")
-    module = f"{__name__}.{whole.replace('-', '_')}"
-    if importlib.util.find_spec(module) is None:
+    module = whole.replace("-", "_")
+    if module not in _modules():  # a replay file may name anything, and nothing else is to be imported
         return ()
-    loaded = importlib.import_module(module)
+    loaded = importlib.import_module(f"{__name__}.{module}")
     quirks: Iterable[Quirk] = loaded.BY_METHOD.get(part, ()) if part else getattr(loaded, "QUIRKS", ())
     return quirks
+
+
+@cache
+def _modules() -> frozenset[str]:
+    return frozenset(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def with_quirks(contract: Contract, *names: str) -> Contract:

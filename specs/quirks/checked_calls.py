@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
+
+from immutables import Map
 
 from fsconform.model import content as contents
 from fsconform.model.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
@@ -38,7 +40,7 @@ from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
 from fsconform.model.outcomes import Facts, Outcome, Returned
 from fsconform.model.paths import Path
 from fsconform.model.quirks import fits, mark, marked
-from fsconform.model.state import Dir, File, remove
+from fsconform.model.state import Dir, File, Node, made_over, remove, walk
 from fsconform.specs.quirks.answers import as_listed, listed_by_several
 from fsconform.specs.quirks.checksums import (
     IS_SUMS,
@@ -222,7 +224,7 @@ def _looked_at(root: Dir, op: Operation) -> bool:
 
 
 def _has_odd_names(node: object) -> bool:
-    return isinstance(node, Dir) and any(":" in name or _has_odd_names(child) for name, child in node.children.items())
+    return isinstance(node, Dir) and any(path and ":" in path[-1] for path, _ in walk(node))
 
 
 def of_sort(name: str, clause: str = "") -> Callable[[Dir, Any], Iterator[Branch]]:
@@ -286,20 +288,16 @@ def _appended(before: Dir, op: Append, outcome: Outcome, after: Dir) -> Dir:
 
 def view(root: Dir, seen: Callable[[Path], bool]) -> Dir:
     """The tree as a call sees it: of hidden names those that it names itself, and nothing else."""
-    return _view(whole(root), (), seen)
 
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+        for name, child in node.children.items():
+            if is_hidden(name) and not seen((*path, name)):
+                children = children.delete(name)
+            elif not isinstance(child, Dir) and meta_of(child, IS_SUMS) is not None:
+                children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))
+        return Dir(children, node.meta)
 
-def _view(root: Dir, base: Path, seen: Callable[[Path], bool]) -> Dir:
-    children = root.children
-    for name, child in root.children.items():
-        path = (*base, name)
-        if is_hidden(name) and not seen(path):
-            children = children.delete(name)
-        elif isinstance(child, Dir):
-            children = children.set(name, _view(child, path, seen))
-        elif meta_of(child, IS_SUMS) is not None:
-            children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))
-    return Dir(children, root.meta)
+    return cast(Dir, made_over(whole(root), change))
 
 
 def _named(op: Operation) -> Callable[[Path], bool]:

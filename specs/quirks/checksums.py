@@ -22,7 +22,7 @@ from fsconform.model.operations.changes import CreateNonRecursive
 from fsconform.model.outcomes import Fact
 from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.quirks import MARK
-from fsconform.model.state import Dir, File, Node, put, remove
+from fsconform.model.state import Dir, File, Node, locate, made_over, put, remove, walk
 from fsconform.specs.quirks.local_trees import LONGEST_NAME, Result, is_long, made, renamed, size, there, written
 
 SUMS = MARK + "sums"
@@ -101,10 +101,12 @@ def real_sums(content: Content) -> Content:
 
 def whole(root: Dir) -> Dir:
     """The tree with all files of checksums."""
-    children = root.children
+    return cast(Dir, made_over(root, _with_sums))
+
+
+def _with_sums(path: Path, root: Dir, children: Map[str, Node]) -> Node:
     for name, child in root.children.items():
         if isinstance(child, Dir):
-            children = children.set(name, whole(child))
             continue
         kept = meta_of(child, SUMS)
         children = children.set(name, with_meta(child, SUMS, None))
@@ -115,16 +117,21 @@ def whole(root: Dir) -> Dir:
     for name, content in orphans:
         if name not in children:
             children = children.set(name, sums_of(content))
-    return cast(Dir, with_meta(Dir(children, root.meta), ORPHANS, None))
+    return with_meta(Dir(children, root.meta), ORPHANS, None)
 
 
-def folded(root: Dir, top: bool = True) -> Dir:
+def folded(root: Dir) -> Dir:
     """The state of a tree that ``whole`` has made, and calls have changed."""
-    children, orphans = root.children, []
+    found = cast(Dir, made_over(root, _without_sums))
+    return cast(Dir, with_meta(found, ODD, True if _is_odd(found) else None))
+
+
+def _without_sums(path: Path, root: Dir, children: Map[str, Node]) -> Node:
+    orphans = []
     for name, child in root.children.items():
         if isinstance(child, Dir):
-            children = children.set(name, folded(child, False))
-        elif meta_of(child, IS_SUMS) is not None and is_hidden(name):
+            continue
+        if meta_of(child, IS_SUMS) is not None and is_hidden(name):
             content = meta_of(child, IS_SUMS)
             owner = root.children.get(name[1:-4])
             children = children.delete(name)
@@ -135,8 +142,7 @@ def folded(root: Dir, top: bool = True) -> Dir:
     for name, child in children.items():
         if isinstance(child, File) and is_summable(name):
             children = children.set(name, with_meta(child, SUMS, _mark_of(root, name, child)))
-    found = cast(Dir, with_meta(Dir(children, root.meta), ORPHANS, tuple(sorted(orphans)) or None))
-    return cast(Dir, with_meta(found, ODD, True if _is_odd(found) else None)) if top else found
+    return with_meta(Dir(children, root.meta), ORPHANS, tuple(sorted(orphans)) or None)
 
 
 def _mark_of(root: Dir, name: str, child: File) -> Any:
@@ -148,12 +154,10 @@ def _mark_of(root: Dir, name: str, child: File) -> Any:
 
 
 def _is_odd(root: Dir) -> bool:
-    if meta_of(root, ORPHANS) is not None:
-        return True
-    for name, child in root.children.items():
-        if is_hidden(name) or (_is_odd(child) if isinstance(child, Dir) else meta_of(child, SUMS) is not None):
-            return True
-    return False
+    return any(
+        (path and is_hidden(path[-1])) or meta_of(node, ORPHANS if isinstance(node, Dir) else SUMS) is not None
+        for path, node in walk(root)
+    )
 
 
 def transferred(after: Dir, simulated: Dir) -> Dir:
@@ -164,27 +168,22 @@ def transferred(after: Dir, simulated: Dir) -> Dir:
 
 
 def _alike(one: Dir, other: Dir) -> bool:
-    if set(one.children) != set(other.children):
-        return False
-    for name, child in one.children.items():
-        met = other.children[name]
-        if isinstance(child, File):
-            if not isinstance(met, File) or child.content != met.content:
-                return False
-        elif not isinstance(met, Dir) or not _alike(child, met):
-            return False
-    return True
+    return _contents(one) == _contents(other)
+
+
+def _contents(root: Dir) -> list[tuple[Path, Content | None]]:
+    return [(path, node.content if isinstance(node, File) else None) for path, node in walk(root)]
 
 
 def _marked_as(one: Dir, other: Dir) -> Dir:
-    children = one.children
-    for name, child in one.children.items():
-        met = other.children[name]
-        if isinstance(child, Dir):
-            children = children.set(name, _marked_as(child, cast(Dir, met)))
-        else:
-            children = children.set(name, with_meta(child, SUMS, meta_of(met, SUMS)))
-    return cast(Dir, with_meta(Dir(children, one.meta), ORPHANS, meta_of(other, ORPHANS)))
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+        like = cast(Dir, locate(other, path))
+        for name, child in node.children.items():
+            if not isinstance(child, Dir):
+                children = children.set(name, with_meta(child, SUMS, meta_of(like.children[name], SUMS)))
+        return with_meta(Dir(children, node.meta), ORPHANS, meta_of(like, ORPHANS))
+
+    return cast(Dir, made_over(one, change))
 
 
 def is_stale(root: Dir, path: Path) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, cast
 
+from immutables import Map
+
 from fsconform.model import content as contents
 from fsconform.model.branches import Branch, gives, returns
 from fsconform.model.content import Content
@@ -47,7 +49,7 @@ from fsconform.model.paths import Path, is_ancestor
 from fsconform.model.programs import Step
 from fsconform.model.quirks import Quirk, mark, marked
 from fsconform.model.scripts import OR, POSITIONED, TOGETHER, Action, parse
-from fsconform.model.state import Dir, File, locate, put, remove, walk
+from fsconform.model.state import Dir, File, Node, locate, made_over, put, remove, walk
 from fsconform.specs.quirks import beside
 from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
 from fsconform.specs.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
@@ -283,16 +285,14 @@ _LISTINGS: tuple[type[Operation], ...] = (
 _MARKER = "_$folder$"
 
 
-def _without_old_markers(node: Dir) -> Dir:
-    children = node.children
-    for name, child in node.children.items():
-        if type(child) is Dir:
-            inner = _without_old_markers(child)
-            if inner is not child:
-                children = children.set(name, inner)
-        elif name.endswith(_MARKER):
-            children = children.delete(name)
-    return node if children is node.children else Dir(children, node.meta)
+def _without_old_markers(root: Dir) -> Dir:
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+        for name, child in node.children.items():
+            if type(child) is not Dir and name.endswith(_MARKER):
+                children = children.delete(name)
+        return node if children is node.children else Dir(children, node.meta)
+
+    return cast(Dir, made_over(root, change))
 
 
 def _is_old_marker(path: Path) -> bool:

@@ -17,7 +17,8 @@ from fsconform.model.programs import Program, Step
 
 PATHS = st.lists(st.text(st.characters(exclude_characters="/"), max_size=3), max_size=3).map(tuple)
 NAMEABLE = PATHS.filter(lambda path: path != ("",))
-SEGMENTS = st.builds(Segment, st.integers(), st.integers(0), st.integers(0))
+LONG = (1 << 63) - 1
+SEGMENTS = st.builds(Segment, st.integers(-LONG - 1, LONG), st.integers(0, LONG // 4), st.integers(0, LONG))
 CONTENTS = st.lists(SEGMENTS, max_size=3).map(tuple)
 OPERATIONS: st.SearchStrategy[ops.Operation] = st.one_of(
     *(st.builds(kind, NAMEABLE) for kind in (ops.Mkdirs, ops.Open, ops.GetFileStatus, ops.Exists, ops.ListStatus)),
