@@ -423,6 +423,22 @@ def _cause(benches: Benches, bench: Bench, program: Program, of: Finding) -> str
         first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
         if first is not None and first.signature != of.signature and not _is_same(first, of):
             return first.signature
+    return _left_by_refusal(bench, [(*looked, *own[length:]) for length, looked in enumerate(beginnings, 1)])
+
+
+def _left_by_refusal(bench: Bench, programs: Sequence[Program]) -> str:
+    """The refused call that left something, where all that follows is right by what it left; empty if there is none.
+
+    That a refused call changed something may break no clause that binds. Nobody looked at the time, and so a later
+    answer seems to break one; judged from what the store shows after the refusal it does not. ``programs`` look at all
+    there is after one of their steps.
+    """
+    for trial in bench.try_all(programs):
+        judged = bench.go_on(trial).judgement
+        refusals = [one for one in judged.findings if one.precondition and one.verdict == "deviation"]
+        to_the_end = len(judged.states) > len(trial.program)
+        if refusals and to_the_end and not any(one.verdict in FAILING for one in judged.findings):
+            return refusals[0].signature
     return ""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from fsconform.adapters.proving.session import ProvingStore
 from fsconform.adapters.proving.whole import WholeStore
 from fsconform.engine import recorder
@@ -11,6 +13,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.causes import Symptom, causes, odd_traits
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
+from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
 from fsconform.model.contract import Contract
 from fsconform.model.programs import Program
@@ -72,3 +75,42 @@ def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Progra
     records = recorder.divergences(benches.oracle, "mine", proven, lambda _: text, Waived({}, ()), "")
     assert len({one.operation for one in records}) >= 3
     assert {one.cause for one in records} == {f"IllegalArgumentException for {COLON}"}
+
+
+class LeavesParents(WholeStore):
+    """A rename of what is missing makes the parents of the destination, and is refused."""
+
+    moves = True
+
+    def rename(self, src: str, dst: str) -> bool:
+        if self.locate(src)[1] not in self.nodes:
+            self.mkdirs(dst.rpartition("/")[0])
+        if not self.moves and src.endswith("/b"):
+            return True
+        return super().rename(src, dst)
+
+
+class MovesNothing(LeavesParents):
+    moves = False
+
+
+@pytest.mark.parametrize(("kind", "failing"), [(LeavesParents, []), (MovesNothing, ["rename"])])
+def test_what_is_right_by_what_a_refused_call_left_is_its_symptom(
+    program: Callable[[str], Program], kind: type[WholeStore], failing: list[str]
+) -> None:
+    """That the refused call changed something breaks no clause that binds; what follows from it breaks none either."""
+
+    class Store(ProvingStore):
+        def make(self) -> WholeStore:
+            return kind(self.behaviour)
+
+    benches = Benches(Store(), Contract({"supports-strict-exceptions": True}), 1)
+    bench = benches.take()
+    collected = Collected()
+    for text in ("rename /a /b/b; ?list /", "rename /a /b/b; rename /b /c"):
+        (trial,) = bench.try_all([program(text)])
+        collected.add(trial, benches.oracle)
+    benches.give_back(bench)
+    proven = prove_all(benches, collected, lambda signature, number, of: None)
+    assert [one.finding.operation for one in proven if one.finding.verdict in FAILING] == failing
+    assert any(one.finding.verdict == "deviation" and one.finding.precondition for one in proven)
