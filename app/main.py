@@ -39,6 +39,7 @@ class Lazy(click.Group):
     def _ended(self, args: Sequence[str] | None, *rest: Any, **more: Any) -> int:
         """Run a command; its exit code."""
         from fsconform.app import faults
+        from fsconform.app.console import console
         from fsconform.records.gate import INCONCLUSIVE
 
         faults.forget()
@@ -50,10 +51,10 @@ class Lazy(click.Group):
             error.show()
             return error.exit_code
         except (click.Abort, KeyboardInterrupt, EOFError):
-            click.echo("interrupted", err=True)
+            console.print("interrupted")
             return INCONCLUSIVE
         except Exception as error:
-            click.echo(faults.tell(error, args), err=True, nl=False)
+            console.print(faults.tell(error, args), end="", markup=False, soft_wrap=True)
             return faults.FAULT
         return result if isinstance(result, int) else 0
 

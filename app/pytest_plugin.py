@@ -126,33 +126,38 @@ def spread(args: list[str]) -> list[str]:
     return found
 
 
+def _say(text: str) -> None:
+    from fsconform.engine.secrecy import KNOWN
+
+    sys.stderr.write(KNOWN.text(text))
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
     """Where the plugin is active, end with 2 what pytest ends with 4, and with 70 after a fault in fsconform itself."""
     if hasattr(config, "workerinput") or not is_active(config.option):
         return (yield)
     from fsconform.app.problems import INCONCLUSIVE, USAGE
-    from fsconform.engine.secrecy import KNOWN
     from fsconform.reports.escaping import lines
 
     try:
         code = yield
     except pytest.UsageError as error:
         for line in error.args:
-            sys.stderr.write(KNOWN.text(f"ERROR: {lines(str(line))}\n\n"))
+            _say(f"ERROR: {lines(str(line))}\n\n")
         return USAGE
     except Exception as error:
         from fsconform.app import faults
 
         if not faults.is_ours(error):
             raise
-        sys.stderr.write(faults.tell(error, config.invocation_params.args, "pytest"))
+        _say(faults.tell(error, config.invocation_params.args, "pytest"))
         return faults.FAULT
     controller = config.pluginmanager.getplugin(CONTROLLER)
     if controller is not None and controller.fault is not None:
         from fsconform.app import faults
 
-        sys.stderr.write(faults.tell(controller.fault, config.invocation_params.args, "pytest"))
+        _say(faults.tell(controller.fault, config.invocation_params.args, "pytest"))
         return faults.FAULT
     if controller is None or controller.ended:
         return code

@@ -25,7 +25,7 @@ from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
 from fsconform.engine.audit.lines import MOST_CHARACTERS, entries
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Failing, Waiver, WaiverError
+from fsconform.engine.waivers import Failing, Waiver, WaiverError, load
 from fsconform.records import gate
 from fsconform.records.given import GivenError, open_regular
 from fsconform.reports.visible import visible
@@ -180,6 +180,15 @@ def _write(file: Path | None, document: dict[str, Any]) -> None:
         raise Problem(f"{file}: {error.strerror or error}: choose another file with --json") from error
 
 
+def _readable(files: tuple[Path, ...]) -> None:
+    """Raises Problem for a file that holds no waivers; which stores they may name is not known yet."""
+    try:
+        for file in files:
+            load(file)
+    except WaiverError as error:
+        raise Problem(str(error)) from error
+
+
 def _given(files: tuple[Path, ...], stores: Iterable[str]) -> tuple[Waiver, ...]:
     """The waivers of files, for stores that traces are of among others. Raises Problem."""
     try:
@@ -218,6 +227,7 @@ def _traces(
     except ContractError as error:
         raise Problem(str(error)) from error
     sides = given or [Side("the contract of each trace")]
+    _readable(waiver_files)
     place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
     learn_secrets((source,), {**place.configuration} | pairs(spark_conf, "--spark-conf"), (), map(Path, place.jars))
     if place.local is not None and not place.local.is_dir():
@@ -232,14 +242,15 @@ def _traces(
             local = LocalDepot(place.local) if place.local is not None else None
             chosen = markers(local) if local is not None else []
             own = _given(waiver_files, stores_of(chosen)) if local is not None else ()
+            needed = ("traces", "verdicts") if len(sides) == 1 else ("traces",)
+            if local is not None:
+                check_files(local, chosen, needed)
             with session(master, properties, logs.folder) as spark:
                 if local is None:
                     depot: Depot = HadoopDepot(spark._jvm, spark._jsc.hadoopConfiguration(), place.uri)
                     chosen = markers(depot)
                     own = _given(waiver_files, stores_of(chosen))
-                else:
-                    depot = local
-                check_files(depot, chosen, ("traces", "verdicts") if len(sides) == 1 else ("traces",))
+                    check_files(depot, chosen, needed)
                 found = recheck(spark, place, chosen, sides)
             logs.reported(*found.problems)
         except (DepotError, MarkerError, RecheckError, SchemaError) as error:

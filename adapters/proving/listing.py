@@ -181,13 +181,27 @@ class Listing(KeepingStore):
         pending = [(key, node)]
         while pending:
             at, one = pending.pop()
-            if one.data is not None:
-                size = len(one.data)
-                length, files, consumed = length + size, files + 1, consumed + size * self.kept(one).replication
-                continue
-            directories += 1
-            pending += [(f"{at}/{name}", self.nodes[f"{at}/{name}"]) for name in one.names]
+            own = self.counts(at, one)
+            length, files, directories, consumed = (
+                length + own[0],
+                files + own[1],
+                directories + own[2],
+                consumed + own[3],
+            )
+            if one.data is None:
+                pending += [(f"{at}/{name}", self.nodes[f"{at}/{name}"]) for name in self.counted(one)]
         return length, files, directories, consumed
+
+    def counted(self, node: Node) -> list[str]:
+        """The names in a directory that its totals hold."""
+        return list(node.names)
+
+    def counts(self, key: str, node: Node) -> tuple[int, int, int, int]:
+        """What a file or directory adds to the totals by itself."""
+        if node.data is None:
+            return 0, 0, 1, 0
+        size = len(node.data)
+        return size, 1, 0, size * self.kept(node).replication
 
     def places(self, blocks: list[tuple[int, int]], hosts: list[str]) -> Told:
         """Blocks, each on all of the hosts, as they are told."""

@@ -41,7 +41,7 @@ def test_only_what_the_baseline_lacks_fails(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "can't be read"),
+        (None, "No such file"),
         ("{", "is not JSON"),
         ('{"schema": 2}', "has schema 2"),
         ('{"schema": 1}', "is not the results of a run"),

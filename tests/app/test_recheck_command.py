@@ -45,7 +45,7 @@ def test_hostile_names_are_shown_harmless(fsconform: Command, tmp_path: Path) ->
     (tmp_path / "bad.log").write_text(_line("create", r"/\u001B[2J\n") + _line("mkdirs", r"/\u001B[2J\n"))
     ended = fsconform("recheck", "--format", "hdfs-audit", "bad.log")
     assert ended.returncode == 1
-    assert ended.stdout == "bad.log:2: mkdirs succeeded, yet /\\x1b[2J\\n is a file\n"
+    assert ended.stdout == "bad.log:2: mkdirs succeeded, yet /\\u001b[2J\\n is a file\n"
 
 
 def test_a_damaged_line_is_inconclusive(fsconform: Command, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_interrupts_leave_no_process_even_where_a_store_hangs(
         os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=120)
     assert process.returncode == 3, told
-    assert ("interrupted again: no report" in told) is (times == 2)
+    assert ("interrupted again: leaving as soon as what was found is written" in told) is (times == 2)
     _, alive = psutil.wait_procs(children, timeout=30)
     assert not alive
-    assert (tmp_path / "out" / "latest").exists() is (times == 1)
+    assert (tmp_path / "out" / "latest").exists()

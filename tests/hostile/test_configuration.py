@@ -114,10 +114,10 @@ BAD = {
     "uri: space": Bad("--uri", given("s3a://buc ket/x"), "a character that none can have"),
     "uri: line break": Bad("--uri", given("s3a://bucket/x\ny"), "a control character"),
     "contract: a pipe": Bad("--contract", given("pipe"), "is a pipe"),
-    "contract: a folder": Bad("--contract", made("contracts"), "no plain file|is a folder"),
+    "contract: a folder": Bad("--contract", made("contracts"), "no regular file|is a folder"),
     "contract: empty name": Bad("--contract", given(""), "it is empty"),
     "waivers: a pipe": Bad("--waivers", given("pipe"), "is a pipe"),
-    "waivers: a folder": Bad("--waivers", made("waivers"), "no plain file|is a folder"),
+    "waivers: a folder": Bad("--waivers", made("waivers"), "no regular file|is a folder"),
     "out: empty": Bad("--out", given(""), "empty"),
     "json: empty": Bad("--json", given(""), "it is empty"),
     "report: empty": Bad("--report", given(""), "it is empty"),
@@ -268,7 +268,7 @@ def test_contradictory_properties_of_a_contract() -> None:
 
 
 def test_a_pipe_that_nobody_writes_to_is_not_waited_for() -> None:
-    with pytest.raises(ContractError, match="no plain file"):
+    with pytest.raises(ContractError, match="no regular file"):
         load(Path("pipe"))
     with pytest.raises(Problem):
         commands_of_show("pipe")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.app import faults, folder, judging, run
+from fsconform.app import faults, folder, judging, run, scrubbing
 from fsconform.app import main as commands
 from fsconform.app.main import main
 from fsconform.app.pytesting import merging
@@ -147,7 +147,7 @@ def test_an_interrupt_is_not_a_divergence(error: type[BaseException], monkeypatc
 
 
 def test_what_hides_secrets_may_fail_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "_secrets", raising)
+    monkeypatch.setattr(scrubbing, "arguments", raising)
     try:
         raising()
     except OursError as error:

@@ -7,6 +7,7 @@ default; `make nightly` sets FSCONFORM_LONG=1 for 100,000 each; FSCONFORM_FUZZ s
 from __future__ import annotations
 
 import builtins
+import copy
 import dataclasses
 import io
 import itertools
@@ -127,6 +128,7 @@ def changed(document: Any, edits: list[tuple[int, str, Any]]) -> Any:
     document = json.loads(json.dumps(document))
     for place, how, odd in edits:
         there = _places(document)
+        odd = copy.deepcopy(odd)  # what is drawn again may have been put into itself
         if not there:
             return odd
         holder, key = there[place % len(there)]
@@ -383,7 +385,9 @@ READERS = {
     "configuration": Reader(
         load_xml, (OptionError,), text_files(CONF, words=(b"property", b"<xi:include href='/etc/passwd'/>"))
     ),
-    "secrets": Reader(lambda path: scrubbing.secrets_of([], {}, [path], {}), (), text_files(CONF)),
+    "secrets": Reader(
+        lambda path: scrubbing.secrets_of([], {}, [path], {}), (scrubbing.ConfigurationError,), text_files(CONF)
+    ),
     "marker": Reader(
         lambda path: layout.decode_marker(path.read_bytes(), str(path)),
         (layout.MarkerError,),

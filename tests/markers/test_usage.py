@@ -37,7 +37,7 @@ def _call(*arguments: str) -> tuple[int, str]:
         (("audit", "s3a://l/"), "no name of a bucket"),
         (("audit", "s3a://london/a/../b"), "without . and .."),
         (("audit", "-D", "fs.s3a.endpoint", AT), "write it as NAME=VALUE"),
-        (("audit", "--conf-file", "missing.xml", AT), "missing.xml: No such file"),
+        (("audit", "--conf-file", "missing.xml", AT), "missing.xml: no such file"),
         (("audit", "-D", "fs.s3a.directory.marker.retention=retain", AT), "policies are delete, keep"),
         (("audit", "-D", "fs.s3a.access.key=x", AT), "fs.s3a.secret.key is missing"),
         (("audit", "-D", "fs.s3a.bulk.delete.page.size=1001", AT), "not a number from 1 to 1000"),
@@ -75,7 +75,7 @@ def test_broken_and_hostile_files_are_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "core-site.xml"
     file.write_text(text, "utf-8")
     code, output = _call("markers", "audit", "-conf", str(file), AT)
-    assert "core-site.xml: " in output
+    assert "core-site.xml:" in output
     assert code == 42
 
 

@@ -16,7 +16,7 @@ import pytest
 from fsconform.engine.traces import Row
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot, Place
-from fsconform.pipeline.recheck import RecheckError, RecheckFailed, Side, judged, markers, recheck, rows_of
+from fsconform.pipeline.recheck import RecheckError, Side, judged, markers, recheck, rows_of
 from fsconform.pipeline.session import session
 from fsconform.specs.contract_xml import load_shipped
 
@@ -92,7 +92,7 @@ def test_on_spark(tmp_path: Path) -> None:
         assert change["after"] != change["before"] and change["sights"] == 1
 
         (folder / name).write_bytes(b"no Parquet")
-        with pytest.raises(RecheckFailed, match="Spark could not judge it"):
+        with pytest.raises(RecheckError, match="is no Parquet file"):
             recheck(spark, place, chosen, TODAY)
 
         file = folder / chosen[0].files["traces"].name

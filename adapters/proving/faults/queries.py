@@ -212,16 +212,16 @@ class _SummaryChildren(WholeStore):
     "summary-skips-empty", "a summary lacks files without bytes", clause="filesystem.getContentSummary.post.directory"
 )
 class _SummaryEmpty(WholeStore):
-    def totals(self, key: str, node: Node) -> tuple[int, int, int, int]:
-        return (0, 0, 0, 0) if node.data == b"" else super().totals(key, node)
+    def counts(self, key: str, node: Node) -> tuple[int, int, int, int]:
+        return (0, 0, 0, 0) if node.data == b"" else super().counts(key, node)
 
 
 @seeded(
     "summary-counts-twice", "a summary counts directories twice", clause="filesystem.getContentSummary.post.directory"
 )
 class _SummaryTwice(WholeStore):
-    def totals(self, key: str, node: Node) -> tuple[int, int, int, int]:
-        length, files, directories, consumed = super().totals(key, node)
+    def counts(self, key: str, node: Node) -> tuple[int, int, int, int]:
+        length, files, directories, consumed = super().counts(key, node)
         return length, files, directories + (node.data is None), consumed
 
 

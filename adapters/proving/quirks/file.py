@@ -106,13 +106,8 @@ class _Beside(WholeStore):
         found = super().list_status(path)
         return [one for one in found if one.path != path or one.is_dir or not self.hides(last_of(path))]
 
-    def totals(self, key: str, node: Node) -> tuple[int, int, int, int]:
-        if node.data is not None:
-            return super().totals(key, node)
-        seen = Node()
-        seen.kept = node.kept
-        seen.names = {name: shown for name, shown in node.names.items() if not self.hides(name)}
-        return super().totals(key, seen)
+    def counted(self, node: Node) -> list[str]:
+        return [name for name in super().counted(node) if not self.hides(name)]
 
 
 @shadow(_BESIDE, "delete-of-checksums-deletes-the-file", "delete of /.a.crc deletes /a as well")
