@@ -207,7 +207,7 @@ def test_the_suites_of_streams_tell_the_faulty_from_the_sound(
         *("run", "--uri", f"faulty://{tmp_path}/sandbox", "--jars", faulty_jar, "--contract", _contract(tmp_path)),
         *("--conf", "fs.faulty.impl=faulty.FaultyStreamsFileSystem", "--conf", f"fs.faulty.fault={fault}"),
         *(part for suite in SUITES for part in ("--suite", suite)),
-        *("--budget", "6", "--out", "out"),
+        *("--effort", "quick", "--out", "out"),
     )
     assert ran.returncode == code, ran.stdout + ran.stderr
     (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores

@@ -187,7 +187,17 @@ def test_an_interrupt_while_minimising_leaves_the_later_stores_as_met() -> None:
                 assert each.wait(PATIENCE)
             raise KeyboardInterrupt
 
-    first, second = FakeStore("first"), FakeStore("second")
+    begun = {name: threading.Event() for name in explored}
+
+    def begins(name: str) -> Callable[[], None]:
+        def begin() -> None:
+            begun[name].set()
+            for each in begun.values():
+                assert each.wait(PATIENCE)
+
+        return begin
+
+    first, second = (FakeStore(name, execute=begins(name)) for name in explored)
     for store in (first, second):
         store._fault = "mkdirs-existing-false"
     programs = [(Step(Mkdirs(("a",))), Step(Mkdirs(("a",))))] * 5
