@@ -9,15 +9,35 @@ import pytest
 
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.engine.waivers import load
+from fsconform.model.operations import NAMES
+from fsconform.specs.catalogue import catalogue
+
+FILES = sorted((Path(str(resources.files("fsconform.specs"))) / "waivers").rglob("*.toml"))
+
+OTHER_MODELS = ("s3", "spark")
+"""Folders of waivers for stores whose operations are not those of FileSystem."""
 
 
 def test_no_shipped_waiver_begins_with_a_star() -> None:
-    folder = Path(str(resources.files("fsconform.specs"))) / "waivers"
-    files = sorted(folder.rglob("*.toml"))
-    assert files
-    for file in files:
+    assert FILES
+    for file in FILES:
         for waiver in load(file):
             assert not any(one.startswith("*") for one in (waiver.signature, *waiver.others)), (file.name, waiver)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [one for one in FILES if one.parent.name not in OTHER_MODELS],
+    ids=lambda one: f"{one.parent.name}-{one.stem}",
+)
+def test_a_shipped_waiver_names_operations_and_clauses(file: Path) -> None:
+    operations = {"invariant", *NAMES.values()}
+    clauses = catalogue().keys()
+    for waiver in load(file):
+        assert waiver.clauses and set(waiver.clauses) <= clauses, waiver
+        for one in (waiver.signature, *waiver.others):
+            begin = one.partition(" (")[0].partition("*")[0].rstrip()
+            assert any(name == begin or name.startswith(begin) for name in operations), one
 
 
 @pytest.mark.parametrize("store", ["local", "file", "rawlocal", "hdfs", "s3a"])
