@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 from typing import TextIO
+
+PATIENCE = 30.0
+"""Seconds for which a stream that does not block, and takes nothing now, is waited for."""
 
 _lost: set[int] = set()
 """Descriptors that could not be written to."""
@@ -41,8 +45,9 @@ class _Patient(io.RawIOBase):
         while left and self._descriptor not in _lost:
             try:
                 left = left[os.write(self._descriptor, left) :]
-            except BlockingIOError:
-                _lost.add(self._descriptor)  # a terminal that another program left so, and that takes nothing now
+            except BlockingIOError:  # another program left it so; whoever reads it may only be slow
+                if not select.select((), (self._descriptor,), (), PATIENCE)[1]:
+                    _lost.add(self._descriptor)
             except OSError:
                 _lost.add(self._descriptor)
         return len(whole)

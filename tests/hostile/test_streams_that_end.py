@@ -54,6 +54,27 @@ def test_other_commands_end_with_their_own_code(tmp_path: Path, redirected: str)
     assert shell(tmp_path, "stores", "--nonsense", redirected=redirected).returncode == 2
 
 
+SLOWLY = """
+import os, time
+total = 0
+while piece := os.read(0, 4096):
+    total += len(piece)
+    time.sleep(0.001)
+print(total)
+"""
+
+
+def test_a_pipe_that_does_not_block_is_waited_for() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    told = "from fsconform.app import streams; streams.mend(); print('x' * 1_000_000)"
+    with subprocess.Popen([sys.executable, "-c", SLOWLY], stdin=reading, stdout=subprocess.PIPE, text=True) as reader:
+        os.close(reading)
+        subprocess.run([sys.executable, "-c", told], stdout=writing, check=True)
+        os.close(writing)
+        assert reader.stdout is not None and int(reader.stdout.read()) == 1_000_001
+
+
 def test_a_terminal_that_hangs_up_takes_nothing(tmp_path: Path) -> None:
     leader, follower = os.openpty()
     with subprocess.Popen([*COMMAND, *FAULTY, "--out", "out"], cwd=tmp_path, stdout=follower, stderr=follower) as run:
