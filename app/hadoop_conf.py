@@ -55,7 +55,10 @@ def read(files: Iterable[Path]) -> Properties:
     """The properties of files. Raises ConfigurationError for one that is no XML or can't be read."""
     found = Properties()
     for file in files:
-        _Reader(found).file(file, 0)
+        try:
+            _Reader(found).file(file, 0)
+        except OSError as error:
+            raise ConfigurationError(f"{file} can't be read: {error.strerror}: name a file of Hadoop's XML") from error
     return found
 
 
@@ -185,9 +188,10 @@ def _local(reference: str, base: Path) -> Path:
 def _bytes(file: Path) -> bytes:
     """A file's content. Raises OSError for one that can't be read, ConfigurationError for what is no small file."""
     handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ConfigurationError(f"{file}: it is no file: name a file of Hadoop's XML")
     with os.fdopen(handle, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise ConfigurationError(f"{file}: it is no file: name a file of Hadoop's XML")
         data = stream.read(FILE_BYTES + 1)
     if len(data) > FILE_BYTES:
         raise ConfigurationError(f"{file}: it is longer than {FILE_BYTES >> 20} MiB: name a file of Hadoop's XML")

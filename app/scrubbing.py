@@ -66,7 +66,7 @@ def secrets_of(
 ) -> tuple[str, ...]:
     """The values that must not be written down, sorted. ``configuration`` wins over ``files``.
 
-    Raises ConfigurationError for a file that is no configuration, OSError for one that is not there.
+    Raises ConfigurationError for a file that is no configuration, or not there.
     """
     found = secrecy.of_environment(environment)
     for one in uris:

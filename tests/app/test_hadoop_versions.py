@@ -130,6 +130,10 @@ def test_s3a_before_the_accelerator_can_unbuffer_and_has_waivers_of_its_own(vers
     assert load_shipped("s3a").declared["supports-unbuffer"] is False
     own = [one for one in hadoop_versions.waivers_of("s3a", version) if not one.optional]
     short = "read on (file) returned too few bytes from pread after create (missing)"
-    assert [one.accepts(short, ()) for one in own][:3] == [False, False, True]
+    assert [one.accepts(short, ("clause fsdatainputstream.pread.post",)) for one in own][:3] == [False, False, True]
+    assert not own[2].accepts(short, ("clause fsdatainputstream.read.post",))
     empty = "open (not a file) returned the bytes of a directory after mkdirs (missing)"
-    assert own[0].accepts(empty, ("via builder and length",)) and not own[0].accepts(empty, ("via builder",))
+    is_file = "clause filesystem.open.pre.is-file"
+    assert own[0].accepts(empty, (is_file, "via builder and length")) and not own[0].accepts(
+        empty, (is_file, "via builder")
+    )
