@@ -1,7 +1,8 @@
 """No file that a user names makes a reader raise anything but the error that names the file and says how to mend it.
 
-Each reader gets valid files of its kind in which values, names, bytes and structure were changed. A few hundred by
-default; `make nightly` sets FSCONFORM_LONG=1 for 100,000 each; FSCONFORM_FUZZ sets another number.
+Each reader gets valid files of its kind in which values, names, bytes and structure were changed, by Hypothesis and,
+guided by what the readers cover, by Atheris. A few hundred by default; `make nightly` sets FSCONFORM_LONG=1 for 100,000
+each; FSCONFORM_FUZZ sets another number.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import itertools
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,17 +157,28 @@ def cut(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
     return data
 
 
-def json_files(*documents: Any) -> st.SearchStrategy[bytes]:
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files of a kind: valid ones, the words of their form, and what Hypothesis makes of them."""
+
+    valid: tuple[bytes, ...]
+    changed: st.SearchStrategy[bytes]
+    words: tuple[bytes, ...] = ()
+
+
+def json_files(*documents: Any) -> Files:
     """Files like these, changed as values and then as bytes; lone surrogates are escapes in them."""
-    return st.builds(
+    built = st.builds(
         lambda document, edits, spoiled: cut(json.dumps(changed(document, edits)).encode(), spoiled),
         st.sampled_from(documents),
         EDITS,
         st.just([]) | BYTES,
     )
+    keys = {key.encode() for one in documents for _, key in _places(one) if isinstance(key, str)}
+    return Files(tuple(json.dumps(one).encode() for one in documents), built, tuple(sorted(keys)))
 
 
-def text_files(*texts: bytes, words: tuple[bytes, ...] = ()) -> st.SearchStrategy[bytes]:
+def text_files(*texts: bytes, words: tuple[bytes, ...] = ()) -> Files:
     """Files like these, with words of their form moved and changed, and bytes."""
 
     def spoilt(text: bytes, tokens: list[tuple[int, int, bytes]], spoiled: list[tuple[int, int, bytes]]) -> bytes:
@@ -174,7 +188,12 @@ def text_files(*texts: bytes, words: tuple[bytes, ...] = ()) -> st.SearchStrateg
         return cut(b"".join(parts), spoiled)
 
     tokens = st.tuples(st.integers(0, 9999), st.integers(0, 9999), st.sampled_from((b"", *words)))
-    return st.builds(spoilt, st.sampled_from(texts), st.lists(tokens, max_size=4), BYTES)
+    return Files(texts, st.builds(spoilt, st.sampled_from(texts), st.lists(tokens, max_size=4), BYTES), words)
+
+
+def byte_files(*contents: bytes) -> Files:
+    """Files like these, with bytes changed."""
+    return Files(contents, st.builds(cut, st.sampled_from(contents), BYTES))
 
 
 # ------------------------------------------------------------------------------------------------- readers and kinds
@@ -188,7 +207,7 @@ class Reader:
 
     take: Callable[[Path], object]
     errors: tuple[type[Exception], ...]
-    files: st.SearchStrategy[bytes]
+    files: Files
     name: str = "given"
 
 
@@ -397,7 +416,7 @@ READERS = {
     "parquet": Reader(
         _take_parquet,
         (),
-        st.builds(cut, st.sampled_from([file.read_bytes() for file in sorted(OLD.rglob("*.parquet"))]), BYTES),
+        byte_files(*(file.read_bytes() for file in sorted(OLD.rglob("*.parquet")))),
     ),
 }
 
@@ -428,7 +447,7 @@ def test_files_that_were_changed(kind: str, count: int, tmp_path: Path) -> None:
         suppress_health_check=list(HealthCheck),
         phases=[Phase.explicit, Phase.generate, Phase.shrink] if count < 1000 else [Phase.generate],
     )
-    @given(reader.files)
+    @given(reader.files.changed)
     @example(b"")
     @example(b"[" * 100_000)
     @example(b'{"a":' * 50_000)
@@ -444,6 +463,26 @@ def test_files_that_were_changed(kind: str, count: int, tmp_path: Path) -> None:
     print(f"{kind}: {seen[True]} refused, {seen[False]} taken")
     if reader.errors and kind != "plan":
         assert seen[True] and seen[False], seen
+
+
+GUIDED = ("replay",)
+"""Kinds that are tried by default under Atheris, which takes some ten seconds to start; by night all are."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [(kind, min(FEW, 500)) for kind in GUIDED]
+    + [pytest.param(kind, MANY, marks=[pytest.mark.long, pytest.mark.timeout(6 * 3600)]) for kind in READERS],
+)
+def test_files_that_atheris_makes(kind: str, count: int, tmp_path: Path) -> None:
+    pytest.importorskip("atheris", reason="Atheris is there for Linux on x86-64")
+    script = Path(__file__).with_name("fuzz_with_atheris.py")
+    command = [sys.executable, str(script), kind, str(count)]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    told = (ended.stdout + ended.stderr)[-4000:]
+    assert ended.returncode == 0, told
+    done = re.search(r"Done (\d+) runs", told)
+    assert done and int(done[1]) >= count, told
 
 
 def _special(path: Path, what: str) -> None:
