@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import wraps
@@ -136,6 +136,8 @@ def campaign(asked: Asked) -> None:
 
     The same command goes on with a campaign that was interrupted. Exit codes: as those of `fsconform run`.
     """
+    from fsconform.pipeline.schema import SchemaError
+
     custom = custom_store(asked.uri, asked.jars, asked.conf, asked.conf_files)
     named = own_name(custom, asked.name, asked.uri)
     check_client(asked.xmx, asked.profile)
@@ -154,6 +156,8 @@ def campaign(asked: Asked) -> None:
         raise Problem(str(error)) from error
     except (DepotError, MarkerError) as error:
         raise Problem(str(error)) from error
+    except SchemaError as error:
+        raise Problem(f"{asked.out}: {error}") from error
 
 
 def place_of(asked: Asked) -> Place:
@@ -172,6 +176,14 @@ def place_of(asked: Asked) -> Place:
     if "://" not in asked.out:
         raise Problem(f"--out {asked.out}: write it as a path, or as a URI such as hdfs://host:8020/campaigns/1")
     return place
+
+
+def look_at(depot: Depot, units: Sequence[Unit]) -> None:
+    """Look whether the files of units that are done already are whole. Raises DepotError, MarkerError, SchemaError."""
+    from fsconform.pipeline.aggregate import chosen
+    from fsconform.pipeline.checking import check_files
+
+    check_files(depot, chosen(depot, units).values())
 
 
 def cut_units(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked) -> tuple[Unit, ...]:
@@ -203,7 +215,8 @@ def _campaign(asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...
     units, plan = cut_units(judged, suites, asked), plan_of(judged, suites, asked, model)
     settled: tuple[str, bool] | None = None
     if place.local is not None:  # a mistake is told before anything is started
-        settled = campaign_plan.settle(open_depot(place), asked.out, plan, run_id)
+        settled = campaign_plan.settle(local := open_depot(place), asked.out, plan, run_id)
+        look_at(local, units)
     home = folder.make(asked.report or (place.local / "report" if place.local is not None else Path("results")), run_id)
     with ExitStack() as stack:
         finished = _judged(asked, judged, units, place, home, plan, settled, run_id, stack)
@@ -251,9 +264,14 @@ def _judged(
     stack: ExitStack,
 ) -> Finished:
     """Everything between the plan and the records."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     from fsconform.pipeline import job
-    from fsconform.pipeline.aggregate import Aggregated, aggregate
+    from fsconform.pipeline.aggregate import Aggregated, aggregate, chosen
     from fsconform.pipeline.attempt import Task
+    from fsconform.pipeline.checking import first_broken
+    from fsconform.pipeline.schema import SchemaError
     from fsconform.pipeline.session import SparkTrouble, session
 
     def say(text: str) -> None:
@@ -268,6 +286,8 @@ def _judged(
             say(f"spark: {asked.master}, see {spark.sparkContext.uiWebUrl or '(no UI)'}")
             depot = driver_depot(spark, place)
             campaign_id, again = settled or campaign_plan.settle(depot, asked.out, plan, run_id)
+            if settled is None:
+                look_at(depot, units)
             left = job.missing(depot, units)
             if again:
                 say(f"campaign {campaign_id}: {len(units) - len(left)} of {len(units)} units are done already")
@@ -294,7 +314,13 @@ def _judged(
             except KeyboardInterrupt:
                 ran.interrupted = True
             met()
-            found = aggregate(spark, place, depot, units)
+            try:
+                found = aggregate(spark, place, depot, units)
+            except (PySparkException, Py4JError) as error:
+                if broken := first_broken(depot, chosen(depot, units).values()):
+                    raise SchemaError(broken) from error
+                reason = next(iter(str(error).splitlines()), "")
+                raise SparkTrouble(f"Spark could not sum up what is in {asked.out}: {reason}") from error
     except SparkTrouble as error:
         raise Inconclusive(str(error)) from error
     if ran.refused:

@@ -202,3 +202,19 @@ def test_goes_on_with_what_is_missing(done: Done, tmp_path: Path) -> None:
     assert again.record.clauses == done.record.clauses
     told = [(one.signature, one.verdict, one.count) for one in again.record.divergences]
     assert told == [(one.signature, one.verdict, one.count) for one in done.record.divergences]
+
+
+@pytest.mark.parametrize("how", ["missing", "cut", pytest.param("other", marks=pytest.mark.long)])
+def test_a_folder_that_is_not_whole_names_the_file(done: Done, tmp_path: Path, how: str) -> None:
+    """Before Spark is started, if its size shows it; else once Spark trips over it."""
+    out = tmp_path / "out"
+    shutil.copytree(done.out, out, symlinks=True)
+    name = chosen(LocalDepot(out), _units())[2].files["verdicts"].name
+    data = (out / name).read_bytes()
+    (out / name).unlink()
+    if how != "missing":
+        (out / name).write_bytes(data[: len(data) // 2] if how == "cut" else b"x" * len(data))
+    again = _campaign(out)
+    assert again.code == 2, again.said
+    assert f"{name}: " in again.said and "remove markers/unit-00000002.json in it" in again.said
+    assert ("spark: local" in again.said) is (how == "other")
