@@ -264,14 +264,9 @@ def _judged(
     stack: ExitStack,
 ) -> Finished:
     """Everything between the plan and the records."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     from fsconform.pipeline import job
-    from fsconform.pipeline.aggregate import Aggregated, aggregate, chosen
+    from fsconform.pipeline.aggregate import Aggregated, aggregate
     from fsconform.pipeline.attempt import Task
-    from fsconform.pipeline.checking import first_broken
-    from fsconform.pipeline.schema import SchemaError
     from fsconform.pipeline.session import SparkTrouble, session
 
     def say(text: str) -> None:
@@ -314,13 +309,7 @@ def _judged(
             except KeyboardInterrupt:
                 ran.interrupted = True
             met()
-            try:
-                found = aggregate(spark, place, depot, units)
-            except (PySparkException, Py4JError) as error:
-                if broken := first_broken(depot, chosen(depot, units).values()):
-                    raise SchemaError(broken) from error
-                reason = next(iter(str(error).splitlines()), "")
-                raise SparkTrouble(f"Spark could not sum up what is in {asked.out}: {reason}") from error
+            found = aggregate(spark, place, depot, units)
     except SparkTrouble as error:
         raise Inconclusive(str(error)) from error
     if ran.refused:

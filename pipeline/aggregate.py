@@ -8,7 +8,9 @@ from typing import Any
 
 from fsconform.engine.traces import Row
 from fsconform.pipeline import layout, schema
+from fsconform.pipeline.checking import first_broken
 from fsconform.pipeline.depot import Depot, Place
+from fsconform.pipeline.session import SparkTrouble
 from fsconform.pipeline.units import Unit
 
 SIGNATURES = """
@@ -87,10 +89,26 @@ def read(spark: Any, place: Place, markers: Iterable[layout.Marker], table: str)
 
 
 def aggregate(spark: Any, place: Place, depot: Depot, units: Sequence[Unit]) -> Aggregated:
-    """The sums over all selected attempts. Raises DepotError or MarkerError."""
+    """The sums over all selected attempts.
+
+    Raises DepotError and MarkerError; SchemaError with the file that Spark tripped over, SparkTrouble for all else.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     found = Aggregated(chosen(depot, units))
     if not found.chosen:
         return found
+    try:
+        return _summed(spark, place, found, units)
+    except (PySparkException, Py4JError) as error:
+        if broken := first_broken(depot, found.chosen.values()):
+            raise schema.SchemaError(broken) from error
+        reason = next(iter(str(error).splitlines()), "")
+        raise SparkTrouble(f"Spark could not sum up what is in {place.uri}: {reason}") from error
+
+
+def _summed(spark: Any, place: Place, found: Aggregated, units: Sequence[Unit]) -> Aggregated:
     markers = list(found.chosen.values())
     for table in ("verdicts", "tallies"):
         read(spark, place, markers, table).createOrReplaceTempView(table)
