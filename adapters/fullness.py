@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fsconform.model.outcomes import Facts, facts
+from fsconform.model.core.outcomes import Facts, facts
 
 MOST = 16 << 20
 """Bytes of space: a store that has more is not filled up."""

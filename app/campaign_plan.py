@@ -11,7 +11,7 @@ from typing import Any
 
 from fsconform.app.problems import Problem
 from fsconform.engine.traces import SCHEMA
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.pipeline import layout
 from fsconform.pipeline.depot import Depot
 from fsconform.records.given import json_of, text_of

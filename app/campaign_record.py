@@ -16,9 +16,9 @@ from fsconform.engine.confirm import Proven
 from fsconform.engine.gate import Terms, today
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import decode_program
-from fsconform.model.quirks import NONE
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import decode_program
+from fsconform.model.filesystem.quirks import NONE
 from fsconform.pipeline.aggregate import Aggregated
 from fsconform.pipeline.units import Unit
 from fsconform.records.results import ExplorerRecord, Latency, StoreRecord

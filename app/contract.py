@@ -23,7 +23,7 @@ from fsconform.app.targets import given_contract
 from fsconform.app.whole import write_json, write_whole
 from fsconform.engine.infer import judged
 from fsconform.engine.secrecy import KNOWN
-from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.records import gate
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import EMPTY, Draft, written

@@ -10,8 +10,8 @@ from fsconform.app.inferring import Inferred
 from fsconform.engine import describe
 from fsconform.engine.infer import Conflict, Decision, Evidence
 from fsconform.engine.probes import without_probes
-from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
-from fsconform.model.programs import Program, encode_program
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
+from fsconform.model.filesystem.programs import Program, encode_program
 
 Judged = Choice["ok", "declared-false", "undeclared", "unused", "conflict", "stricter", "unobserved"]
 """What is to say of an option. ``unused``: a permission that is declared, and that the store was seen not to use;

@@ -34,7 +34,7 @@ from fsconform.app.targets import check_client, learn_secrets, pairs, user_jars
 from fsconform.app.whole import write_json
 from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree
 from fsconform.engine.secrecy import KNOWN
-from fsconform.model.content import digest, of
+from fsconform.model.core.content import digest, of
 from fsconform.reports.visible import visible
 
 JSON_SCHEMA = 1

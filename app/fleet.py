@@ -23,8 +23,8 @@ from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.protocol import SandboxRefused, Store
 from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.baseline import Baseline
 
 AHEAD = 2

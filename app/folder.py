@@ -24,7 +24,7 @@ from fsconform.app.reproducers import named, pytest_file
 from fsconform.app.whole import write_whole
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, internal_errors
-from fsconform.model.programs import decode_program
+from fsconform.model.filesystem.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
 from fsconform.records.given import GivenError, brief, read_json
 from fsconform.records.results import Divergence, InternalErrorRecord, Results, StoreRecord

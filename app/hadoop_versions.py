@@ -18,7 +18,7 @@ import click
 
 from fsconform.adapters.jars import DEFAULT
 from fsconform.engine.waivers import Waiver, parse
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.contract_xml import parse as parse_contract
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.engine.protocol import Store
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.quirks import with_quirks
 from fsconform.specs.quirks.hadoop import inherited
 

@@ -14,7 +14,7 @@ from fsconform.engine.gate import Terms
 from fsconform.engine.layers.confirm import Tried
 from fsconform.engine.layers.findings import Finding
 from fsconform.engine.waivers import Failing, reason_of
-from fsconform.model.layers import LayerContract
+from fsconform.model.core.layers import LayerContract
 from fsconform.records import gate
 from fsconform.records.given import GivenError, brief, read_json
 from fsconform.records.results import ClauseRecord, Divergence

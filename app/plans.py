@@ -18,10 +18,10 @@ from fsconform.engine.explorers import (
 )
 from fsconform.engine.grammar import Suite
 from fsconform.engine.probes import probed, sets_up_much, without_probes
-from fsconform.model.operations import NAMES
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.operations import NAMES
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer

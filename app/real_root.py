@@ -21,8 +21,8 @@ from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import HasRoot, StoreLost
 from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.joined import IN_ROOT
 from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES

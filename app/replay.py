@@ -36,8 +36,8 @@ from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.engine.waivers import reason_of
-from fsconform.model.contract import OPTIONS, Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import OPTIONS, Contract
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records import gate
 from fsconform.records.results import BelowRecord
 from fsconform.reports import words

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fsconform.app.whole import write_whole
-from fsconform.model.programs import Program, decode_program
+from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.records.given import GivenError, read_json
 
 VERSION = 1

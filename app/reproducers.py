@@ -11,11 +11,11 @@ from pathlib import Path
 from fsconform.app import scrubbing
 from fsconform.app.presets import Custom
 from fsconform.engine.recorder import slug
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.paths import Path as ModelPath
-from fsconform.model.paths import parse, show
-from fsconform.model.programs import Program, Step, decode_program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.paths import Path as ModelPath
+from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem.programs import Program, Step, decode_program
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 
@@ -138,12 +138,12 @@ def _imports(program: Program) -> list[str]:
     kinds = sorted({type(step.operation).__name__ for step in program})
     written = [step.operation.content for step in program if isinstance(step.operation, ops.Create | ops.Append)]
     forms = sorted({_content_form(content) for content in written})
-    lines = [f"from fsconform.model.content import {', '.join(forms)}"] if forms else []
+    lines = [f"from fsconform.model.core.content import {', '.join(forms)}"] if forms else []
     if kinds:
-        lines.append(f"from fsconform.model.operations import {', '.join(kinds)}")
+        lines.append(f"from fsconform.model.filesystem.operations import {', '.join(kinds)}")
     if any(_plain(path) for step in program for path in ops.paths_of(step.operation)):
-        lines.append("from fsconform.model.paths import parse as path")
-    return [*lines, "from fsconform.model.programs import Step"]
+        lines.append("from fsconform.model.core.paths import parse as path")
+    return [*lines, "from fsconform.model.filesystem.programs import Step"]
 
 
 def step_source(step: Step) -> str:

@@ -51,8 +51,8 @@ from fsconform.app.versions import versions
 from fsconform.engine.effort import NOTHING, Amounts, Effort, budget_text
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused, StoreLost
-from fsconform.model.operations import NAMES
-from fsconform.model.programs import Program, decode_program
+from fsconform.model.filesystem.operations import NAMES
+from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.records import gate
 from fsconform.records.results import SCHEMA, Results, Run
 from fsconform.reports.text import summary

@@ -168,7 +168,7 @@ def connect(connection: Connection, setup: Setup) -> Store:
     """The store at the other end of a connection. Nothing is started. Raises JarError, NoJava, KeyError or OSError."""
     KNOWN.learn(of_properties(connection.configuration.items()))
     if connection.kind == "proving":
-        from fsconform.adapters.proving.session import ProvingStore
+        from fsconform.proving.session import ProvingStore
 
         return ProvingStore(connection.name, fault=setup.fault or None, real_root=setup.real_root)
     if connection.kind == "posix":

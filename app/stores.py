@@ -15,11 +15,11 @@ from fsconform.app.problems import INCONCLUSIVE, OK, known
 from fsconform.app.sites import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
-from fsconform.model import content as contents
-from fsconform.model.contract import READ_ONLY
-from fsconform.model.operations import Create, Delete, Open
-from fsconform.model.outcomes import Data, Returned
-from fsconform.model.programs import Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import READ_ONLY
+from fsconform.model.filesystem.operations import Create, Delete, Open
+from fsconform.model.core.outcomes import Data, Returned
+from fsconform.model.filesystem.programs import Step
 from fsconform.specs.contract_xml import load_shipped
 
 

@@ -16,7 +16,7 @@ from fsconform.app.sites import Setup
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.protocol import Store
 from fsconform.engine.waivers import Waiver, WaiverError
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
 from fsconform.specs.contract_xml import load as load_contract
 from fsconform.specs.quirks import with_quirks
@@ -209,7 +209,7 @@ def given_contract(path: Path) -> Contract:
 
 def check_fault(fault: str, stores: tuple[str, ...]) -> None:
     """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
-    from fsconform.adapters.proving.faults import FAULTS
+    from fsconform.proving.faults import FAULTS
 
     if any(store != "proving" for store in stores):
         raise Problem("--fault is for the store 'proving' alone: add --store proving")

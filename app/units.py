@@ -19,8 +19,8 @@ from fsconform.engine.minimise import size_of
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.traces import Row, encode_finding, encode_trace, recorded, storable
 from fsconform.engine.trial import Trial
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.pipeline.attempt import Produced
 from fsconform.pipeline.units import Unit
 

@@ -16,9 +16,9 @@ from random import Random
 from fsconform.engine.enumerate import CORE, Universe, alphabet
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.engine.probes import MODES, probed
-from fsconform.model.operations import Operation, Rename, paths_of
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.operations import Operation, Rename, paths_of
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.pipeline.units import Unit
 from fsconform.suites.drafts import Draft, Familiar
 from fsconform.suites.registry import SUITES

@@ -17,10 +17,10 @@ from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Session, Snapshot, Store
 from fsconform.engine.trial import Bench
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Trace
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Trace
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 EMBEDDED = ("local", "file", "rawlocal", "proving")
 """The built-in stores that each process builds for itself. All others are shared: they are up before it begins."""

@@ -19,7 +19,7 @@ from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Connection, Setup, connect
 from fsconform.engine.explorers import enumeration
 from fsconform.engine.protocol import Job
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.specs.contract_xml import load_shipped
 
 STORES = ("rawlocal", "file", "s3a")

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from fsconform.adapters.proving.faults import FAULTS
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import FAULTS
+from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import Filter, explorers
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
@@ -26,8 +26,8 @@ from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import probed
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.trial import Bench
-from fsconform.model.contract import Contract
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.suites.registry import DEFAULT, SUITES
 
 STEPS_GOAL = 3

@@ -12,8 +12,8 @@ from typing import Any
 
 from immutables import Map
 
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -24,8 +24,8 @@ from fsconform.model.operations import (
     Open,
     Rename,
 )
-from fsconform.model.outcomes import Data, Raised, Returned, Status
-from fsconform.model.paths import valid
+from fsconform.model.core.outcomes import Data, Raised, Returned, Status
+from fsconform.model.core.paths import valid
 
 Tree = Any
 """A directory is a Map from names to trees, a file is its content, a tuple."""

@@ -13,8 +13,8 @@ from fsconform.engine.internal import InternalErrors
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Store
 from fsconform.engine.trial import Bench
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 
 
 class Benches:

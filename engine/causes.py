@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from fsconform.model.operations import paths_of
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program
-from fsconform.model.validity import SURE_DEPTH
+from fsconform.model.filesystem.operations import paths_of
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.validity import SURE_DEPTH
 
 LONGEST_NAME = 255
 """The bytes of the longest name that most filesystems take."""

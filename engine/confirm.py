@@ -23,9 +23,9 @@ from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.engine.waivers import Failing, traits_of
-from fsconform.model.outcomes import Unknown
-from fsconform.model.programs import Program
-from fsconform.model.validity import INVALID_CASE, ODD_CASE
+from fsconform.model.core.outcomes import Unknown
+from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.validity import INVALID_CASE, ODD_CASE
 from fsconform.records.results import DATA_IMPACTS
 
 REPLAYS = 3

@@ -6,11 +6,11 @@ import statistics
 from collections.abc import Callable, Iterable
 
 from fsconform.engine.protocol import Execution, Job
-from fsconform.model import content as contents
-from fsconform.model.operations import Create, Delete, ListStatus, Mkdirs, Operation, Rename
-from fsconform.model.operations.listing import GetContentSummary
-from fsconform.model.outcomes import Returned, Value
-from fsconform.model.programs import Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Operation, Rename
+from fsconform.model.filesystem.operations.listing import GetContentSummary
+from fsconform.model.core.outcomes import Returned, Value
+from fsconform.model.filesystem.programs import Step
 from fsconform.records.results import Cost, CostCurve
 
 SIZES: tuple[int, ...] = tuple(2**power for power in range(11))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.branches import Difference
-from fsconform.model.errors import short
-from fsconform.model.operations import Operation
-from fsconform.model.oracle import BY_OPERATION
-from fsconform.model.outcomes import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.branches import Difference
+from fsconform.model.core.errors import short
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.oracle import BY_OPERATION
+from fsconform.model.core.outcomes import (
     Data,
     Fact,
     Facts,
@@ -24,8 +24,8 @@ from fsconform.model.outcomes import (
     Unknown,
     Value,
 )
-from fsconform.model.paths import show
-from fsconform.model.state import Dir, File, locate
+from fsconform.model.core.paths import show
+from fsconform.model.filesystem.state import Dir, File, locate
 
 _SHOWN_ENTRIES = 12
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fsconform.engine import describe
 from fsconform.engine.limits import Search, Tried
 from fsconform.engine.protocol import Execution
-from fsconform.model import content as contents
-from fsconform.model.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
-from fsconform.model.outcomes import Data, NotExpressible, Returned, Status, Unknown, Value
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program, Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
+from fsconform.model.core.outcomes import Data, NotExpressible, Returned, Status, Unknown, Value
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program, Step
 
 FOUR_BYTES = "\U0001f600"
 """A character of four bytes in UTF-8 and of two units in Java's strings: stores count it as four, two or one."""

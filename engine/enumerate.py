@@ -13,8 +13,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -25,8 +25,8 @@ from fsconform.model.operations import (
     paths_of,
     with_paths,
 )
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program, Step
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program, Step
 
 
 @dataclass(frozen=True, slots=True)

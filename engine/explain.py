@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fsconform.model.branches import Branch
-from fsconform.model.contract import OPTIONS, Contract, Literal
-from fsconform.model.operations import Operation
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import NotExpressible, Raised, Returned
-from fsconform.model.programs import Step, Trace
-from fsconform.model.state import Dir
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.contract import OPTIONS, Contract, Literal
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import NotExpressible, Raised, Returned
+from fsconform.model.filesystem.programs import Step, Trace
+from fsconform.model.filesystem.state import Dir
 
 MAX_HYPOTHESES = 256
 """More hypotheses than this end the search: the trace is then not explained."""

@@ -27,7 +27,7 @@ from fsconform.engine.gate import Terms
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.sifting import Sieve
 from fsconform.engine.trial import Bench, Trial
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.programs import Program
 
 BATCH_SECONDS = 0.4
 """A batch is sized to take about so long: long enough to be worth a trip, short enough to stop in time."""

@@ -10,9 +10,9 @@ from random import Random
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
 from fsconform.engine.probes import MODES, Mode, probed, sets_up_much
-from fsconform.model import content as contents
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 
 Source = Callable[[int], Iterator[tuple[int, Program]]]
 """From a place to the programs there and after, each with its place."""

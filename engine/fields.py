@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.engine import describe
-from fsconform.model import content as contents
-from fsconform.model.branches import Difference
-from fsconform.model.operations import Operation, paths_of, shape
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Fact, Facts, Outcome, Returned
-from fsconform.model.paths import show
-from fsconform.model.state import Dir, File, locate
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Difference
+from fsconform.model.filesystem.operations import Operation, paths_of
+from fsconform.model.core import operation as shape
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Fact, Facts, Outcome, Returned
+from fsconform.model.core.paths import show
+from fsconform.model.filesystem.state import Dir, File, locate
 
 SEVERAL = 3
 """So many facts at most are replaced at a time."""

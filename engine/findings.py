@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from fsconform.engine import describe
-from fsconform.model.branches import Branch, Case
-from fsconform.model.contract import Literal
-from fsconform.model.further.open_streams import touched
-from fsconform.model.operations import MUTATORS, Operation
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import NotExpressible, Outcome
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.programs import Trace
-from fsconform.model.state import Dir
+from fsconform.model.filesystem.branches import Branch, Case
+from fsconform.model.filesystem.contract import Literal
+from fsconform.model.filesystem.output.writers import touched
+from fsconform.model.filesystem.operations import MUTATORS, Operation
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import NotExpressible, Outcome
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.programs import Trace
+from fsconform.model.filesystem.state import Dir
 
 Verdict = Choice[
     "conforms", "declared", "declared-false", "undeclared", "violation", "deviation", "waived", "inconclusive"

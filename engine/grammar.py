@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, Mode
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.programs import Program
 
 NAMES: tuple[str, ...] = ("a", "b", "ab")
 """Few, so that programs come back to the same paths; one begins with another."""

@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from fsconform.model import content as contents
-from fsconform.model.content import Content
-from fsconform.model.operations import MUTATORS, Exists, GetFileStatus, ListStatus, Open, Operation, paths_of
-from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status
-from fsconform.model.state import Dir, File, Node, locate, walk
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content
+from fsconform.model.filesystem.operations import (
+    MUTATORS,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Open,
+    Operation,
+    paths_of,
+)
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.state import Dir, File, Node, locate, walk
 from fsconform.records.results import DATA_IMPACTS
 
 LOST, WRONG, OTHERS = DATA_IMPACTS

@@ -20,9 +20,9 @@ from pysat.formula import WCNF  # type: ignore[import-untyped]
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from fsconform.engine.observe import Clue
-from fsconform.model.contract import ACCEPTS_INVALID_PATHS, OPTIONS, Literal
-from fsconform.model.oracle import MEANINGS
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, OPTIONS, Literal
+from fsconform.model.filesystem.oracle import MEANINGS
+from fsconform.model.filesystem.programs import Program
 
 Status = Choice["observed", "not used", "chosen", "unobserved", "conflict"]
 """``observed``: no other value explains the store. ``not used``: the store had the occasion to use a value that only

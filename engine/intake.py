@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.engine.protocol import Execution, Observation, Snapshot
-from fsconform.model.operations.mishaps import FillUp
-from fsconform.model.outcomes import (
+from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.core.outcomes import (
     Data,
     Facts,
     Garbled,
@@ -22,7 +22,7 @@ from fsconform.model.outcomes import (
     Status,
     Unknown,
 )
-from fsconform.model.programs import Event, Program, Trace
+from fsconform.model.filesystem.programs import Event, Program, Trace
 
 LONGEST = 120
 """Characters that are kept of a foreign value's own text."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from fsconform.engine.minimise import size_of
 from fsconform.engine.protocol import SandboxRefused, StoreLost
-from fsconform.model.programs import Program, decode_program, encode_program
+from fsconform.model.filesystem.programs import Program, decode_program, encode_program
 
 PASSED = (StoreLost, SandboxRefused)
 """Errors that are no fault of ours: whoever drives the store hears of them."""

@@ -30,17 +30,17 @@ from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
-from fsconform.model.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
-from fsconform.model.contract import ACCEPTS_INVALID_PATHS
-from fsconform.model.further.open_streams import is_live
-from fsconform.model.invariants import CLAUSES, Breach, breaches, sets_of
-from fsconform.model.operations import MUTATORS, NAMES, Operation, Rename
-from fsconform.model.operations.changes import RenameWith
-from fsconform.model.oracle import BY_OPERATION, Allowed, Oracle
-from fsconform.model.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
-from fsconform.model.programs import Trace
-from fsconform.model.quirks import Quirk
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
+from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS
+from fsconform.model.filesystem.output.writers import is_live
+from fsconform.model.filesystem.invariants import CLAUSES, Breach, breaches, sets_of
+from fsconform.model.filesystem.operations import MUTATORS, NAMES, Operation, Rename
+from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
+from fsconform.model.filesystem.programs import Trace
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 from fsconform.records.results import DATA_IMPACTS
 from fsconform.specs.catalogue import BINDING
 

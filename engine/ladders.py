@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -19,8 +19,8 @@ from fsconform.model.operations import (
     Operation,
     Rename,
 )
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program, Step
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program, Step
 
 SPICE: tuple[str, ...] = (
     "ab",

@@ -9,11 +9,11 @@ takes away are.
 from __future__ import annotations
 
 from fsconform.engine.findings import Verdict
-from fsconform.model import content as contents
-from fsconform.model.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
-from fsconform.model.outcomes import Data, Facts, Outcome, Raised, Returned, Status
-from fsconform.model.paths import Path
-from fsconform.model.state import Dir, File, Node, locate
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
+from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import Dir, File, Node, locate
 from fsconform.specs.catalogue import BINDING, catalogue
 
 WEIGHED: frozenset[Verdict] = frozenset(("violation", "undeclared"))

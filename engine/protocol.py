@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-from fsconform.model.outcomes import Data, Status, Unknown
-from fsconform.model.programs import Program, Trace
+from fsconform.model.core.outcomes import Data, Status, Unknown
+from fsconform.model.filesystem.programs import Program, Trace
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 """No settings of a client."""

@@ -10,7 +10,7 @@ from fsconform.engine.gate import Terms
 from fsconform.engine.judge import FAILING
 from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Failing, Waiver, traits_of
-from fsconform.model.outcomes import NotExpressible
+from fsconform.model.core.outcomes import NotExpressible
 from fsconform.records.gate import Shown
 
 

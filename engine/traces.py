@@ -15,8 +15,8 @@ import msgspec
 
 from fsconform.engine.findings import Finding
 from fsconform.engine.protocol import Execution, Observation, Snapshot
-from fsconform.model.outcomes import Data, Status
-from fsconform.model.programs import (
+from fsconform.model.core.outcomes import Data, Status
+from fsconform.model.filesystem.programs import (
     Event,
     Trace,
     decode_outcome,

@@ -14,9 +14,9 @@ from fsconform.engine.intake import taken
 from fsconform.engine.internal import PASSED, InternalErrors
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Execution, Job, Session, Snapshot, StoreLost
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import NotExpressible, Unknown
-from fsconform.model.programs import Event, Program, Trace
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import NotExpressible, Unknown
+from fsconform.model.filesystem.programs import Event, Program, Trace
 
 RESYNCHRONISATIONS = 8
 """A program is executed at most so many times to go on after divergences."""

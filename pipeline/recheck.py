@@ -19,9 +19,9 @@ from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
 from fsconform.engine.waivers import traits_of
-from fsconform.model.contract import OPTIONS, Contract, OptionValue
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Trace
+from fsconform.model.filesystem.contract import OPTIONS, Contract, OptionValue
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Trace
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.aggregate import read
 from fsconform.pipeline.bootstrap import spare_archives

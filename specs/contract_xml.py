@@ -13,7 +13,7 @@ from pathlib import Path as FilePath
 
 from lxml import etree
 
-from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
 from fsconform.records.given import GivenError, brief, read_bytes
 from fsconform.specs.quirks import with_quirks
 

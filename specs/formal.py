@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 
 Size = Literal["small", "middle", "big"]
 SIZES: tuple[Size, ...] = ("small", "middle", "big")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     Create,
     Delete,
     Exists,
@@ -21,7 +21,7 @@ from fsconform.model.operations import (
     Operation,
     Rename,
 )
-from fsconform.model.operations.changes import (
+from fsconform.model.filesystem.operations.changes import (
     BulkDelete,
     CopyFromLocal,
     CreateFile,
@@ -30,18 +30,12 @@ from fsconform.model.operations.changes import (
     RenameWith,
     Upload,
 )
-from fsconform.model.operations.listing import (
-    GetContentSummary,
-    GlobStatus,
-    ListFiles,
-    ListFiltered,
-    ListMany,
-)
-from fsconform.model.operations.metadata import CreateWith, GetAttributes, MkdirsWith, SetPermission
-from fsconform.model.operations.protocols import Iterate, MoveToTrash
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.operations.listing import GetContentSummary, GlobStatus, ListFiles, ListFiltered, ListMany
+from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith, SetPermission
+from fsconform.model.filesystem.operations.protocols import Iterate, MoveToTrash
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program, Step
 
 PAGES, TREES, AGAIN, MODES = "pages", "trees", "again", "modes"
 """The groups of these witnesses."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from fsconform.model.programs import Program, decode_program
+from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.specs import generated
 
 

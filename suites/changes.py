@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Append, Create, Delete, ListStatus, Mkdirs, Open, Rename
-from fsconform.model.operations import changes as ops
+from fsconform.model.filesystem.operations import Append, Create, Delete, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.filesystem.operations import changes as ops
 
 CHANGES = Suite(
     "changes",

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model import content as contents
-from fsconform.model.further.handles import CHANGES, KINDS
-from fsconform.model.further.misuse import MANNERS
-from fsconform.model.operations import Operation
-from fsconform.model.operations import changes as ops
-from fsconform.model.paths import ROOT, Path
-from fsconform.model.state import File
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.protocols.path_handles import CHANGES, KINDS
+from fsconform.model.filesystem.protocols.misuse import MANNERS
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations import changes as ops
+from fsconform.model.core.paths import ROOT, Path
+from fsconform.model.filesystem.state import File
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.ladders import SMALL_SIZES, appended_sizes, appends, file_sizes, rungs
-from fsconform.model.operations import Append, Create, Delete, GetFileStatus, Open, Rename
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.operations import Append, Create, Delete, GetFileStatus, Open, Rename
+from fsconform.model.filesystem.programs import Program
 
 MOST_APPENDS = 9
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Create, Delete, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.filesystem.operations import (
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
 
 DELETE = Suite(
     "delete",

@@ -13,8 +13,8 @@ from random import Random
 
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.grammar import Suite
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 
 CHUNK = 64
 """Programs in a chunk, at most. A place is the number of its chunk times this, and the place in the chunk."""

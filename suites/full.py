@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Create, Delete, Mkdirs, Rename
-from fsconform.model.operations.mishaps import FillUp
+from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Rename
+from fsconform.model.filesystem.operations.mishaps import FillUp
 
 FULL = Suite(
     "disk-full",

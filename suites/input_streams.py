@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Append, Create, Delete, Mkdirs, Rename
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Rename
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 
 INPUT_STREAMS = Suite(
     "input-streams",

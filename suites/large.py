@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Create, Delete, Rename
-from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter, Write
+from fsconform.model.filesystem.operations import Create, Delete, Rename
+from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter, Write
 
 LARGE = Suite(
     "large",

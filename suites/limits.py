@@ -6,8 +6,17 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import RACK, Grammar, Suite
 from fsconform.engine.ladders import children, depths, rungs
-from fsconform.model.operations import Append, Create, Delete, GetFileStatus, ListStatus, Mkdirs, Open, Rename
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.operations import (
+    Append,
+    Create,
+    Delete,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
+from fsconform.model.filesystem.programs import Program
 
 DEEPEST_PATH = 65
 MOST_CHILDREN = 257

@@ -6,7 +6,7 @@ from functools import partial
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.ladders import children, rungs
-from fsconform.model.operations import Append, Create, Delete, ListStatus, Mkdirs, Rename
+from fsconform.model.filesystem.operations import Append, Create, Delete, ListStatus, Mkdirs, Rename
 
 MOST_CHILDREN = 129
 

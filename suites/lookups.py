@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Append, Create, Delete, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
-from fsconform.model.operations import listing as ops
+from fsconform.model.filesystem.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    GetFileStatus,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+)
+from fsconform.model.filesystem.operations import listing as ops
 
 LOOKUPS = Suite(
     "lookups",

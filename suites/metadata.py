@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Append, Create, Delete, GetFileStatus, Mkdirs, Rename
-from fsconform.model.operations import metadata as ops
+from fsconform.model.filesystem.operations import Append, Create, Delete, GetFileStatus, Mkdirs, Rename
+from fsconform.model.filesystem.operations import metadata as ops
 
 METADATA = Suite(
     "metadata",

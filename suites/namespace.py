@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import (
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import (
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -14,10 +14,10 @@ from fsconform.model.operations import (
     Open,
     Rename,
 )
-from fsconform.model.operations.checksums import CreateUnchecked, OpenUnverified
-from fsconform.model.operations.mishaps import FailClose, WriteTogether
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.operations.writers import (
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
+from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.operations.writers import (
     AbortWriter,
     CloseWriter,
     IsFileClosed,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import EIGHTHS, RACK, Grammar, Suite
 from fsconform.engine.ladders import depths, name_lengths, rungs, spice
-from fsconform.model.operations import (
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -17,7 +17,7 @@ from fsconform.model.operations import (
     Open,
     Rename,
 )
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.programs import Program
 
 LONGEST_NAME = 256
 DEEPEST_PATH = 33

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.operations import Create, Delete, Mkdirs, Rename
-from fsconform.model.operations import protocols as ops
-from fsconform.model.operations.administration import CallAsAnother, RenameToTrash
+from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Rename
+from fsconform.model.filesystem.operations import protocols as ops
+from fsconform.model.filesystem.operations.administration import CallAsAnother, RenameToTrash
 
 PROTOCOLS = Suite(
     "protocols",

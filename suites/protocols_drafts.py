@@ -6,9 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.further.protocols import ACTS
-from fsconform.model.operations import Operation
-from fsconform.model.operations.protocols import (
+from fsconform.model.filesystem.protocols.iterate import ACTS
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.protocols import (
     CompareEtags,
     CopyWithin,
     Iterate,
@@ -17,7 +17,7 @@ from fsconform.model.operations.protocols import (
     RenameTimed,
     TrashCheckpoint,
 )
-from fsconform.model.paths import Path
+from fsconform.model.core.paths import Path
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

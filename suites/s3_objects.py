@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.operations import ANY, LATEST, OTHER, Program, Request
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model import content as contents
-from fsconform.model.further.open_readers import Reader, readers
-from fsconform.model.operations import Operation
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.operations.writers import UNKNOWN_CAPABILITY
-from fsconform.model.paths import Path
-from fsconform.model.state import File, walk
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.input.readers import Reader, readers
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.operations.writers import UNKNOWN_CAPABILITY
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import File, walk
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -19,8 +19,8 @@ from typing import Any, cast
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, probed
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Exists,
@@ -32,17 +32,17 @@ from fsconform.model.operations import (
     mishaps,
     paths_of,
     protocols,
-    shape,
     with_paths,
     writers,
 )
-from fsconform.model.operations.changes import Upload
-from fsconform.model.operations.listing import GlobStatus
-from fsconform.model.operations.metadata import WorkingDirectory
-from fsconform.model.oracle import Oracle
-from fsconform.model.paths import Path
-from fsconform.model.programs import Program, Step
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.core import operation as shape
+from fsconform.model.filesystem.operations.changes import Upload
+from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.operations.metadata import WorkingDirectory
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 NAME = "variations"
 LENGTHS: tuple[str, ...] = ("n" * 100, "n" * 200, "n" * 255, "\u00e9" * 100, "\U0001f600" * 60)

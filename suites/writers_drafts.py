@@ -6,11 +6,11 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.further.open_streams import writers
-from fsconform.model.operations import Operation
-from fsconform.model.operations.checksums import CreateUnchecked
-from fsconform.model.operations.mishaps import TOGETHER, FailClose, FillUp, WriteTogether
-from fsconform.model.operations.writers import (
+from fsconform.model.filesystem.output.writers import writers
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked
+from fsconform.model.filesystem.operations.mishaps import TOGETHER, FailClose, FillUp, WriteTogether
+from fsconform.model.filesystem.operations.writers import (
     CAPABILITIES,
     MISUSES,
     MODES,
@@ -29,7 +29,7 @@ from fsconform.model.operations.writers import (
     WriterPosition,
     WriteWrongly,
 )
-from fsconform.model.paths import Path
+from fsconform.model.core.paths import Path
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.proving.faults import CORE, EVERY, NOT_JUDGED
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import CORE, EVERY, NOT_JUDGED
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.run import Benches
-from fsconform.model.operations import Rename, core
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.operations import Rename, core
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.suites.exploring import explorer
 from fsconform.suites.registry import SUITES

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from fsconform.model.contract import OPTIONS, OWN_PREFIX
-from fsconform.model.quirks import Quirk
+from fsconform.model.filesystem.contract import OPTIONS, OWN_PREFIX
+from fsconform.model.filesystem.quirks import Quirk
 from fsconform.records import codec
 from fsconform.records.results import Results
 from fsconform.specs import contract_xml

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fsconform.app.presets_hadoop import ROWS
-from fsconform.model.contract import OWN_PREFIX
+from fsconform.model.filesystem.contract import OWN_PREFIX
 from fsconform.specs import contract_xml
 
 REPOSITORY = Path(__file__).resolve().parent.parent

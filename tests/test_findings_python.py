@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.pythonic.store import PACKAGES
-from fsconform.model.contract import OWN_PREFIX
+from fsconform.model.filesystem.contract import OWN_PREFIX
 from fsconform.specs.contract_xml import load_shipped
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -16,20 +16,20 @@ PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="ut
 CONTRACTS = [contract["name"] for contract in PYPROJECT["tool"]["importlinter"]["contracts"]]
 
 OBEDIENT = {
-    "model/paths.py": "import dataclasses\n",
-    "specs/clauses.py": "import fsconform.model.paths\n",
+    "model/core/paths.py": "import dataclasses\n",
+    "specs/clauses.py": "import fsconform.model.core.paths\n",
     "records/results.py": "import msgspec\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
     "adapters/java.py": "import os\n",
     "adapters/checkers/tlc.py": "import subprocess\n",
     "adapters/hadoop/worker.py": "import jpype\nimport jpype.imports\nimport fsconform.engine.judge\n",
     "adapters/posix/calls.py": "import errno\n",
-    "adapters/proving/store.py": "import posixpath\n",
-    "adapters/proving/faults/names.py": "import unicodedata\n",
-    "adapters/proving/session.py": "import fsconform.adapters.proving.store\nimport fsconform.model.paths\n",
+    "proving/store.py": "import posixpath\n",
+    "proving/faults/names.py": "import unicodedata\n",
+    "proving/session.py": "import fsconform.proving.store\nimport fsconform.model.core.paths\n",
     "adapters/pythonic/session.py": "import errno\n",
     "adapters/s3/client.py": "import boto3\nimport botocore.config\n",
-    "adapters/s3/proving/store.py": "import io\n",
+    "proving/objects/store.py": "import io\n",
     "adapters/services/hdfs.py": "import subprocess\n",
     "adapters/spark/worker.py": "import pyspark.sql\n",
     "suites/tree.py": "import fsconform.engine.judge\n",
@@ -43,12 +43,12 @@ OBEDIENT = {
 # One fault for each contract, in the order of pyproject.toml.
 FAULTS = [
     ("specs/clauses.py", "import fsconform.engine.judge"),
-    ("records/results.py", "import fsconform.model.paths"),
-    ("model/paths.py", "import fsconform.records.results"),
-    ("reports/html.py", "import fsconform.model.paths"),
+    ("records/results.py", "import fsconform.model.core.paths"),
+    ("model/core/paths.py", "import fsconform.records.results"),
+    ("reports/html.py", "import fsconform.model.core.paths"),
     ("engine/judge.py", "import fsconform.reports.html"),
     ("adapters/services/hdfs.py", "import fsconform.adapters.hadoop.worker"),
-    ("adapters/proving/store.py", "import fsconform.model.paths"),
+    ("proving/store.py", "import fsconform.model.core.paths"),
     ("app/main.py", "import boto3"),
     ("engine/judge.py", "import jpype"),
     ("app/main.py", "import hypothesis"),
@@ -108,8 +108,8 @@ def test_fault_breaks_its_contract(contract: str, fault: tuple[str, str], tmp_pa
     [
         "fsconform.adapters",
         "fsconform.adapters.java",
-        "fsconform.adapters.proving",
-        "fsconform.adapters.proving.faults.names",
+        "fsconform.proving",
+        "fsconform.proving.faults.names",
         "fsconform.adapters.hadoop.worker",
         "fsconform.records.results",
         "fsconform",
@@ -117,6 +117,6 @@ def test_fault_breaks_its_contract(contract: str, fault: tuple[str, str], tmp_pa
 )
 def test_store_that_proves_the_harness_takes_nothing_of_ours(module: str, tmp_path: Path) -> None:
     """Neither from other rooms nor from its siblings, nor from what stands directly in adapters."""
-    status, names = broken(tmp_path, ("adapters/proving/store.py", f"import {module}"))
+    status, names = broken(tmp_path, ("proving/store.py", f"import {module}"))
     assert status == 1
     assert "The store that proves the harness takes nothing from it" in names

@@ -10,9 +10,9 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import Behaviour
+from fsconform.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.enumerate import Bound
@@ -22,10 +22,10 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import MODES, probed
 from fsconform.engine.run import Benches, Outcome, Plan, explore
-from fsconform.model.contract import OPTIONS, Contract, OptionValue
-from fsconform.model.operations import core
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import OPTIONS, Contract, OptionValue
+from fsconform.model.filesystem.operations import core
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES

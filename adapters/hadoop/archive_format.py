@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote_plus
 
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 
 Elements = tuple[str, ...]
 Rows = tuple[tuple[int, int, int], ...]
@@ -29,7 +29,7 @@ FILE_MODE, DIRECTORY_MODE = 0o644, 0o755
 class Entry:
     """One file or directory. ``modified`` is in milliseconds since 1970; ``content`` of a directory is None.
 
-    A content is rows of (seed, length, offset), as :class:`fsconform.model.content.Segment` has them.
+    A content is rows of (seed, length, offset), as :class:`fsconform.model.core.content.Segment` has them.
     """
 
     modified: int

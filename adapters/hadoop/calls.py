@@ -11,8 +11,8 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, transient, wire
 from fsconform.adapters.hadoop.further import registry as further
-from fsconform.model import content as contents
-from fsconform.model.programs import decode_operation
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.programs import decode_operation
 
 _SMALL = 1 << 16
 """Contents up to this many bytes are kept as Java arrays."""

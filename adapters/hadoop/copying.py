@@ -21,7 +21,7 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, resolved, wire
 from fsconform.engine.secrecy import KNOWN, in_uri, of_environment
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 
 CHUNK = 1 << 16
 OLD = 978_307_200_000

@@ -14,8 +14,8 @@ from fsconform.adapters.hadoop.process import WorkerProcess
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
 from fsconform.engine.secrecy import KNOWN
-from fsconform.model.outcomes import Unknown
-from fsconform.model.programs import Event, Trace
+from fsconform.model.core.outcomes import Unknown
+from fsconform.model.filesystem.programs import Event, Trace
 
 _T = TypeVar("_T")
 

@@ -18,11 +18,11 @@ from typing import Any
 
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
 from fsconform.adapters.posix.errors import fault
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.operations.writers import OpenWriter
-from fsconform.model.outcomes import Data, Status, Value
-from fsconform.model.paths import Path
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.model.core.paths import Path
 
 _READ = 1 << 16
 """Bytes that are read at a time."""

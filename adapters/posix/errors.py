@@ -6,8 +6,8 @@ import errno
 import os
 
 from fsconform.adapters.errnos import LOOKING, MAKING, UNLISTED
-from fsconform.model.errors import ancestry
-from fsconform.model.outcomes import Raised
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Raised
 
 __all__ = ["LOOKING", "MAKING", "UNLISTED", "fault", "raised"]
 

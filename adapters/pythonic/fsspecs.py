@@ -19,12 +19,12 @@ from typing import IO, Any
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.adapters.pythonic.loops import OwnLoop
 from fsconform.adapters.pythonic.writers import written
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.operations import Operation
-from fsconform.model.operations.listing import IsDirectory, IsFile, ListFiles
-from fsconform.model.outcomes import Data, Status, Value
-from fsconform.model.paths import Path
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles
+from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.model.core.paths import Path
 
 _MODES = {"create": "xb", "overwrite": "wb", "append": "ab"}
 

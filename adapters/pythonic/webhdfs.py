@@ -15,13 +15,13 @@ from contextlib import AbstractContextManager
 from typing import IO, Any, cast
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.errors import FULL_NAMES, ancestry
-from fsconform.model.operations import Operation
-from fsconform.model.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
-from fsconform.model.outcomes import Data, Raised, Status, Value, facts
-from fsconform.model.paths import Path
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
+from fsconform.model.core.outcomes import Data, Raised, Status, Value, facts
+from fsconform.model.core.paths import Path
 
 _ROWS: dict[type[BaseException], str] = {
     # Of Python's io module: what a response that is read can't do, such as seek.

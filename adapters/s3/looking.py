@@ -11,8 +11,8 @@ from fsconform.adapters.s3.session import answered
 from fsconform.engine.objects.beneath import Look, candidates, directories, listings
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Done, Listing
-from fsconform.model.outcomes import Unknown
-from fsconform.model.paths import Path
+from fsconform.model.core.outcomes import Unknown
+from fsconform.model.core.paths import Path
 
 
 class Window:

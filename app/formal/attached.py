@@ -10,7 +10,7 @@ from fsconform.app.formal import figures
 from fsconform.app.formal.playing import NoTraces, given, goals, playable, wanderings
 from fsconform.app.problems import Inconclusive, Problem
 from fsconform.engine.formal.traces import TraceError
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.results import FormalRecord
 
 UNCHECKED = (

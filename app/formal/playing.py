@@ -16,8 +16,8 @@ from fsconform.app.formal.checking import goal_traces, random_traces
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
-from fsconform.model.operations import Mkdirs, Operation, Rename, paths_of
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.operations import Mkdirs, Operation, Rename, paths_of
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.given import GivenError, read_text
 from fsconform.specs import formal
 

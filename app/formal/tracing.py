@@ -17,7 +17,7 @@ from fsconform.app.whole import write_text
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.specs import formal
 
 Found = list[tuple[State, ...]]

@@ -15,7 +15,7 @@ from fsconform.app.targets import given_contract
 from fsconform.engine.formal import namespace, traces
 from fsconform.engine.formal.observed import Observed, of_steps, quoted, root_body
 from fsconform.engine.formal.traces import TraceError
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.records.given import GivenError, read_text
 from fsconform.specs import formal
 from fsconform.specs.contract_xml import ContractError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.adapters.s3.proving.faults import FAULTS
+from fsconform.proving.objects.faults import FAULTS
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup

@@ -23,7 +23,7 @@ from fsconform.engine.objects.confirm import Collected, Proven, attempt, folded,
 from fsconform.engine.objects.describe import TELLING
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.objects.operations import Program, decode
-from fsconform.model.outcomes import Unknown
+from fsconform.model.core.outcomes import Unknown
 from fsconform.records.results import ClauseRecord, StoreRecord
 from fsconform.specs.objects import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS, Group

@@ -10,8 +10,8 @@ from functools import partial
 from fsconform.adapters import temporary
 from fsconform.adapters.golang import Program
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
-from fsconform.adapters.s3.proving.faults import objects
-from fsconform.adapters.s3.proving.store import ObjectError
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService

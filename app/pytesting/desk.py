@@ -27,9 +27,9 @@ from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.results import Divergence
 
 DOUBTS_TOLD = 3

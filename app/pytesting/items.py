@@ -11,8 +11,8 @@ from fsconform.app.pytest_plugin import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
 from fsconform.app.targets import Target
-from fsconform.model.contract import OPTIONS, Contract
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import OPTIONS, Contract
+from fsconform.model.filesystem.programs import Program
 from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 

@@ -21,7 +21,7 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.internal import InternalError, decode_internal, encode_internal
 from fsconform.engine.run import Covered
 from fsconform.engine.secrecy import KNOWN
-from fsconform.model.programs import decode_program, encode_program
+from fsconform.model.filesystem.programs import decode_program, encode_program
 
 COUNTS = tuple(one.name for one in fields(Collected) if one.type in (int, "int"))
 """The fields of what was collected that are numbers."""

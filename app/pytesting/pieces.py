@@ -12,8 +12,8 @@ from fsconform.app import plans
 from fsconform.engine.effort import Amounts, machine_programs
 from fsconform.engine.explorers import Explorer, Source, both_modes, from_made
 from fsconform.engine.grammar import Suite
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.specs.witness import Witness, witnesses
 from fsconform.suites.exploring import explorer as drawn
 from fsconform.suites.registry import DEFAULT, SUITES

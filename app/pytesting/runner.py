@@ -24,9 +24,9 @@ from fsconform.app.targets import Target
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.secrecy import KNOWN
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 

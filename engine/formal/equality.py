@@ -14,9 +14,9 @@ from typing import Any
 
 from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Answer, Bounds, Call
-from fsconform.model.oracle import Oracle
-from fsconform.model.paths import show
-from fsconform.model.state import EMPTY_DIR, Dir, File, walk
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.paths import show
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, walk
 
 MARK = '"<<\\"LTS\\"'
 """How a line begins on which TLC prints a state with its transitions."""

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.content import Content
-from fsconform.model.contract import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import Content
+from fsconform.model.filesystem.contract import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
     CREATE_OVERWRITES_DIRECTORY,
     REFUSES_PATHS_BELOW_FILES,
@@ -29,13 +29,13 @@ from fsconform.model.contract import (
     SUPPORTS_STRICT_EXCEPTIONS,
     Contract,
 )
-from fsconform.model.errors import ancestry, short
-from fsconform.model.operations import attributes, changes
-from fsconform.model.options.attributes import SUPPORTS_SYMLINKS
-from fsconform.model.options.changes import NON_RECURSIVE_MAKES_PARENTS
-from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status
-from fsconform.model.paths import Path
-from fsconform.model.state import EMPTY_DIR, Dir, File, put, walk
+from fsconform.model.core.errors import ancestry, short
+from fsconform.model.filesystem.operations import attributes, changes
+from fsconform.model.filesystem.options.attributes import SUPPORTS_SYMLINKS
+from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,

@@ -14,14 +14,14 @@ from types import MappingProxyType
 from fsconform.engine.formal import namespace, traces
 from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.traces import Taken, TraceError
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.content import Content, Segment
-from fsconform.model.operations import attributes, changes, paths_of
-from fsconform.model.outcomes import Data, NotExpressible, Outcome, Returned, Status, Unknown
-from fsconform.model.paths import Path
-from fsconform.model.programs import Trace
-from fsconform.model.validity import flags
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import Content, Segment
+from fsconform.model.filesystem.operations import attributes, changes, paths_of
+from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Returned, Status, Unknown
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Trace
+from fsconform.model.filesystem.validity import flags
 
 LONGEST = 8
 """Of how many chunks a file that was read may consist, to be told in chunks."""

@@ -16,25 +16,25 @@ from immutables import Map
 
 from fsconform.engine.formal.equality import Reading, Source
 from fsconform.engine.formal.namespace import ERRORS, FILE_BLOCK, RESULTS, content
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.content import Content
-from fsconform.model.contract import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
-from fsconform.model.errors import ancestry
-from fsconform.model.further import open_streams
-from fsconform.model.further.open_streams import Writer
-from fsconform.model.operations import writers
-from fsconform.model.options.listing import LISTED_TIMES_DIFFER
-from fsconform.model.options.writers import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import Content
+from fsconform.model.filesystem.contract import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.output import writers as open_streams
+from fsconform.model.filesystem.output.writers import Writer
+from fsconform.model.filesystem.operations import writers
+from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
+from fsconform.model.filesystem.options.writers import (
     CREATE_VISIBILITY_DELAYED,
     METADATA_UPDATED_ON_HSYNC,
     SUPPORTS_HFLUSH,
     SUPPORTS_HSYNC,
 )
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Data, Outcome, Raised, Returned, Status, facts
-from fsconform.model.scripts import told_bytes, told_error
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate, put
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
+from fsconform.model.filesystem.input.scripts import told_bytes, told_error
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from fsconform.model.layers import Breach, LayerContract
+from fsconform.model.core.layers import Breach, LayerContract
 
 FAILING = ("violation", "undeclared")
 """The verdicts that fail the gate."""

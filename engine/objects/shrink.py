@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any, cast
 
 from fsconform.engine.layers.findings import Finding
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 from fsconform.model.objects import operations as ops
-from fsconform.model.operations.shape import defaults, shape
+from fsconform.model.core.operation import defaults, shape
 
 PLAIN = "abcdefgh"
 _NAMES = ("key", "source", "prefix", "start_after")

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.layers import LayerContract
-from fsconform.model.options.base import OWN_PREFIX, Option
+from fsconform.model.core.layers import LayerContract
+from fsconform.model.core.option import OWN_PREFIX, Option
 
 FAILED_JOB_LEAVES_ROWS = OWN_PREFIX + "failed-job-leaves-rows"
 ROWS_SEEN_BEFORE_JOB_COMMIT = OWN_PREFIX + "rows-seen-before-job-commit"

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from fsconform.model.datasets.dataset import EMPTY, Dataset
-from fsconform.model.layers import Breach, Judged
+from fsconform.model.core.layers import Breach, Judged
 
 __all__ = ["Breach", "Verdicts", "told"]
 

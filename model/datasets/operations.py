@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-from fsconform.model.operations.shape import BOUNDS, brief, check_bound
+from fsconform.model.core.operation import BOUNDS, brief, check_bound
 
 Mode = Literal["error", "ignore", "append", "overwrite"]
 MODES: tuple[Mode, ...] = ("error", "ignore", "append", "overwrite")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from fsconform.model.content import Content
-from fsconform.model.outcomes import Data, NotExpressible, Unknown
+from fsconform.model.core.content import Content
+from fsconform.model.core.outcomes import Data, NotExpressible, Unknown
 
 
 @dataclass(frozen=True, slots=True)

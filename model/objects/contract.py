@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.layers import LayerContract
-from fsconform.model.options.base import OWN_PREFIX, Option
+from fsconform.model.core.layers import LayerContract
+from fsconform.model.core.option import OWN_PREFIX, Option
 
 UPLOADS_AT_ONCE = OWN_PREFIX + "s3-uploads-listed-at-once"
 NO_CONDITIONAL_WRITES = OWN_PREFIX + "s3-conditions-of-writes-ignored"

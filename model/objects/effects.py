@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fsconform.model.content import Content
+from fsconform.model.core.content import Content
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.answers import Bucket, Found, Part, Upload, Version
 from fsconform.model.objects.verdicts import Verdicts

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import contract as options
 from fsconform.model.objects.answers import Answer, Bucket, Entry, Listing, Version

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fsconform.model.content import EMPTY, Content
-from fsconform.model.operations.shape import Int, Operation, bounds, brief, check_bound, defaults, shape
-from fsconform.model.programs import decode_content, encode_content
+from fsconform.model.core.content import EMPTY, Content
+from fsconform.model.core.operation import Int, Operation, bounds, brief, check_bound, defaults, shape
+from fsconform.model.filesystem.programs import decode_content, encode_content
 
 LATEST = "latest"
 """In a condition: the ETag that the last write of the key was answered with."""

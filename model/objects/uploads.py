@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from fsconform.model import content as contents
-from fsconform.model.content import Content
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.answers import Answer, Bucket, Found, Listing, Part, Upload
 from fsconform.model.objects.effects import upload_changed, with_part, written

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from fsconform.model import content as contents
-from fsconform.model.content import Content
-from fsconform.model.layers import Judged
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content
+from fsconform.model.core.layers import Judged
 from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Done, Refused
-from fsconform.model.outcomes import NotExpressible, Unknown
+from fsconform.model.core.outcomes import NotExpressible, Unknown
 
 LONGEST_ELEMENT = 255
 EMPTY_ELEMENT = "has an empty element"

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
-from fsconform.model.contract import Contract
-from fsconform.model.quirks import Quirk, Quirks
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.quirks import Quirk, Quirks
 
 
 @cache

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from fsconform.model.branches import Branch, gives
-from fsconform.model.further import entries
-from fsconform.model.further.streams import KIND
-from fsconform.model.operations.listing import ListMany
-from fsconform.model.operations.shape import Operation
-from fsconform.model.operations.streams import ReadOn, ReadStream
-from fsconform.model.outcomes import Facts, Outcome, Returned
-from fsconform.model.paths import Path
-from fsconform.model.scripts import OVERLAPPING, TOGETHER, Action, parse
-from fsconform.model.state import Dir, Node
+from fsconform.model.filesystem.branches import Branch, gives
+from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.input.read_stream import KIND
+from fsconform.model.filesystem.operations.listing import ListMany
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.scripts import OVERLAPPING, TOGETHER, Action, parse
+from fsconform.model.filesystem.state import Dir, Node
 
 SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
 

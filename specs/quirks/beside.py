@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, cast
 
-from fsconform.model.branches import ANY, Branch, lost, raises, returns
-from fsconform.model.operations import ALL, MUTATORS, Delete, ListStatus, Operation, paths_of
-from fsconform.model.operations.writers import Observe
-from fsconform.model.outcomes import Outcome, Returned
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.quirks import mark, marked, nodes_marked
-from fsconform.model.state import MISSING, Dir, File, locate, put
+from fsconform.model.filesystem.branches import ANY, Branch, lost, raises, returns
+from fsconform.model.filesystem.operations import ALL, MUTATORS, Delete, ListStatus, Operation, paths_of
+from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.core.outcomes import Outcome, Returned
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.quirks import mark, marked, nodes_marked
+from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put
 from fsconform.specs.quirks.answers import as_listed
 
 HIDDEN = "directory beside"

@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Check, Effect, gives, keep
-from fsconform.model.further import open_readers, stream_clauses
-from fsconform.model.further.reader_walk import after
-from fsconform.model.further.stream_rules import LENIENT, Departs, Rules
-from fsconform.model.further.stream_walk import Start, Walk
-from fsconform.model.further.streams import Script, answers_of, start_of, walked
-from fsconform.model.operations import Create
-from fsconform.model.operations.streams import ReadOn, ReadStream
-from fsconform.model.outcomes import Outcome, Returned
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.scripts import Action, error_of, parse
-from fsconform.model.state import Dir
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, Check, Effect, gives, keep
+from fsconform.model.filesystem.input import readers as open_readers, clauses as stream_clauses
+from fsconform.model.filesystem.input.changed_file_walk import after
+from fsconform.model.filesystem.input.rules import LENIENT, Departs, Rules
+from fsconform.model.filesystem.input.walk import Start, Walk
+from fsconform.model.filesystem.input.read_stream import Script, answers_of, start_of, walked
+from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
+from fsconform.model.core.outcomes import Outcome, Returned
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk, mark, marked
+from fsconform.model.filesystem.input.scripts import Action, error_of, parse
+from fsconform.model.filesystem.state import Dir
 from fsconform.specs.quirks.local_trees import BUFFER
 from fsconform.specs.quirks.shared import UNTIL
 

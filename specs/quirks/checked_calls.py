@@ -9,21 +9,13 @@ from typing import Any, cast
 
 from immutables import Map
 
-from fsconform.model import content as contents
-from fsconform.model.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.further import entries
-from fsconform.model.further import open_streams as streams
-from fsconform.model.further.patterns import compiled
-from fsconform.model.operations import (
-    Append,
-    Create,
-    Delete,
-    Mkdirs,
-    Operation,
-    Rename,
-    paths_of,
-)
-from fsconform.model.operations.changes import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
+from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.status.patterns import compiled
+from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
+from fsconform.model.filesystem.operations.changes import (
     CopyFromLocal,
     CopyTreeFromLocal,
     CreateFile,
@@ -32,15 +24,15 @@ from fsconform.model.operations.changes import (
     MoveFromLocal,
     RenameWith,
 )
-from fsconform.model.operations.checksums import CreateUnchecked
-from fsconform.model.operations.listing import CompareListed, GlobStatus, ListMany
-from fsconform.model.operations.metadata import CreateWith, MkdirsWith
-from fsconform.model.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
-from fsconform.model.operations.writers import CloseWriter, Observe, OpenWriter
-from fsconform.model.outcomes import Facts, Outcome, Returned
-from fsconform.model.paths import Path
-from fsconform.model.quirks import fits, mark, marked
-from fsconform.model.state import Dir, File, Node, made_over, remove, walk
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked
+from fsconform.model.filesystem.operations.listing import CompareListed, GlobStatus, ListMany
+from fsconform.model.filesystem.operations.metadata import CreateWith, MkdirsWith
+from fsconform.model.filesystem.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
+from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.quirks import fits, mark, marked
+from fsconform.model.filesystem.state import Dir, File, Node, made_over, remove, walk
 from fsconform.specs.quirks.answers import as_listed, listed_by_several
 from fsconform.specs.quirks.checksums import (
     IS_SUMS,

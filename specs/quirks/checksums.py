@@ -16,13 +16,13 @@ from typing import Any, cast
 
 from immutables import Map
 
-from fsconform.model import content as contents
-from fsconform.model.content import Content, Observed
-from fsconform.model.operations.changes import CreateNonRecursive
-from fsconform.model.outcomes import Fact
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.quirks import MARK
-from fsconform.model.state import Dir, File, Node, locate, made_over, put, remove, walk
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content, Observed
+from fsconform.model.filesystem.operations.changes import CreateNonRecursive
+from fsconform.model.core.outcomes import Fact
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.quirks import MARK
+from fsconform.model.filesystem.state import Dir, File, Node, locate, made_over, put, remove, walk
 from fsconform.specs.quirks.local_trees import LONGEST_NAME, Result, is_long, made, renamed, size, there, written
 
 SUMS = MARK + "sums"

@@ -6,14 +6,14 @@ import datetime
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch
-from fsconform.model.further.copying import COPY_TREE_FROM_LOCAL, put_tree
-from fsconform.model.operations import Mkdirs
-from fsconform.model.operations.changes import LOCAL_TREE, CopyTreeFromLocal
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate, put
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch
+from fsconform.model.filesystem.transfer.local_copies import COPY_TREE_FROM_LOCAL, put_tree
+from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.operations.changes import LOCAL_TREE, CopyTreeFromLocal
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
 from fsconform.specs.quirks.shared import refused
 
 UNTIL = datetime.date(2027, 11, 30)

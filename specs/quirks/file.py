@@ -6,28 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
-from fsconform.model.operations import (
-    ALL,
-    ListStatus,
-    Open,
-    Operation,
-    Rename,
-)
-from fsconform.model.operations.changes import (
-    CopyTreeFromLocal,
-    MoveFromLocal,
-    RenameWith,
-)
-from fsconform.model.operations.listing import GlobStatus, ListFiles, ListFiltered, ListMany
-from fsconform.model.operations.metadata import HasPathCapability
-from fsconform.model.operations.protocols import CopyWithin, Iterate
-from fsconform.model.outcomes import Outcome
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, marked
-from fsconform.model.state import Dir, File
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
+from fsconform.model.filesystem.operations import ALL, ListStatus, Open, Operation, Rename
+from fsconform.model.filesystem.operations.changes import CopyTreeFromLocal, MoveFromLocal, RenameWith
+from fsconform.model.filesystem.operations.listing import GlobStatus, ListFiles, ListFiltered, ListMany
+from fsconform.model.filesystem.operations.metadata import HasPathCapability
+from fsconform.model.filesystem.operations.protocols import CopyWithin, Iterate
+from fsconform.model.core.outcomes import Outcome
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk, marked
+from fsconform.model.filesystem.state import Dir, File
 from fsconform.specs.quirks import rawlocal
 from fsconform.specs.quirks.checked_calls import (
     ODD_MARK,

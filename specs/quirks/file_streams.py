@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Effect, gives
-from fsconform.model.errors import short
-from fsconform.model.further import writer_clauses
-from fsconform.model.further.writer_states import answer
-from fsconform.model.operations.writers import UNCHECKED, AbortWriter, CloseWriter, OpenWriter, Sync, Write
-from fsconform.model.outcomes import Outcome
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.state import Dir
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, Effect, gives
+from fsconform.model.core.errors import short
+from fsconform.model.filesystem.output import clauses as writer_clauses
+from fsconform.model.filesystem.output.phases import answer
+from fsconform.model.filesystem.operations.writers import UNCHECKED, AbortWriter, CloseWriter, OpenWriter, Sync, Write
+from fsconform.model.core.outcomes import Outcome
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk, mark, marked
+from fsconform.model.filesystem.state import Dir
 from fsconform.specs.quirks import rawlocal
 from fsconform.specs.quirks.checksums import CHUNK
 from fsconform.specs.quirks.local_trees import BUFFER

@@ -8,16 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, Effect, raises, returns
-from fsconform.model.further.creating import CREATE_FILE, UNKNOWN
-from fsconform.model.further.creating import write as write_by_builder
-from fsconform.model.further.open_streams import is_live
-from fsconform.model.further.quotas import QUOTAS, room
-from fsconform.model.further.writer_states import PHASES, phase
-from fsconform.model.operations import Create, Mkdirs
-from fsconform.model.operations.attributes import SetQuota
-from fsconform.model.operations.changes import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, Effect, raises, returns
+from fsconform.model.filesystem.namespace.create_file import CREATE_FILE, UNKNOWN
+from fsconform.model.filesystem.namespace.create_file import write as write_by_builder
+from fsconform.model.filesystem.output.writers import is_live
+from fsconform.model.filesystem.metadata.quotas import QUOTAS, room
+from fsconform.model.filesystem.output.phases import PHASES, phase
+from fsconform.model.filesystem.operations import Create, Mkdirs
+from fsconform.model.filesystem.operations.attributes import SetQuota
+from fsconform.model.filesystem.operations.changes import (
     LOCAL_FILE,
     CopyFromLocal,
     CopyTreeFromLocal,
@@ -26,15 +26,15 @@ from fsconform.model.operations.changes import (
     MoveFromLocal,
     Upload,
 )
-from fsconform.model.operations.metadata import HasPathCapability
-from fsconform.model.operations.mishaps import FailClose, FillUp, WriteTogether
-from fsconform.model.operations.protocols import CompareEtags
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, SetDropBehind, Write
-from fsconform.model.outcomes import Facts, Outcome, Returned
-from fsconform.model.paths import Path
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put, remove
+from fsconform.model.filesystem.operations.metadata import HasPathCapability
+from fsconform.model.filesystem.operations.mishaps import FailClose, FillUp, WriteTogether
+from fsconform.model.filesystem.operations.protocols import CompareEtags
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, SetDropBehind, Write
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put, remove
 from fsconform.specs.quirks import multipart
 from fsconform.specs.quirks.copies import copied_too_deep
 from fsconform.specs.quirks.shared import null_range

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch
-from fsconform.model.content import Content
-from fsconform.model.errors import FULL_NAMES
-from fsconform.model.further import open_streams as streams
-from fsconform.model.operations.shape import Operation, paths_of
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.state import EMPTY_DIR, Absence, Dir, File, Node, locate, put, remove
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch
+from fsconform.model.core.content import Content
+from fsconform.model.core.errors import FULL_NAMES
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, Node, locate, put, remove
 
 LONGEST_NAME = 255
 """Bytes of a name that the operating system takes."""

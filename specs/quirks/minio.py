@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, returns
-from fsconform.model.further.uploads import write
-from fsconform.model.operations import Create, Delete, Rename
-from fsconform.model.operations.changes import MisuseUpload, RenameWith
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.rename import destination
-from fsconform.model.state import Absence, Dir, File, locate, put, remove
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, returns
+from fsconform.model.filesystem.transfer.uploads import write
+from fsconform.model.filesystem.operations import Create, Delete, Rename
+from fsconform.model.filesystem.operations.changes import MisuseUpload, RenameWith
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.namespace.rename import destination
+from fsconform.model.filesystem.state import Absence, Dir, File, locate, put, remove
 from fsconform.specs.quirks.shared import UNTIL, refused
 
 LONGEST_DIRECTORY = 246

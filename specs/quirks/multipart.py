@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, keep, raises, returns
-from fsconform.model.operations.changes import MisuseUpload, Upload
-from fsconform.model.paths import Path
-from fsconform.model.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, keep, raises, returns
+from fsconform.model.filesystem.operations.changes import MisuseUpload, Upload
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put
 
 UPLOAD = "multipartuploader"
 FOLDER_BYTES = len("_multipart_") + 36

@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.further import open_streams as streams
-from fsconform.model.further import writer_clauses
-from fsconform.model.further.open_streams import Writer
-from fsconform.model.further.stream_rules import Rules
-from fsconform.model.further.writer_states import answer, told
-from fsconform.model.operations import Create, Mkdirs, Operation, Rename
-from fsconform.model.operations.changes import (
-    Concat,
-    CopyFromLocal,
-    CreateFile,
-    CreateNonRecursive,
-    MoveFromLocal,
-)
-from fsconform.model.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
-from fsconform.model.operations.protocols import CompareEtags
-from fsconform.model.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterCapability
-from fsconform.model.outcomes import Outcome
-from fsconform.model.paths import Path
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, locate, put
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, returns
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output import clauses as writer_clauses
+from fsconform.model.filesystem.output.writers import Writer
+from fsconform.model.filesystem.input.rules import Rules
+from fsconform.model.filesystem.output.phases import answer, told
+from fsconform.model.filesystem.operations import Create, Mkdirs, Operation, Rename
+from fsconform.model.filesystem.operations.changes import Concat, CopyFromLocal, CreateFile, CreateNonRecursive, MoveFromLocal
+from fsconform.model.filesystem.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
+from fsconform.model.filesystem.operations.protocols import CompareEtags
+from fsconform.model.filesystem.operations.writers import AbortWriter, CloseWriter, OpenWriter, Sync, Write, WriterCapability
+from fsconform.model.core.outcomes import Outcome
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk, mark, marked
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, locate, put
 from fsconform.specs.quirks import buffered_reads
 from fsconform.specs.quirks.local_trees import (
     BUFFER,

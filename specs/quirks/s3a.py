@@ -8,23 +8,16 @@ from typing import Any, cast
 
 from immutables import Map
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, gives, returns
-from fsconform.model.content import Content
-from fsconform.model.further import entries, stream_clauses
-from fsconform.model.further.stream_rules import LENIENT, Departs, expected, number_of
-from fsconform.model.further.stream_walk import Start, Walk
-from fsconform.model.further.streams import answers_of, start_of
-from fsconform.model.operations import (
-    Create,
-    Delete,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Operation,
-    Rename,
-)
-from fsconform.model.operations.changes import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, gives, returns
+from fsconform.model.core.content import Content
+from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.input import clauses as stream_clauses
+from fsconform.model.filesystem.input.rules import LENIENT, Departs, expected, number_of
+from fsconform.model.filesystem.input.walk import Start, Walk
+from fsconform.model.filesystem.input.read_stream import answers_of, start_of
+from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation, Rename
+from fsconform.model.filesystem.operations.changes import (
     LOCAL_FILE,
     CopyFromLocal,
     CopyToLocal,
@@ -33,7 +26,7 @@ from fsconform.model.operations.changes import (
     OpenInStages,
     Upload,
 )
-from fsconform.model.operations.listing import (
+from fsconform.model.filesystem.operations.listing import (
     CompareListed,
     GetContentSummary,
     GlobStatus,
@@ -41,15 +34,15 @@ from fsconform.model.operations.listing import (
     ListFiltered,
     ListMany,
 )
-from fsconform.model.operations.protocols import Iterate
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.operations.writers import Observe
-from fsconform.model.outcomes import Outcome
-from fsconform.model.paths import Path, is_ancestor
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk, mark, marked
-from fsconform.model.scripts import OR, POSITIONED, TOGETHER, Action, parse
-from fsconform.model.state import Dir, File, Node, locate, made_over, put, remove, walk
+from fsconform.model.filesystem.operations.protocols import Iterate
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.core.outcomes import Outcome
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk, mark, marked
+from fsconform.model.filesystem.input.scripts import OR, POSITIONED, TOGETHER, Action, parse
+from fsconform.model.filesystem.state import Dir, File, Node, locate, made_over, put, remove, walk
 from fsconform.specs.quirks import beside
 from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
 from fsconform.specs.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself

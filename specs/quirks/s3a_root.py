@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, returns
-from fsconform.model.operations import Create, Mkdirs, Rename
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.state import Absence, Dir, File, locate, put, remove
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, returns
+from fsconform.model.filesystem.operations import Create, Mkdirs, Rename
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import Absence, Dir, File, locate, put, remove
 from fsconform.specs.quirks.shared import UNTIL
 
 _MOVED = "filesystem.rename.post.file"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from fsconform.model import content as contents
-from fsconform.model.branches import REFUSED_CLAUSE, Branch, raises
-from fsconform.model.further import stream_clauses
-from fsconform.model.operations import Create, Mkdirs
-from fsconform.model.operations.changes import RenameWith
-from fsconform.model.operations.streams import ReadOn, ReadStream
-from fsconform.model.outcomes import Outcome
-from fsconform.model.paths import is_ancestor
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.scripts import Action
-from fsconform.model.state import Dir, File, locate, remove
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, raises
+from fsconform.model.filesystem.input import clauses as stream_clauses
+from fsconform.model.filesystem.operations import Create, Mkdirs
+from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
+from fsconform.model.core.outcomes import Outcome
+from fsconform.model.core.paths import is_ancestor
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.input.scripts import Action
+from fsconform.model.filesystem.state import Dir, File, locate, remove
 from fsconform.specs.quirks.answers import SCRIPTED, VECTORED, mended
 
 UNTIL = datetime.date(2027, 11, 30)

@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, Check, Effect, gives, keep
-from fsconform.model.further import open_readers, stream_clauses
-from fsconform.model.further.reader_walk import after
-from fsconform.model.further.stream_rules import Departs, Rules, expected, number_of
-from fsconform.model.further.stream_walk import Start, Walk
-from fsconform.model.further.streams import start_of, walked
-from fsconform.model.operations import Open
-from fsconform.model.operations.changes import CopyToLocal, OpenFile, OpenInStages
-from fsconform.model.operations.streams import ReadOn, ReadStream
-from fsconform.model.operations.writers import Observe
-from fsconform.model.outcomes import Facts, Outcome, Returned
-from fsconform.model.paths import Path
-from fsconform.model.scripts import Action, error_of, told_pieces
-from fsconform.model.state import Dir, File
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, Check, Effect, gives, keep
+from fsconform.model.filesystem.input import readers as open_readers, clauses as stream_clauses
+from fsconform.model.filesystem.input.changed_file_walk import after
+from fsconform.model.filesystem.input.rules import Departs, Rules, expected, number_of
+from fsconform.model.filesystem.input.walk import Start, Walk
+from fsconform.model.filesystem.input.read_stream import start_of, walked
+from fsconform.model.filesystem.operations import Open
+from fsconform.model.filesystem.operations.changes import CopyToLocal, OpenFile, OpenInStages
+from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
+from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.scripts import Action, error_of, told_pieces
+from fsconform.model.filesystem.state import Dir, File
 from fsconform.specs.quirks.checksums import CHUNK, chunks_with_sums, stale_chunks
 from fsconform.specs.quirks.local_trees import there
 

@@ -7,18 +7,18 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch, raises, returns
-from fsconform.model.further.misuse import MISUSE_UPLOAD
-from fsconform.model.further.misuse import write as write_misused
-from fsconform.model.further.uploads import UPLOAD, write
-from fsconform.model.further.writer_states import PHASES, phase
-from fsconform.model.operations.changes import FIRST_UPLOAD, MisuseUpload, Upload
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.programs import Step
-from fsconform.model.quirks import Quirk
-from fsconform.model.state import Dir, File, put
-from fsconform.model.validity import COMMON_BITS
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, raises, returns
+from fsconform.model.filesystem.protocols.misuse import MISUSE_UPLOAD
+from fsconform.model.filesystem.protocols.misuse import write as write_misused
+from fsconform.model.filesystem.transfer.uploads import UPLOAD, write
+from fsconform.model.filesystem.output.phases import PHASES, phase
+from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload, Upload
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import Dir, File, put
+from fsconform.model.filesystem.validity import COMMON_BITS
 from fsconform.specs.quirks import multipart
 from fsconform.specs.quirks.hdfs import of_hdfs
 

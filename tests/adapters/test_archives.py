@@ -18,11 +18,11 @@ from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.java import find_java
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Job
-from fsconform.model import content
-from fsconform.model import operations as ops
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Outcome, Raised, Returned
-from fsconform.model.programs import Step
+from fsconform.model.core import content
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.filesystem.programs import Step
 from fsconform.specs.contract_xml import load_shipped
 
 CONTENT = ((1, 1000, 0),)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.proving.faults import EVERY
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import EVERY
+from fsconform.proving.session import ProvingStore
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.protocol import Store
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 

@@ -19,10 +19,10 @@ import pytest
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost
-from fsconform.model import content
-from fsconform.model import operations as ops
-from fsconform.model.outcomes import Raised, Returned, Status, Unknown
-from fsconform.model.programs import Step
+from fsconform.model.core import content
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.outcomes import Raised, Returned, Status, Unknown
+from fsconform.model.filesystem.programs import Step
 
 TRICK = """
 package trick;
@@ -319,8 +319,8 @@ import sys, os
 from pathlib import Path
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Job
-from fsconform.model.operations import GetFileStatus
-from fsconform.model.programs import Step
+from fsconform.model.filesystem.operations import GetFileStatus
+from fsconform.model.filesystem.programs import Step
 jars, folder, root = sys.argv[1].split(os.pathsep), sys.argv[2], sys.argv[3]
 store = HadoopStore("trick", "trick:///", jars=[folder], classpath=jars, sandbox="/sandbox",
                     logs_folder=Path(root) / "logs",

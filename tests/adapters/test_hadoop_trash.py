@@ -11,7 +11,7 @@ import pytest
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further import protocols
-from fsconform.model.outcomes import Facts, facts
+from fsconform.model.core.outcomes import Facts, facts
 
 BASE = "/kept/fsconform/p1"
 

@@ -14,11 +14,11 @@ from fsconform.adapters.posix import calls, errors
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
-from fsconform.model.programs import Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.programs import Step
 
 ONE, TWO = contents.of(1, 100), contents.of(2, 70_000)
 A, B, AB, ABC = ("a",), ("b",), ("a", "b"), ("a", "b", "c")

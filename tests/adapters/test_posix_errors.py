@@ -8,7 +8,7 @@ import os
 import pytest
 
 from fsconform.adapters.posix import errors
-from fsconform.model.errors import FULL_NAMES, ancestry
+from fsconform.model.core.errors import FULL_NAMES, ancestry
 
 EVERYWHERE = {
     "FileNotFoundException": "ENOENT",

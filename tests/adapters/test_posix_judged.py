@@ -14,7 +14,7 @@ from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Benches, Plan, explore
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 

@@ -17,10 +17,10 @@ from fsconform.adapters.posix import calls, errors
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import JUDGED, PosixStore
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.outcomes import Data, Returned
-from fsconform.model.programs import Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.outcomes import Data, Returned
+from fsconform.model.filesystem.programs import Step
 
 ONE = contents.of(1, 3)
 NOBODY = 65534

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.adapters.proving.store import MemoryStore
+from fsconform.proving.store import MemoryStore
 
 # A call is plain data, as conftest.py describes it.
 Call = tuple[Any, ...]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import BLOCK_SIZE
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import BLOCK_SIZE
 from fsconform.engine.protocol import Job
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.outcomes import Data, NotExpressible, Raised, Returned, Status
-from fsconform.model.programs import Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.outcomes import Data, NotExpressible, Raised, Returned, Status
+from fsconform.model.filesystem.programs import Step
 
 A, AF = ("a",), ("a", "f")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.store import BLOCK_SIZE, Behaviour, FileStatus, MemoryStore
+from fsconform.proving.store import BLOCK_SIZE, Behaviour, FileStatus, MemoryStore
 
 # A call is plain data, as conftest.py describes it.
 Call = tuple[Any, ...]

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.faults import EVERY, mishaps, readers
-from fsconform.adapters.proving.kept import Abilities, able
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import Behaviour
+from fsconform.proving.faults import EVERY, mishaps, readers
+from fsconform.proving.kept import Abilities, able
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.engine.protocol import Job
-from fsconform.model import operations as ops
-from fsconform.model.content import Content, chunks, of
-from fsconform.model.operations import metadata as me
-from fsconform.model.operations import writers as w
-from fsconform.model.operations.shape import Operation
-from fsconform.model.outcomes import Facts, NotExpressible, Outcome, Returned
-from fsconform.model.paths import parse
-from fsconform.model.programs import Step
-from fsconform.model.scripts import told_bytes
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import Content, chunks, of
+from fsconform.model.filesystem.operations import metadata as me
+from fsconform.model.filesystem.operations import writers as w
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Returned
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.input.scripts import told_bytes
 from fsconform.specs.catalogue import catalogue
 
 Row = tuple[tuple[Operation, ...], Any]

@@ -23,9 +23,9 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import Store
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.waivers import Failing, apply, parse, traits_of
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.programs import Program, Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 

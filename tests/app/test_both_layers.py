@@ -18,8 +18,8 @@ from fsconform.app.problems import USAGE
 from fsconform.app.sites import Setup
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, decode_program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.specs.contract_xml import load_shipped
 
 # The first test of a new machine builds MinIO.

@@ -13,7 +13,7 @@ from fsconform.app.campaign_plan import digest, model_version, settle
 from fsconform.app.main import main
 from fsconform.app.problems import Problem
 from fsconform.app.scrubbing import arguments
-from fsconform.model.contract import Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.session import configuration, with_retries
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fsconform.app.main import main
-from fsconform.model.contract import OPTIONS
+from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.specs.catalogue import STATUSES, catalogue
 from fsconform.specs.contract_xml import load, load_shipped
 from fsconform.specs.statements import mappings

@@ -12,8 +12,8 @@ from fsconform.app.initialise import Connector, project
 from fsconform.app.main import main
 from fsconform.engine.effort import AMOUNTS, DEFAULT_BUDGET, DEFAULT_EFFORT, LEVELS, Amounts, budget_text
 from fsconform.engine.probes import probed, sets_up_much, without_probes
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load_shipped

@@ -18,8 +18,8 @@ from fsconform.engine.confirm import prove_all
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps, size_of
-from fsconform.model import content as contents
-from fsconform.model.programs import Program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.programs import Program
 from fsconform.records.codec import loads
 from fsconform.specs.contract_xml import load
 from fsconform.specs.witness import witnesses

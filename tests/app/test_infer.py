@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import Behaviour
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.app import plans
 from fsconform.app.console import Live
 from fsconform.app.contract import draft
@@ -21,10 +21,10 @@ from fsconform.engine.effort import NOTHING
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
-from fsconform.model.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
-from fsconform.model.operations import Create, Rename
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Step
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+from fsconform.model.filesystem.operations import Create, Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Step
 from fsconform.records.gate import of_stores
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app import plans
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
@@ -19,9 +19,9 @@ from fsconform.engine.effort import Pace, effort_of
 from fsconform.engine.explorers import from_list
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import Progress
-from fsconform.model.contract import Contract
-from fsconform.model.operations import ListStatus, Mkdirs
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import ListStatus, Mkdirs
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.suites.registry import SUITES

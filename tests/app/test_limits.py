@@ -16,8 +16,8 @@ from fsconform.engine import costs, dimensions
 from fsconform.engine.judge import Judge
 from fsconform.engine.survey import Survey
 from fsconform.engine.trial import Bench
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.codec import loads
 from fsconform.suites.registry import DEFAULT, SUITES
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app import pytest_plugin
 from fsconform.app.lanes import LEAST_SECONDS
 from fsconform.app.problems import Problem
@@ -35,10 +35,10 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Failing, Waiver
-from fsconform.model.content import of
-from fsconform.model.operations import Create, Delete, Exists, Mkdirs
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.core.content import of
+from fsconform.model.filesystem.operations import Create, Delete, Exists, Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses

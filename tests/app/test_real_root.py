@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pytest
 from click.testing import CliRunner
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app import plans, real_root
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
@@ -22,8 +22,8 @@ from fsconform.app.sites import Connection, Owned, Site
 from fsconform.app.targets import Target, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.operations import Delete, Rename
-from fsconform.model.programs import decode_program
+from fsconform.model.filesystem.operations import Delete, Rename
+from fsconform.model.filesystem.programs import decode_program
 from fsconform.records.joined import IN_ROOT, joined
 from fsconform.suites.registry import DEFAULT, SUITES
 

@@ -15,7 +15,7 @@ from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Tally
 from fsconform.engine.audit.lines import entries
 from fsconform.engine.protocol import Job
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.pipeline.units import Unit
 from fsconform.specs.contract_xml import load_shipped
 

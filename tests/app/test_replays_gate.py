@@ -118,9 +118,9 @@ def test_an_object_that_was_never_asked_for_leaves_it_open(tmp_path: Path) -> No
 
 
 PYTEST_FILE = """
-from fsconform.model.operations.metadata import GetFileChecksum
-from fsconform.model.operations import Mkdirs
-from fsconform.model.programs import Step
+from fsconform.model.filesystem.operations.metadata import GetFileChecksum
+from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.programs import Step
 
 PROGRAM = (Step(Mkdirs(("a",))), Step(GetFileChecksum(("a",))))
 

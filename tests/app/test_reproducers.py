@@ -15,8 +15,8 @@ import pytest
 from fsconform.app.presets import Custom
 from fsconform.app.replays import read
 from fsconform.app.reproducers import named, pytest_command, pytest_file, replay_command, step_source
-from fsconform.model.content import EMPTY, Content, Segment, of
-from fsconform.model.operations import (
+from fsconform.model.core.content import EMPTY, Content, Segment, of
+from fsconform.model.filesystem.operations import (
     Append,
     Create,
     Delete,
@@ -27,8 +27,8 @@ from fsconform.model.operations import (
     Open,
     Rename,
 )
-from fsconform.model.paths import parse
-from fsconform.model.programs import Program, Step, encode_program
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.programs import Program, Step, encode_program
 from fsconform.records.codec import loads
 from fsconform.records.results import Divergence, StepRecord
 

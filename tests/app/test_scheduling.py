@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
 from fsconform.app.judging import Judged, judge_all, judge_store
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
 from fsconform.engine.run import Progress
-from fsconform.model.contract import Contract
-from fsconform.model.operations import ListStatus, Mkdirs
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import ListStatus, Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 
 PATIENCE = 60
 """Seconds for what happens at once, or never."""

@@ -12,13 +12,13 @@ from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import Job
 from fsconform.engine.waivers import traits_of
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.operations import Operation
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.outcomes import Outcome, Raised, Returned
-from fsconform.model.paths import Path as StorePath
-from fsconform.model.programs import Program, Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.core.paths import Path as StorePath
+from fsconform.model.filesystem.programs import Program, Step
 
 STORES = ("webhdfs", "webhdfs-python")
 A, DATA = ("a",), contents.of(1, 3)

@@ -10,7 +10,7 @@ from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
 from fsconform.app.datasets.plan import DatasetPlan, names, plan
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem
-from fsconform.model.contract import OPTIONS as FILESYSTEM_OPTIONS
+from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS
 from fsconform.model.datasets import contract as options
 from fsconform.specs.contract_xml import ContractError, shipped
 from fsconform.specs.datasets import (

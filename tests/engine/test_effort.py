@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine import exploration
 from fsconform.engine.benches import Benches
@@ -29,9 +29,9 @@ from fsconform.engine.exploration import Outcome, Plan
 from fsconform.engine.explorers import from_list, sampled
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import explore
-from fsconform.model.operations import Mkdirs
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.suites.registry import DEFAULT, SUITES
 

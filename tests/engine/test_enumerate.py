@@ -9,12 +9,12 @@ import pytest
 from fsconform.engine.enumerate import CORE, Bound, Universe, alphabet
 from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.probes import MODES, without_probes
-from fsconform.model import operations as ops
-from fsconform.model.content import length
-from fsconform.model.contract import Contract
-from fsconform.model.operations import core
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step, encode_program
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import length
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import core
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step, encode_program
 
 CHANGING = tuple(kind for kind in core.ALL if kind.MUTATES)
 SMALL = Universe(names=("a", "b", "c"), depth=1)

@@ -8,20 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.describe import call, fact_text
 from fsconform.engine.fields import NOT_JUDGED
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.trial import Trial
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Create, Operation
-from fsconform.model.operations.metadata import GetAttributes, SetPermission, SetTimes
-from fsconform.model.outcomes import Fact, Facts, Returned
-from fsconform.model.programs import Step, Trace
-from fsconform.model.state import Dir, File, locate
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Create, Operation
+from fsconform.model.filesystem.operations.metadata import GetAttributes, SetPermission, SetTimes
+from fsconform.model.core.outcomes import Fact, Facts, Returned
+from fsconform.model.filesystem.programs import Step, Trace
+from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Create
-from fsconform.model.programs import Program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.programs import Program
 from fsconform.specs.contract_xml import load_shipped
 
 CONTRACT = Contract(load_shipped("proving").declared)

@@ -8,9 +8,9 @@ import pytest
 
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
 from fsconform.engine.observe import Clue, Gathered, Observation, Watcher, Way, observe, offered
-from fsconform.model.contract import OPTIONS, Contract, Literal
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Trace
+from fsconform.model.filesystem.contract import OPTIONS, Contract, Literal
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Trace
 
 Traces = Callable[[str], Trace]
 Programs = Callable[[str], Program]

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import Behaviour
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.engine.explain import explain
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Job
-from fsconform.model.contract import Contract, OptionValue
-from fsconform.model.operations import Mkdirs
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Trace
-from fsconform.model.state import EMPTY_DIR, put
+from fsconform.model.filesystem.contract import Contract, OptionValue
+from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Trace
+from fsconform.model.filesystem.state import EMPTY_DIR, put
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.quirks import with_quirks
 

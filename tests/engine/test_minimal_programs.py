@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import Behaviour
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven, prove_all
@@ -16,9 +16,9 @@ from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import Judgement
 from fsconform.engine.minimise import Shows
 from fsconform.engine.trial import shown_alike
-from fsconform.model.contract import Contract, Literal
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract, Literal
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 
 Make = Callable[[str], Program]
 

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
 from fsconform.engine.trial import Bench, shown
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Create, Open
-from fsconform.model.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Create, Open
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.generated import rows
 
 Make = Callable[[str], Program]

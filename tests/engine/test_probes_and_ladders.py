@@ -9,11 +9,11 @@ import pytest
 from fsconform.engine import ladders
 from fsconform.engine.enumerate import Bound
 from fsconform.engine.probes import probed, without_probes
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Append, Create, ListStatus, Mkdirs, Rename
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Append, Create, ListStatus, Mkdirs, Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.suites.registry import DEFAULT, SUITES
 
 Make = Callable[[str], Program]

@@ -15,8 +15,8 @@ from fsconform.engine.coverage import MOST_POINTS, Curve
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.waivers import Failing, Waived, apply, parse
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 
 TODAY = datetime.date(2026, 11, 21)
 

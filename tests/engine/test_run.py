@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingSession, ProvingStore
+from fsconform.proving.session import ProvingSession, ProvingStore
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
@@ -20,10 +20,10 @@ from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, S
 from fsconform.engine.run import Benches, Outcome, Plan, Progress, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Waived
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Mkdirs
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 
 Make = Callable[[str], Program]
 Trouble = Callable[[int], None]

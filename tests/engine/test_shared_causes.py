@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.whole import WholeStore
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.whole import WholeStore
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.causes import Symptom, causes, odd_traits
@@ -15,8 +15,8 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
-from fsconform.model.contract import Contract
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.programs import Program
 
 COLON, LONG = "a colon in a name", "a name of more than 255 bytes"
 

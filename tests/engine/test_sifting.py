@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.engine import sifting
 from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove
@@ -17,8 +17,8 @@ from fsconform.engine.explorers import from_list
 from fsconform.engine.gate import Terms
 from fsconform.engine.run import explore
 from fsconform.engine.waivers import Waiver
-from fsconform.model.contract import Contract
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.programs import Program
 
 Make = Callable[[str], Program]
 SIGNATURE = "delete (non-empty directory, not recursive) returned true, data lost"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Observation, Snapshot
@@ -21,12 +21,12 @@ from fsconform.engine.traces import (
     recorded,
 )
 from fsconform.engine.trial import Bench
-from fsconform.model import content as contents
-from fsconform.model import outcomes as out
-from fsconform.model.contract import Contract
-from fsconform.model.operations import Create, Exists, Mkdirs, Rename
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Event, Step, Trace
+from fsconform.model.core import content as contents
+from fsconform.model.core import outcomes as out
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Create, Exists, Mkdirs, Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Event, Step, Trace
 
 STATUS = out.Status(("a", "\ud800"), False, 3, 5)
 OUTCOMES: tuple[out.Outcome, ...] = (

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fsconform.engine.waivers import KINDS, Failing, Waiver, WaiverError, apply, load, parse, traits_of
-from fsconform.model.operations import Mkdirs, Open
-from fsconform.model.operations.changes import OpenFile
-from fsconform.model.programs import Step, Trace
+from fsconform.model.filesystem.operations import Mkdirs, Open
+from fsconform.model.filesystem.operations.changes import OpenFile
+from fsconform.model.filesystem.programs import Step, Trace
 
 UNUSED = "unused, the store does not show it any more"
 TODAY = datetime.date(2027, 1, 31)

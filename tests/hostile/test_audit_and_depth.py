@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app.main import main
 from fsconform.engine.audit.judge import AuditJudge
 from fsconform.engine.audit.lines import LineError, entries, parse
 from fsconform.engine.audit.tree import A_FILE, Shape
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.model import operations as ops
-from fsconform.model.content import Segment
-from fsconform.model.operations.attributes import SetXAttr
-from fsconform.model.operations.changes import CopyTreeFromLocal
-from fsconform.model.operations.listing import GetContentSummary, ListFiles
-from fsconform.model.operations.metadata import SetPermission
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step, decode_program, encode_program
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate, put, remove, walk
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.content import Segment
+from fsconform.model.filesystem.operations.attributes import SetXAttr
+from fsconform.model.filesystem.operations.changes import CopyTreeFromLocal
+from fsconform.model.filesystem.operations.listing import GetContentSummary, ListFiles
+from fsconform.model.filesystem.operations.metadata import SetPermission
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put, remove, walk
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.checking import check_files, first_broken
 from fsconform.pipeline.depot import LocalDepot

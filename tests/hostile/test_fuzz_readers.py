@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from fsconform.adapters.markers.options import OptionError, load_xml
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.baseline import baseline_of, results_of
 from fsconform.app.datasets import replays as dataset_replays
@@ -44,9 +44,9 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Known, WaiverError
 from fsconform.engine.waivers import load as load_waivers
-from fsconform.model import content as contents
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import decode_program, encode_program
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import decode_program, encode_program
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.recheck import Side, judged

@@ -11,15 +11,15 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model import content as contents
-from fsconform.model import operations as ops
-from fsconform.model.branches import Branch
-from fsconform.model.contract import Contract
-from fsconform.model.errors import FULL_NAMES, ancestry
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Data, Raised, Returned, Status
-from fsconform.model.paths import parse, show
-from fsconform.model.state import EMPTY_DIR, Dir, File, put, walk
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Data, Raised, Returned, Status
+from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
 
 SHORT = {"strict": "supports-strict-exceptions", "append": "supports-append"}
 CONSTANTS = {"true": True, "false": False, "ok": None}

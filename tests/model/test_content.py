@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fsconform.model import content as contents
-from fsconform.model.content import EMPTY, Observed, Segment
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import EMPTY, Observed, Segment
 
 MIB = 1 << 20
 SEGMENTS = st.builds(Segment, st.integers(-3, 9), st.integers(0, 9000), st.integers(0, 9000))

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch
-from fsconform.model.contract import EMPTY_FILES_ARE_DIRECTORIES, Contract
-from fsconform.model.further import open_readers
-from fsconform.model.operations import Create, Operation
-from fsconform.model.operations.streams import OpenReader, ReadStream
-from fsconform.model.operations.writers import CloseWriter, OpenWriter
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Returned, facts
-from fsconform.model.paths import Path
-from fsconform.model.state import EMPTY_DIR, Dir, File, locate
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES, Contract
+from fsconform.model.filesystem.input import readers as open_readers
+from fsconform.model.filesystem.operations import Create, Operation
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Returned, facts
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate
 
 ROWS = """
 - | create /a/b 0 | ok | fsconform.empty-files-are-directories | declared | a/b/

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from fsconform.model.contract import Contract
-from fsconform.model.errors import ancestry
-from fsconform.model.further.setters import PERMISSION, know
-from fsconform.model.operations import Append, Operation, Rename
-from fsconform.model.operations import metadata as ops
-from fsconform.model.oracle import BY_OPERATION, Oracle
-from fsconform.model.outcomes import Fact, Facts, Raised, Returned, Value, facts
-from fsconform.model.paths import parse
-from fsconform.model.state import MODIFIED, Dir, File, locate
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.metadata.setters import PERMISSION, know
+from fsconform.model.filesystem.operations import Append, Operation, Rename
+from fsconform.model.filesystem.operations import metadata as ops
+from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.core.outcomes import Fact, Facts, Raised, Returned, Value, facts
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.state import MODIFIED, Dir, File, locate
 
 Tree = Callable[[str], Dir]
 UNIX = {"supports-unix-permissions": True}

@@ -6,14 +6,14 @@ from string import ascii_letters, digits
 
 import pytest
 
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.further import misread
-from fsconform.model.operations.listing import GlobStatus
-from fsconform.model.options.listing import MISREADS_ESCAPES_IN_PATTERNS
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Outcome, Raised, Returned, Status
-from fsconform.model.state import EMPTY_DIR, Dir, File, put
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.status import misread_patterns as misread
+from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put
 
 NAMES = ("xy", "dy", "1y", "_y", "Zy", "b1", "t", "Q", "E", "A", "07", "\t", "\a", "w-", "é")
 SEEN = {

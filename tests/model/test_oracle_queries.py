@@ -7,17 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.engine.enumerate import Bound
-from fsconform.model import content as contents
-from fsconform.model.branches import Branch
-from fsconform.model.contract import OPTIONS, Contract
-from fsconform.model.invariants import breaches, sets_of
-from fsconform.model.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Data, Returned, Status
-from fsconform.model.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
-from fsconform.model.reading import OPEN
-from fsconform.model.state import EMPTY_DIR, Dir, File, put
-from fsconform.model.validity import COMMON_BITS
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.contract import OPTIONS, Contract
+from fsconform.model.filesystem.invariants import breaches, sets_of
+from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Data, Returned, Status
+from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
+from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put
+from fsconform.model.filesystem.validity import COMMON_BITS
 
 TABLE = """
 a=3 | status /a | file /a 3 | - | conforms

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.branches import Branch
-from fsconform.model.operations import Rename
-from fsconform.model.rename import RENAME, destination
-from fsconform.model.state import Dir
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.operations import Rename
+from fsconform.model.filesystem.namespace.rename import RENAME, destination
+from fsconform.model.filesystem.state import Dir
 
 OPTIONS = {
     "OVERWRITES": "rename-overwrites-dest",

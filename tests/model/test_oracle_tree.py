@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.append import APPEND
-from fsconform.model.branches import Branch
-from fsconform.model.contract import READ_ONLY, Contract
-from fsconform.model.create import CREATE
-from fsconform.model.delete import DELETE
-from fsconform.model.errors import ancestry
-from fsconform.model.mkdirs import MKDIRS
-from fsconform.model.operations import Exists, Mkdirs
-from fsconform.model.operations.protocols import RenameTimed
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Raised
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.namespace.append import APPEND
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.contract import READ_ONLY, Contract
+from fsconform.model.filesystem.namespace.create import CREATE
+from fsconform.model.filesystem.namespace.delete import DELETE
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
+from fsconform.model.filesystem.operations import Exists, Mkdirs
+from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Raised
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 MKDIRS_ROWS = """
 - | mkdirs /a | true | - | conforms | a/

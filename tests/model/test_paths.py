@@ -6,9 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconform.model.paths import ROOT, has_control_characters, is_ancestor, parse, show, valid, valid_element
-from fsconform.model.state import EMPTY_DIR, MISSING
-from fsconform.model.validity import INVALID, ODD, SURE_DEPTH, SURE_ELEMENT_BYTES, SURE_PATH_BYTES, bits, flags
+from fsconform.model.core.paths import (
+    ROOT,
+    has_control_characters,
+    is_ancestor,
+    parse,
+    show,
+    valid,
+    valid_element,
+)
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING
+from fsconform.model.filesystem.validity import (
+    INVALID,
+    ODD,
+    SURE_DEPTH,
+    SURE_ELEMENT_BYTES,
+    SURE_PATH_BYTES,
+    bits,
+    flags,
+)
 
 ELEMENTS = st.text(st.characters(exclude_characters="/"), max_size=5)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.errors import ancestry
-from fsconform.model.further.streams import READ_STREAM, kept
-from fsconform.model.operations.streams import ReadStream
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Facts, Raised, Returned
-from fsconform.model.scripts import error_of, parse, told_bytes, told_error
-from fsconform.model.state import EMPTY_DIR, File, put
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.input.read_stream import READ_STREAM, kept
+from fsconform.model.filesystem.operations.streams import ReadStream
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Facts, Raised, Returned
+from fsconform.model.filesystem.input.scripts import error_of, parse, told_bytes, told_error
+from fsconform.model.filesystem.state import EMPTY_DIR, File, put
 
 CONTENT = contents.of(1, 20)
 DATA = b"".join(contents.chunks(CONTENT))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.model import content as contents
-from fsconform.model.contract import Contract
-from fsconform.model.errors import ancestry
-from fsconform.model.operations import Create, Exists, GetFileStatus, Open, Operation
-from fsconform.model.operations.writers import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, Open, Operation
+from fsconform.model.filesystem.operations.writers import (
     UNCHECKED,
     AbortWriter,
     CloseWriter,
@@ -19,10 +19,10 @@ from fsconform.model.operations.writers import (
     WriterCapability,
     WriterPosition,
 )
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Data, Outcome, Raised, Returned, facts
-from fsconform.model.scripts import told_bytes, told_error
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
+from fsconform.model.filesystem.input.scripts import told_bytes, told_error
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 PATH = ("a",)
 OLD, NEW = contents.of(1, 4), contents.of(2, 3)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.s3.proving.faults import objects
-from fsconform.adapters.s3.proving.store import ObjectError
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.objects.confirm import Collected, Tried, attempt
 from fsconform.model.objects.contract import STRICT

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.looking import Window
-from fsconform.adapters.s3.proving.faults import objects
-from fsconform.adapters.s3.proving.store import ObjectError
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.app.below import record
 from fsconform.engine.objects import beneath

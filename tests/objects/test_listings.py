@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 from fsconform.model.objects.answers import EMPTY_BUCKET, Bucket, Done, Listing, Page, Version
 from fsconform.model.objects.operations import ListObjectsV2
 from fsconform.model.objects.rules import judge_request

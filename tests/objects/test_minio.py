@@ -17,7 +17,7 @@ from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, attempt, prove
 from fsconform.engine.objects.describe import TELLING
 from fsconform.engine.protocol import StoreLost
-from fsconform.model import content as contents
+from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT

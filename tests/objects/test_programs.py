@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.s3.proving.faults import objects
-from fsconform.adapters.s3.proving.lists import ListingObjects
-from fsconform.adapters.s3.proving.store import ObjectError
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.lists import ListingObjects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.layers.findings import Finding
 from fsconform.engine.objects.confirm import attempt, parts_of
 from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.shrink import smaller, without
-from fsconform.model import content as contents
-from fsconform.model.layers import Breach
+from fsconform.model.core import content as contents
+from fsconform.model.core.layers import Breach
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
-from fsconform.model.outcomes import NotExpressible
+from fsconform.model.core.outcomes import NotExpressible
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 PUT = ops.PutObject("a", contents.of(1, 5))

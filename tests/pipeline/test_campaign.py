@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app.units_programs import enumerated_total, programs
 from fsconform.app.units_station import EachTraceJudge
 from fsconform.engine import exploration

@@ -11,10 +11,10 @@ import pytest
 from fsconform.app.units_programs import CHUNK, Ranked, enumerated_total, programs
 from fsconform.engine.enumerate import Bound, Universe
 from fsconform.engine.probes import without_probes
-from fsconform.model.contract import Contract
-from fsconform.model.operations import MUTATORS, paths_of
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, encode_program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import MUTATORS, paths_of
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, encode_program
 from fsconform.pipeline.units import Source, Unit, cut, of_row, row_of
 from fsconform.suites.registry import DEFAULT, SUITES
 
@@ -94,9 +94,9 @@ def test_enumeration_begins_with_the_shortest_and_repeats_nothing() -> None:
 PROGRAM = """
 import hashlib, json
 from fsconform.app.units_programs import programs
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import encode_program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import encode_program
 from fsconform.pipeline.units import Unit
 from fsconform.suites.registry import DEFAULT
 for suite in DEFAULT:

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from fsconform.adapters.proving.faults import Fault
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.store import FileStatus, parent_of
-from fsconform.adapters.proving.whole import WholeStore
+from fsconform.proving.faults import Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import FileStatus, parent_of
+from fsconform.proving.whole import WholeStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.judge import FAILING
-from fsconform.model import content as contents
-from fsconform.model.contract import ACCEPTS_INVALID_PATHS, Contract
-from fsconform.model.operations import Create, Delete, Mkdirs, Open, Rename
-from fsconform.model.operations.listing import GlobStatus
-from fsconform.model.options.listing import MISREADS_ESCAPES_IN_PATTERNS
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, Contract
+from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Open, Rename
+from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 
 DECLARED = load_shipped("proving").declared

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 
-from fsconform.adapters.proving.faults import Fault
-from fsconform.adapters.proving.session import ProvingStore
-from fsconform.adapters.proving.whole import WholeStore
+from fsconform.proving.faults import Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.whole import WholeStore
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine.collect import Collected

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from fsconform.engine.judge import FAILING, Judge
-from fsconform.model import content as contents
-from fsconform.model.errors import ancestry
-from fsconform.model.further.stream_rules import expected
-from fsconform.model.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
-from fsconform.model.operations.changes import BulkDelete, CopyToLocal, CopyTreeFromLocal, OpenFile, Upload
-from fsconform.model.operations.listing import IsFile, ListFiles, ListFiltered, ListMany
-from fsconform.model.operations.protocols import Iterate
-from fsconform.model.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.operations.writers import Observe
-from fsconform.model.oracle import Oracle
-from fsconform.model.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
-from fsconform.model.programs import Event, Step, Trace
+from fsconform.model.core import content as contents
+from fsconform.model.core.errors import ancestry
+from fsconform.model.filesystem.input.rules import expected
+from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
+from fsconform.model.filesystem.operations.changes import BulkDelete, CopyToLocal, CopyTreeFromLocal, OpenFile, Upload
+from fsconform.model.filesystem.operations.listing import IsFile, ListFiles, ListFiltered, ListMany
+from fsconform.model.filesystem.operations.protocols import Iterate
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.specs.contract_xml import load_shipped
 
 OK = Returned(None)

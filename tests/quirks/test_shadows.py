@@ -14,18 +14,18 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import Fault
-from fsconform.adapters.proving.quirks import TWINS
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import Fault
+from fsconform.proving.quirks import TWINS
+from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
-from fsconform.model.quirks import Quirk, Quirks
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.quirks import Quirk, Quirks
 from fsconform.specs.catalogue import catalogue
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.quirks import every

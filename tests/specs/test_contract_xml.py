@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.model.contract import OPTIONS
+from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.specs.contract_xml import ContractError, closest, load, load_shipped, parse, shipped
 
 HEAD = "<?xml version='1.0'?>\n"

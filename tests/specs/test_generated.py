@@ -7,16 +7,16 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import GENERATED
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import GENERATED
+from fsconform.proving.session import ProvingStore
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.model.operations import Create, Delete, ListStatus, Rename
-from fsconform.model.operations.listing import ListFiles
-from fsconform.model.operations.protocols import Iterate
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
+from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Rename
+from fsconform.model.filesystem.operations.listing import ListFiles
+from fsconform.model.filesystem.operations.protocols import Iterate
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.generated import PAGES, rows
 from fsconform.specs.witness import witnesses

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fsconform.adapters.proving.faults import EVERY
+from fsconform.proving.faults import EVERY
 from fsconform.specs.history import Entry, history
 from fsconform.specs.witness import witnesses
 

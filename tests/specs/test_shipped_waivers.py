@@ -9,7 +9,7 @@ import pytest
 
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.engine.waivers import load
-from fsconform.model.operations import NAMES
+from fsconform.model.filesystem.operations import NAMES
 from fsconform.specs.catalogue import catalogue
 
 FILES = sorted((Path(str(resources.files("fsconform.specs"))) / "waivers").rglob("*.toml"))

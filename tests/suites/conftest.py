@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program
 from fsconform.suites.exploring import chunks
 from fsconform.suites.registry import SUITES
 

@@ -9,10 +9,20 @@ from random import Random
 import pytest
 
 from fsconform.engine.grammar import EIGHTHS, Suite
-from fsconform.model import content as contents
-from fsconform.model.operations import Append, Create, Delete, Exists, Mkdirs, Open, Operation, Rename, paths_of
-from fsconform.model.oracle import Oracle
-from fsconform.model.state import Dir, File
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
+    Append,
+    Create,
+    Delete,
+    Exists,
+    Mkdirs,
+    Open,
+    Operation,
+    Rename,
+    paths_of,
+)
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.state import Dir, File
 from fsconform.suites.drafts import Draft
 from fsconform.suites.registry import SUITES
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import PATIENCE, Filter, explorers
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.run import Benches, Plan, explore
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, encode_program
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, encode_program
 from fsconform.suites.dice import BACKEND
 from fsconform.suites.exploring import CHUNK, FIRST_CHUNKS, chunks, explorer
 from fsconform.suites.registry import DEFAULT, SUITES
@@ -30,9 +30,9 @@ Numbered = list[tuple[int, Program]]
 ELSEWHERE = f"""
 import json, random, threading, xml.dom.minidom, wave
 random.seed(4711)
-from fsconform.model.contract import Contract
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import encode_program
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import encode_program
 from fsconform.suites.exploring import explorer
 from fsconform.suites.registry import SUITES
 oracle = Oracle(Contract({{"supports-append": True, "supports-strict-exceptions": True}}))

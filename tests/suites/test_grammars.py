@@ -6,7 +6,18 @@ import pytest
 
 from fsconform.engine.grammar import EIGHTHS, RACK, SIZES
 from fsconform.engine.ladders import SPICE
-from fsconform.model.operations import MUTATORS, NAMES, Append, Create, Delete, ListStatus, Mkdirs, Open, Rename, core
+from fsconform.model.filesystem.operations import (
+    MUTATORS,
+    NAMES,
+    Append,
+    Create,
+    Delete,
+    ListStatus,
+    Mkdirs,
+    Open,
+    Rename,
+    core,
+)
 from fsconform.suites.registry import DEFAULT, SUITES
 
 CORE = ("namespace", "rename", "delete", "listing", "content", "paths", "root")

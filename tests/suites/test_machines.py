@@ -12,8 +12,8 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine
 
 from fsconform.engine.probes import without_probes
-from fsconform.model import content as contents
-from fsconform.model.operations import (
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import (
     MUTATORS,
     NAMES,
     Append,
@@ -29,10 +29,10 @@ from fsconform.model.operations import (
     core,
     paths_of,
 )
-from fsconform.model.operations.writers import OpenWriter
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step, decode_program, encode_program
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 from fsconform.suites.machines import FILES, machine
 from fsconform.suites.registry import DEFAULT, SUITES
 

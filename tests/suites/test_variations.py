@@ -8,19 +8,20 @@ from functools import cache
 
 import pytest
 
-from fsconform.adapters.proving.faults import VARIED
-from fsconform.adapters.proving.session import ProvingStore
+from fsconform.proving.faults import VARIED
+from fsconform.proving.session import ProvingStore
 from fsconform.app import plans
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.probes import without_probes
 from fsconform.engine.trial import Bench
-from fsconform.model import content as contents
-from fsconform.model.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of, shape
-from fsconform.model.operations.metadata import WorkingDirectory
-from fsconform.model.oracle import Oracle
-from fsconform.model.programs import Program, Step
-from fsconform.model.state import EMPTY_DIR, Dir
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
+from fsconform.model.core import operation as shape
+from fsconform.model.filesystem.operations.metadata import WorkingDirectory
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations

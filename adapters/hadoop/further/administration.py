@@ -14,8 +14,8 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.changes import renamed
 from fsconform.adapters.hadoop.further.ways import java, permission
-from fsconform.model.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
-from fsconform.model.outcomes import facts
+from fsconform.model.filesystem.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
+from fsconform.model.core.outcomes import facts
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -13,7 +13,7 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.operations.checksums import CreateUnchecked, OpenUnverified
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from fsconform.adapters import temporary
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model import content as contents
-from fsconform.model.operations import changes as ops
-from fsconform.model.outcomes import Value, facts
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import changes as ops
+from fsconform.model.core.outcomes import Value, facts
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

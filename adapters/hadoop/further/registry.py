@@ -23,8 +23,8 @@ from fsconform.adapters.hadoop.further import (
     ways,
     writers,
 )
-from fsconform.model.outcomes import Value
-from fsconform.model.programs import encode_value
+from fsconform.model.core.outcomes import Value
+from fsconform.model.filesystem.programs import encode_value
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

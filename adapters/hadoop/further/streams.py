@@ -11,9 +11,18 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.operations.streams import POLICIES, OpenReader, ReadOn, ReadStream
-from fsconform.model.outcomes import Facts
-from fsconform.model.scripts import OR, OVERLAPPING, ROUNDS, TOGETHER, Action, parse, told_bytes, told_error
+from fsconform.model.filesystem.operations.streams import POLICIES, OpenReader, ReadOn, ReadStream
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.input.scripts import (
+    OR,
+    OVERLAPPING,
+    ROUNDS,
+    TOGETHER,
+    Action,
+    parse,
+    told_bytes,
+    told_error,
+)
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import wire
-from fsconform.model import operations as ops
+from fsconform.model.filesystem import operations as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -14,9 +14,9 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.checksums import NONE, keeps_checksums, switched
 from fsconform.adapters.hadoop.further.observing import answer_of, tried
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model import content as contents
-from fsconform.model.operations import writers as ops
-from fsconform.model.outcomes import facts
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.operations import writers as ops
+from fsconform.model.core.outcomes import facts
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

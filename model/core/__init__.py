@@ -1,0 +1,1 @@
+"""What every model here has: paths, content, outcomes, errors, options, and what an operation is."""

@@ -1,0 +1,135 @@
+"""What all operations have in common: frozen data whose fields tell by their types what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields, replace
+from typing import Any, ClassVar, TypeVar, cast
+from typing import Literal as Choice
+
+from fsconform.model.core.paths import Path
+
+Long = int
+"""A field that Hadoop's interface has as a long: what is out of its range can't be asked of any store."""
+Int = int
+"""One that an interface has as a number of 32 bits."""
+Short = int
+"""One that it has as a short."""
+Few = int
+"""One that counts how often something is done here, and what is kept for it."""
+
+BOUNDS: dict[str, tuple[int, int]] = {
+    "Long": (-(1 << 63), (1 << 63) - 1),
+    "Int": (-(1 << 31), (1 << 31) - 1),
+    "Short": (-(1 << 15), (1 << 15) - 1),
+    "Few": (0, 10_000),
+}
+"""The least and the greatest value of each kind of number, by the name of its type. A field is of one of them."""
+
+Form = Choice["path", "paths", "content", "flag", "number", "text", "texts"]
+"""What a field holds; ``texts`` is a tuple of texts, ``paths`` one of paths."""
+
+_FORMS: dict[str, Form] = {
+    "Path": "path",
+    "tuple[Path, ...]": "paths",
+    "Content": "content",
+    "bool": "flag",
+    **dict.fromkeys(BOUNDS, "number"),
+    "str": "text",
+    "tuple[str, ...]": "texts",
+}
+
+
+class Operation:
+    """A call at the FileSystem interface.
+
+    ``NAME`` is how programs and reports call it, ``MUTATES`` is true if it may change the store. ``VIAS`` are the other
+    ways into the store that mean the same: overloads, builders, FileContext. Operations that have some carry the one
+    they take in their field ``via``, the empty text being the plain call.
+    """
+
+    __slots__ = ()
+    NAME: ClassVar[str]
+    MUTATES: ClassVar[bool] = False
+    VIAS: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def via(self) -> str:
+        """The way into the store; operations with several of them hold it as a field."""
+        return ""
+
+
+_SHOWN = 200
+_O = TypeVar("_O", bound=Operation)
+
+
+_Shape = tuple[tuple[str, Form], ...]
+_Places = tuple[tuple[str, bool], ...]
+_shapes: dict[type, _Shape] = {}
+_bounds: dict[type, dict[str, tuple[int, int]]] = {}
+_defaults: dict[type, dict[str, Any]] = {}
+_places: dict[type, _Places] = {}
+
+
+def shape(kind: type[Operation]) -> _Shape:
+    """The fields of an operation with what they hold, in the order of its arguments."""
+    found = _shapes.get(kind)
+    if found is None:
+        own = fields(cast(Any, kind))
+        found = _shapes[kind] = tuple((field.name, _FORMS[str(field.type)]) for field in own)
+        _defaults[kind] = {field.name: field.default for field in own if field.default is not MISSING}
+        _bounds[kind] = {field.name: BOUNDS[str(field.type)] for field in own if str(field.type) in BOUNDS}
+        _places[kind] = tuple((name, form == "paths") for name, form in found if form in ("path", "paths"))
+    return found
+
+
+def defaults(kind: type[Operation]) -> dict[str, Any]:
+    """The fields of an operation that go without saying, with their values."""
+    shape(kind)
+    return _defaults[kind]
+
+
+def bounds(kind: type[Operation]) -> dict[str, tuple[int, int]]:
+    """The least and the greatest value of each field of an operation that is a number."""
+    shape(kind)
+    return _bounds[kind]
+
+
+def check_bound(name: str, value: int, bound: tuple[int, int]) -> None:
+    """Raise ValueError, with the range, for a number that is out of it."""
+    least, greatest = bound
+    if not least <= value <= greatest:
+        told = str(value) if -(10**30) < value < 10**30 else f"a number of about {value.bit_length()} bits"
+        raise ValueError(f"{name} is {told}: write a number from {least} to {greatest}")
+
+
+def brief(value: object) -> str:
+    """A value as an error shows it: its ``repr``, cut if it is long."""
+    try:
+        told = repr(value)
+    except ValueError:  # a number of thousands of digits
+        return f"a {type(value).__name__}"
+    return told if len(told) <= _SHOWN else f"{told[: _SHOWN - 1]}…"
+
+
+def _places_of(kind: type[Operation]) -> _Places:
+    shape(kind)
+    return _places[kind]
+
+
+def paths_of(operation: Operation) -> tuple[Path, ...]:
+    """The paths an operation names, in the order of its arguments."""
+    found: list[Path] = []
+    for name, many in _places_of(type(operation)):
+        value = getattr(operation, name)
+        found.extend(value if many else (value,))
+    return tuple(found)
+
+
+def with_paths(operation: _O, change: Callable[[Path], Path]) -> _O:
+    """The operation with each of its paths changed."""
+    changed: dict[str, Any] = {
+        name: tuple(map(change, getattr(operation, name))) if many else change(getattr(operation, name))
+        for name, many in _places_of(type(operation))
+    }
+    return cast(_O, replace(cast(Any, operation), **changed)) if changed else operation

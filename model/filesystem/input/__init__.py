@@ -1,0 +1,1 @@
+"""One input stream's life: opening, reading in all forms, and what changes below it."""

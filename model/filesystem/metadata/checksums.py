@@ -1,0 +1,53 @@
+"""Files written without checksums, or read without verifying them: they hold the bytes that were written, as others do.
+
+A file that is written without checksums is read whole by those who verify: what was there before of an earlier file's
+checksums must be of no effect. Source: FileSystem.setWriteChecksum and setVerifyChecksum (Javadoc); outputstream.md,
+"Local Filesystem, file:".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconform.model.filesystem.branches import Case, Meaning
+from fsconform.model.filesystem.namespace.create import CREATE
+from fsconform.model.filesystem.operations import Create, Open
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
+from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.state import Dir
+
+UNCHECKED = "filesystem.setWriteChecksum.post"
+UNVERIFIED = "filesystem.setVerifyChecksum.post"
+
+
+def _of(cases: tuple[Case, ...], succeeds: frozenset[str], clause: str) -> tuple[Case, ...]:
+    """The cases of create or open; those of these clauses, where the call succeeds, are of another clause here."""
+    return tuple(
+        replace(one, clause=clause, branches=tuple(replace(branch, clause=clause) for branch in one.branches))
+        if one.clause in succeeds
+        else one
+        for one in cases
+    )
+
+
+def _classify_create(root: Dir, op: CreateUnchecked) -> int:
+    return CREATE.classify(root, Create(op.path, op.content, op.overwrite))
+
+
+def _classify_open(root: Dir, op: OpenUnverified) -> int:
+    return OPEN.classify(root, Open(op.path))
+
+
+MEANINGS: tuple[Meaning, ...] = (
+    Meaning(
+        CreateUnchecked,
+        _of(CREATE.cases, frozenset(("filesystem.create.post", "filesystem.create.post.overwrite")), UNCHECKED),
+        _classify_create,
+    ),
+    Meaning(
+        OpenUnverified,
+        _of(OPEN.cases, frozenset(("filesystem.open.post",)), UNVERIFIED),
+        _classify_open,
+        derived=True,
+    ),
+)

@@ -1,0 +1,333 @@
+"""Storage policies, snapshots and symbolic links.
+
+The specification has no section on the calls. Source: introduction.md, "Operations and failures", for calls that are
+not implemented; the Javadoc of FileSystem and FileContext; where these are silent, HDFS.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fsconform.model.filesystem.branches import Branch, Case, Difference, Meaning, gives, lost, raises, returns
+from fsconform.model.filesystem.metadata.attribute_entries import POLICY, absence, absent, changed, entries, refused, said, unsupported
+from fsconform.model.filesystem.operations.attributes import (
+    CreateSnapshot,
+    CreateSymlink,
+    DeleteSnapshot,
+    GetLinkTarget,
+    GetStoragePolicy,
+    RenameSnapshot,
+    SetStoragePolicy,
+    SupportsSymlinks,
+    UnsetStoragePolicy,
+)
+from fsconform.model.filesystem.options.attributes import SUPPORTS_SNAPSHOTS, SUPPORTS_STORAGE_POLICIES, SUPPORTS_SYMLINKS
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, locate
+from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+_POLICY_EXISTS = "filesystem.storage-policies.pre.exists"
+_SET_POLICY, _UNSET_POLICY = "filesystem.setStoragePolicy", "filesystem.unsetStoragePolicy"
+_GET_POLICY = "filesystem.getStoragePolicy"
+_YES = (SUPPORTS_STORAGE_POLICIES, True)
+
+SURE_POLICIES = frozenset(("HOT", "WARM", "COLD", "ONE_SSD", "ALL_SSD"))
+"""HDFS's policies that any path can have at any time."""
+FILE_POLICIES = frozenset(("LAZY_PERSIST", "PROVIDED", "ALL_NVDIMM"))
+"""HDFS's policies that bear on new files only, or that older stores lack."""
+
+
+def _have_policy(root: Dir, op: SetStoragePolicy) -> Dir:
+    """The path has the policy."""
+    return changed(root, op.path, {POLICY: op.policy.upper()})
+
+
+def _have_none(root: Dir, op: UnsetStoragePolicy) -> Dir:
+    """The path has no policy of its own."""
+    return changed(root, op.path, {POLICY: None})
+
+
+def _classify_set_policy(root: Dir, op: SetStoragePolicy) -> int:
+    node, name = locate(root, op.path), op.policy.upper()
+    case = 16 if name in SURE_POLICIES else 32 if name in FILE_POLICIES else 64
+    if isinstance(node, Absence):
+        return absence(op.path, node) | (0 if case == 16 else case)
+    return bits(op.path, node) | case
+
+
+_UNKNOWN_POLICY = f"{_SET_POLICY}.pre.known"
+
+SET_STORAGE_POLICY = Meaning(
+    SetStoragePolicy,
+    (
+        *COMMON_CASES,
+        *absent(_POLICY_EXISTS, SUPPORTS_STORAGE_POLICIES),
+        Case(
+            "a policy",
+            f"{_SET_POLICY}.post",
+            (
+                returns(f"{_SET_POLICY}.post", None, _YES, effect=_have_policy),
+                unsupported(SUPPORTS_STORAGE_POLICIES),
+            ),
+        ),
+        Case(
+            "a policy that a store may lack or refuse",
+            _UNKNOWN_POLICY,
+            (
+                returns(_UNKNOWN_POLICY, None, _YES, effect=_have_policy, level="SHOULD"),
+                raises(_UNKNOWN_POLICY, "IllegalArgumentException", level="SHOULD"),
+                *refused(_UNKNOWN_POLICY, "IOException", SUPPORTS_STORAGE_POLICIES),
+            ),
+        ),
+        Case(
+            "no policy",
+            _UNKNOWN_POLICY,
+            (
+                raises(_UNKNOWN_POLICY, "IllegalArgumentException", level="SHOULD"),
+                *refused(_UNKNOWN_POLICY, "IOException", SUPPORTS_STORAGE_POLICIES),
+                returns(_UNKNOWN_POLICY, None, _YES, effect=lost, level="SHOULD", deviates=True),
+            ),
+        ),
+    ),
+    _classify_set_policy,
+)
+
+
+def _effective(root: Dir, path: Path) -> tuple[str, bool] | None:
+    """The policy of an existing path, and whether it is its own; None where nothing is known."""
+    node: Any = root
+    chain = [root]
+    for name in path:
+        node = node.children[name]
+        chain.append(node)
+    for depth in range(len(chain) - 1, -1, -1):
+        policy = entries(chain[depth]).get(POLICY)
+        if isinstance(policy, str):
+            return policy, depth == len(path)
+    return None
+
+
+def _classify_policy(root: Dir, op: UnsetStoragePolicy | GetStoragePolicy) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node)
+    effective = _effective(root, op.path)
+    return bits(op.path, node) | (16 if effective is None else 32 if effective[1] else 64)
+
+
+_UNSET = (
+    returns(f"{_UNSET_POLICY}.post", None, _YES, effect=_have_none),
+    unsupported(SUPPORTS_STORAGE_POLICIES),
+)
+
+UNSET_STORAGE_POLICY = Meaning(
+    UnsetStoragePolicy,
+    (
+        *COMMON_CASES,
+        *absent(_POLICY_EXISTS, SUPPORTS_STORAGE_POLICIES),
+        Case("without a policy that was set", f"{_UNSET_POLICY}.post", _UNSET),
+        Case("with a policy of its own", f"{_UNSET_POLICY}.post", _UNSET),
+        Case("with a policy of an ancestor", f"{_UNSET_POLICY}.post", _UNSET),
+    ),
+    _classify_policy,
+)
+
+
+def _policy(value: Any) -> str:
+    name = said(value, "storage policy", "name")
+    return name.upper() if isinstance(name, str) else ""
+
+
+def _right_policy(root: Dir, op: GetStoragePolicy, value: Any) -> bool:
+    effective = _effective(root, op.path)
+    return bool(_policy(value)) and (effective is None or _policy(value) == effective[0])
+
+
+def _any_policy(_root: Dir, _op: GetStoragePolicy, value: Any) -> bool:
+    return bool(_policy(value))
+
+
+def _differs_policy(root: Dir, op: GetStoragePolicy, value: Any) -> Difference | None:
+    if isinstance(locate(root, op.path), Absence):
+        return None
+    effective = _effective(root, op.path)
+    if not _policy(value):
+        return Difference(f"{_GET_POLICY}.post", "MUST", "no policy")
+    if effective is None or _policy(value) == effective[0]:
+        return None
+    if effective[1]:
+        return Difference(f"{_GET_POLICY}.post", "MUST", "another policy than was set", "name", effective[0])
+    return Difference(f"{_GET_POLICY}.inherited", "SHOULD", "another policy than an ancestor's", "name", effective[0])
+
+
+def _policy_given(clause: str, expected: str, *more: Branch) -> tuple[Branch, ...]:
+    level: Any = "MUST" if clause.endswith("post") else "SHOULD"
+    return (gives(clause, expected, _right_policy, level=level), unsupported(SUPPORTS_STORAGE_POLICIES), *more)
+
+
+GET_STORAGE_POLICY = Meaning(
+    GetStoragePolicy,
+    (
+        *COMMON_CASES,
+        *absent(_POLICY_EXISTS, SUPPORTS_STORAGE_POLICIES),
+        Case(
+            "without a policy that was set", f"{_GET_POLICY}.post", _policy_given(f"{_GET_POLICY}.post", "some policy")
+        ),
+        Case(
+            "with a policy of its own",
+            f"{_GET_POLICY}.post",
+            _policy_given(f"{_GET_POLICY}.post", "the policy that was set"),
+        ),
+        Case(
+            "with a policy of an ancestor",
+            f"{_GET_POLICY}.inherited",
+            _policy_given(
+                f"{_GET_POLICY}.inherited",
+                "the policy of the nearest ancestor that has one",
+                gives(f"{_GET_POLICY}.inherited", "a policy", _any_policy, _YES, level="SHOULD", deviates=True),
+            ),
+        ),
+    ),
+    _classify_policy,
+    _differs_policy,
+)
+
+_SNAPSHOT_DIRECTORY = "filesystem.createSnapshot.pre.directory"
+_SNAPSHOT_PERMITTED = "filesystem.createSnapshot.pre.permitted"
+_SNAPSHOT_EXISTS = "filesystem.snapshots.pre.exists"
+
+
+def _classify_kind(root: Dir, op: CreateSnapshot | RenameSnapshot | DeleteSnapshot) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node)
+    return bits(op.path, node) | (16 if type(node) is Dir else 32)
+
+
+def _any_path(_root: Dir, _op: CreateSnapshot, value: Any) -> bool:
+    return isinstance(value, Facts) and value.kind == "path"
+
+
+CREATE_SNAPSHOT = Meaning(
+    CreateSnapshot,
+    (
+        *COMMON_CASES,
+        *absent(_SNAPSHOT_DIRECTORY, SUPPORTS_SNAPSHOTS),
+        Case(
+            "directory",
+            _SNAPSHOT_PERMITTED,
+            (
+                raises(_SNAPSHOT_PERMITTED, "IOException", (SUPPORTS_SNAPSHOTS, True), level="MAY"),
+                # The snapshot has no place in the model, and keeps the directory from being deleted.
+                Branch(
+                    _SNAPSHOT_PERMITTED,
+                    "MAY",
+                    "return the path of a snapshot",
+                    lost,
+                    check=_any_path,
+                    when=((SUPPORTS_SNAPSHOTS, True),),
+                ),
+                unsupported(SUPPORTS_SNAPSHOTS),
+            ),
+        ),
+        Case("file", _SNAPSHOT_DIRECTORY, refused(_SNAPSHOT_DIRECTORY, "IOException", SUPPORTS_SNAPSHOTS)),
+    ),
+    _classify_kind,
+)
+
+_NO_SNAPSHOT = (
+    *COMMON_CASES,
+    *absent(_SNAPSHOT_EXISTS, SUPPORTS_SNAPSHOTS),
+    Case("directory", _SNAPSHOT_EXISTS, refused(_SNAPSHOT_EXISTS, "IOException", SUPPORTS_SNAPSHOTS)),
+    Case("file", _SNAPSHOT_EXISTS, refused(_SNAPSHOT_EXISTS, "IOException", SUPPORTS_SNAPSHOTS)),
+)
+"""There is no snapshot: the model ends where one was made."""
+
+RENAME_SNAPSHOT = Meaning(RenameSnapshot, _NO_SNAPSHOT, _classify_kind)
+DELETE_SNAPSHOT = Meaning(DeleteSnapshot, _NO_SNAPSHOT, _classify_kind)
+
+_LINK_FREE = "filesystem.createSymlink.pre.free"
+_LINK_PARENT = "filesystem.createSymlink.pre.parent"
+_LINK_MADE = "filesystem.createSymlink.post"
+_LINK = "filesystem.getLinkTarget.pre.link"
+_SUPPORTS = "filesystem.supportsSymlinks"
+
+
+def _classify_link(root: Dir, op: CreateSymlink) -> int:
+    node = locate(root, op.link)
+    if not isinstance(node, Absence):
+        return bits(op.link, node) | 4
+    return bits(op.link, node) | (8 if node is UNDER_FILE else 16)
+
+
+CREATE_SYMLINK = Meaning(
+    CreateSymlink,
+    (
+        *COMMON_CASES,
+        Case("existing", _LINK_FREE, refused(_LINK_FREE, "FileAlreadyExistsException", SUPPORTS_SYMLINKS)),
+        Case("under a file", _LINK_PARENT, refused(_LINK_PARENT, "ParentNotDirectoryException", SUPPORTS_SYMLINKS)),
+        Case(
+            "missing",
+            _LINK_MADE,
+            (
+                returns(_LINK_MADE, None, (SUPPORTS_SYMLINKS, True), effect=lost),
+                unsupported(SUPPORTS_SYMLINKS),
+            ),
+        ),
+    ),
+    _classify_link,
+)
+
+
+def _classify_target(root: Dir, op: GetLinkTarget) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node)
+    return bits(op.path, node) | 16
+
+
+GET_LINK_TARGET = Meaning(
+    GetLinkTarget,
+    (
+        *COMMON_CASES,
+        *absent(_LINK, SUPPORTS_SYMLINKS),
+        Case("no link", _LINK, refused(_LINK, "IOException", SUPPORTS_SYMLINKS)),
+    ),
+    _classify_target,
+)
+
+
+def _classify_nothing(_root: Dir, _op: SupportsSymlinks) -> int:
+    return 4
+
+
+SUPPORTS = Meaning(
+    SupportsSymlinks,
+    (
+        *COMMON_CASES,
+        Case(
+            "any",
+            _SUPPORTS,
+            (
+                returns(_SUPPORTS, False, (SUPPORTS_SYMLINKS, False), level="SHOULD"),
+                returns(_SUPPORTS, True, (SUPPORTS_SYMLINKS, True), level="SHOULD"),
+                returns(_SUPPORTS, True, (SUPPORTS_SYMLINKS, False), level="SHOULD", deviates=True),
+                returns(_SUPPORTS, False, (SUPPORTS_SYMLINKS, True), level="SHOULD", deviates=True),
+            ),
+        ),
+    ),
+    _classify_nothing,
+)
+
+MEANINGS: tuple[Meaning, ...] = (
+    SET_STORAGE_POLICY,
+    UNSET_STORAGE_POLICY,
+    GET_STORAGE_POLICY,
+    CREATE_SNAPSHOT,
+    RENAME_SNAPSHOT,
+    DELETE_SNAPSHOT,
+    CREATE_SYMLINK,
+    GET_LINK_TARGET,
+    SUPPORTS,
+)

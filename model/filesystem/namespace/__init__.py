@@ -1,0 +1,1 @@
+"""Calls that make, move, join and remove what paths name."""

@@ -1,0 +1,97 @@
+"""truncate, and the wait until the store is done. Source: filesystem.md, "boolean truncate(Path p, long newLength)"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
+from fsconform.model.core.content import Content, Observed
+from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
+from fsconform.model.filesystem.operations.changes import Truncate
+from fsconform.model.filesystem.options.changes import SUPPORTS_TRUNCATE, TRUNCATE_ILLEGAL_ARGUMENT
+from fsconform.model.filesystem.state import Dir, File, locate, put, untimed
+from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+_TRUNCATE = "filesystem.truncate"
+_SUPPORTED = (SUPPORTS_TRUNCATE, True)
+_LENGTH = f"{_TRUNCATE}.pre.length"
+
+
+def first(content: Content, length: int) -> Content | None:
+    """The first bytes of a content; None where that needs a part of something known by its digest only."""
+    parts = []
+    for part in content:
+        if length <= 0:
+            break
+        if part.length > length:
+            if isinstance(part, Observed):
+                return None
+            part = replace(part, length=length)
+        parts.append(part)
+        length -= part.length
+    return tuple(parts)
+
+
+def cut(root: Dir, op: Truncate) -> Dir | None:
+    """FS'.Files[p] is the first part of what it was."""
+    node = locate(root, op.path)
+    assert type(node) is File
+    content = first(node.content, op.length)
+    return None if content is None else put(root, op.path, File(content, untimed(node.meta, "cut")))
+
+
+def _classify(root: Dir, op: Truncate) -> int:
+    node = locate(root, op.path)
+    if type(node) is File:
+        return bits(op.path, node) | (32 if 0 <= op.length <= contents.length(node.content) else 16)
+    return bits(op.path, node) | (8 if type(node) is Dir else 4) | (16 if op.length < 0 else 0)
+
+
+def _refused(*branches: Branch) -> tuple[Branch, ...]:
+    return (*branches, *unsupported(f"{_TRUNCATE}.unsupported", SUPPORTS_TRUNCATE))
+
+
+TRUNCATE = Meaning(
+    Truncate,
+    (
+        *COMMON_CASES,
+        Case(
+            "missing",
+            f"{_TRUNCATE}.pre.exists",
+            _refused(
+                *precisely(f"{_TRUNCATE}.pre.exists", "FileNotFoundException"),
+                raises(f"{_TRUNCATE}.pre.exists", "IOException", PLAIN, departs=True),
+            ),
+        ),
+        Case(
+            "directory",
+            f"{_TRUNCATE}.pre.not-a-directory",
+            _refused(*one_of(f"{_TRUNCATE}.pre.not-a-directory", "FileNotFoundException", "IOException")),
+        ),
+        Case(
+            "length out of range",
+            _LENGTH,
+            _refused(
+                *illegal_argument(_LENGTH, "HadoopIllegalArgumentException"),
+                raises(_LENGTH, "IllegalArgumentException", (TRUNCATE_ILLEGAL_ARGUMENT, True), departs=True),
+            ),
+        ),
+        Case(
+            "file",
+            f"{_TRUNCATE}.post.length",
+            (
+                returns(f"{_TRUNCATE}.post.length", True, _SUPPORTED, effect=cut),
+                returns(
+                    f"{_TRUNCATE}.post.result",
+                    False,
+                    _SUPPORTED,
+                    effect=cut,
+                    expected="return false and adjust the file's end in the background",
+                ),
+                *_refused(),
+            ),
+        ),
+    ),
+    _classify,
+)

@@ -1,0 +1,230 @@
+"""Operations on extended attributes, ACLs, storage policies, snapshots, quotas and symbolic links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.core.operation import Long, Operation
+from fsconform.model.core.paths import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SetXAttr(Operation):
+    """``setXAttr(path, name, value, flag)``; ``value`` is UTF-8, ``flag`` one of create, replace, both."""
+
+    NAME: ClassVar[str] = "setXAttr"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    name: str
+    value: str
+    flag: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetXAttr(Operation):
+    """``getXAttr(path, name)``. Returns facts ``xattr`` with ``value``; nothing for null."""
+
+    NAME: ClassVar[str] = "getXAttr"
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetXAttrs(Operation):
+    """``getXAttrs(path)``, via list ``listXAttrs`` (names only), via some with the names ``user.a`` and ``user.b``.
+
+    Returns facts ``xattrs``: ``names`` and ``values``, in the order of the names; only names of the namespace ``user.``
+    """
+
+    NAME: ClassVar[str] = "getXAttrs"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "list",
+        "some",
+    )
+    path: Path
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveXAttr(Operation):
+    """``removeXAttr(path, name)``."""
+
+    NAME: ClassVar[str] = "removeXAttr"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModifyAcl(Operation):
+    """``modifyAclEntries(path, entries)``; entries as in ``user:name:rwx`` and ``default:group::r--``."""
+
+    NAME: ClassVar[str] = "modifyAclEntries"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAclEntries(Operation):
+    """``removeAclEntries(path, entries)``; entries without permissions."""
+
+    NAME: ClassVar[str] = "removeAclEntries"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveDefaultAcl(Operation):
+    """``removeDefaultAcl(path)``."""
+
+    NAME: ClassVar[str] = "removeDefaultAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveAcl(Operation):
+    """``removeAcl(path)``."""
+
+    NAME: ClassVar[str] = "removeAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SetAcl(Operation):
+    """``setAcl(path, entries)``."""
+
+    NAME: ClassVar[str] = "setAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GetAclStatus(Operation):
+    """``getAclStatus(path)``. Returns facts ``acl``: owner, group, sticky, entries."""
+
+    NAME: ClassVar[str] = "getAclStatus"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SetStoragePolicy(Operation):
+    """``setStoragePolicy(path, policy)``."""
+
+    NAME: ClassVar[str] = "setStoragePolicy"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetStoragePolicy(Operation):
+    """``unsetStoragePolicy(path)``."""
+
+    NAME: ClassVar[str] = "unsetStoragePolicy"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GetStoragePolicy(Operation):
+    """``getStoragePolicy(path)``. Returns facts ``storage policy`` with ``name``."""
+
+    NAME: ClassVar[str] = "getStoragePolicy"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSnapshot(Operation):
+    """``createSnapshot(path, name)``. Returns facts ``path`` with ``path``."""
+
+    NAME: ClassVar[str] = "createSnapshot"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSnapshot(Operation):
+    """``renameSnapshot(path, old, new)``."""
+
+    NAME: ClassVar[str] = "renameSnapshot"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSnapshot(Operation):
+    """``deleteSnapshot(path, name)``."""
+
+    NAME: ClassVar[str] = "deleteSnapshot"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetQuota(Operation):
+    """``setQuota(path, names, space)``; space in bytes."""
+
+    NAME: ClassVar[str] = "setQuota"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    names: Long
+    space: Long
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSymlink(Operation):
+    """``createSymlink(target, link, true)``."""
+
+    NAME: ClassVar[str] = "createSymlink"
+    MUTATES: ClassVar[bool] = True
+    target: Path
+    link: Path
+
+
+@dataclass(frozen=True, slots=True)
+class GetLinkTarget(Operation):
+    """``getLinkTarget(path)``. Returns facts ``path`` with ``path``."""
+
+    NAME: ClassVar[str] = "getLinkTarget"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SupportsSymlinks(Operation):
+    """``supportsSymlinks()``. Returns true or false."""
+
+    NAME: ClassVar[str] = "supportsSymlinks"
+
+
+ALL: tuple[type[Operation], ...] = (
+    SetXAttr,
+    GetXAttr,
+    GetXAttrs,
+    RemoveXAttr,
+    ModifyAcl,
+    RemoveAclEntries,
+    RemoveDefaultAcl,
+    RemoveAcl,
+    SetAcl,
+    GetAclStatus,
+    SetStoragePolicy,
+    UnsetStoragePolicy,
+    GetStoragePolicy,
+    CreateSnapshot,
+    RenameSnapshot,
+    DeleteSnapshot,
+    SetQuota,
+    CreateSymlink,
+    GetLinkTarget,
+    SupportsSymlinks,
+)

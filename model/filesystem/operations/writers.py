@@ -1,0 +1,211 @@
+"""Operations on a file through an output stream that stays open from step to step.
+
+A stream is kept under the name ``stream`` until its program ends; what is still open then is closed unseen. A name is
+given once: what names a stream that was never opened, or opens one under a name that is taken, is not expressible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fsconform.model.core.content import Content
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.paths import Path
+
+MODES = ("create", "overwrite", "append")
+"""How a file is opened to be written: ``create(path, false)``, ``create(path, true)``, ``append(path)``."""
+
+MISUSES = ("null", "negative offset", "negative length", "beyond the end", "offset beyond the end")
+"""Arguments that write must refuse: null; a range of an array of ten bytes that is no range of it."""
+
+UNCHECKED = "unchecked"
+"""The way by which a stream is opened that writes no checksums."""
+
+SYNCS = ("flush", "hflush", "hsync")
+
+ABORTABLE = "fs.capability.outputstream.abortable"
+UNKNOWN_CAPABILITY = "fsconform.unknown"
+CAPABILITIES = (
+    "hflush",
+    "hsync",
+    "dropbehind",
+    ABORTABLE,
+    "in:readahead",
+    "in:unbuffer",
+    "in:readbytebuffer",
+    "in:preadbytebuffer",
+    UNKNOWN_CAPABILITY,
+)
+"""The names that hasCapability is asked for: those of ``in:`` are of input streams, the last is of no stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWriter(Operation):
+    """A stream is opened to write a file, by one of ``MODES``; via builder by createFile or appendFile.
+
+    Via unchecked by a client that writes no checksums: ``setWriteChecksum(false)`` comes before it.
+    """
+
+    NAME: ClassVar[str] = "open to write"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("builder", UNCHECKED)
+    path: Path
+    stream: str
+    mode: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Operation):
+    """``write(content)``; via slice as a part of a larger array, via bytes one by one as ints with higher bits set.
+
+    Via reused the array is filled with other bytes once the call has returned.
+    """
+
+    NAME: ClassVar[str] = "write"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("slice", "bytes", "reused")
+    stream: str
+    content: Content
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WriteWrongly(Operation):
+    """``write`` with arguments that it must refuse, one of ``MISUSES``."""
+
+    NAME: ClassVar[str] = "write wrongly"
+    MUTATES: ClassVar[bool] = True
+    stream: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sync(Operation):
+    """``flush()``, ``hflush()`` or ``hsync()``, as ``call`` says.
+
+    Returns facts ``sync``: ``answer`` (done, or raised with the class, see model.scripts), ``capability`` (what
+    hasCapability told of the call before), ``syncable`` (the stream within is Syncable).
+    """
+
+    NAME: ClassVar[str] = "sync"
+    MUTATES: ClassVar[bool] = True
+    stream: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWriter(Operation):
+    """``close()``.
+
+    Via timed it returns facts ``closing``: ``opened``, ``began`` and ``ended``, the clock before the stream was opened,
+    before close and after it, and ``modified``, the time of modification in the status then, or -1 where there is none;
+    all in milliseconds. Via window it waits a moment before close, and tells as well when a file was made beside that
+    one thereafter and deleted again: ``reference_began`` and ``reference_ended`` by the clock here, and
+    ``reference_modified`` by the store's, or -1. The two files tell how far the clocks are apart.
+    """
+
+    NAME: ClassVar[str] = "close"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("timed", "window")
+    stream: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbortWriter(Operation):
+    """``abort()``; via threads while another thread writes to the stream.
+
+    Returns facts ``abort``: ``answer`` (done, or raised with the class), ``already`` (alreadyClosed() of the result),
+    ``capability`` (what hasCapability told of it before), ``path`` (what hasPathCapability told of the stream's path),
+    ``abortable`` (the stream within is Abortable).
+    """
+
+    NAME: ClassVar[str] = "abort"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("threads",)
+    stream: str
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WriterCapability(Operation):
+    """``hasCapability(capability)`` of an output stream."""
+
+    NAME: ClassVar[str] = "hasCapability of a stream"
+    stream: str
+    capability: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetDropBehind(Operation):
+    """``setDropBehind(value)`` of an output stream, ``value`` being true, false or null.
+
+    Returns facts ``drop behind``: ``answer`` (done, or raised with the class) and ``capability`` (what hasCapability
+    told of it before).
+    """
+
+    NAME: ClassVar[str] = "setDropBehind"
+    stream: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriterPosition(Operation):
+    """``getPos()`` of an output stream. Returns facts ``position``: ``at``, in bytes."""
+
+    NAME: ClassVar[str] = "getPos of a stream"
+    stream: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observe(Operation):
+    """A path is looked at: getFileStatus, then open and read to the end, then the listing of its parent.
+
+    Returns facts ``seen``: ``status`` (file, directory, missing, or raised with the class), ``length`` of the status
+    (-1 without), ``read`` (the bytes as model.scripts tells them, or raised with the class), ``listed`` (the length in
+    the listing; -1 where it is not listed, or a directory), ``disagree`` and ``untimely``: the kinds of listings whose
+    status of the path differs from getFileStatus in length or kind, and in the time of modification.
+    """
+
+    NAME: ClassVar[str] = "observe"
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class RecoverLease(Operation):
+    """``recoverLease(path)``, again and again until it returns true, or for a while.
+
+    Returns facts ``recovery``: ``first`` (what the first call returned), ``closed`` (isFileClosed after it) and
+    ``finally`` (what the last call returned).
+    """
+
+    NAME: ClassVar[str] = "recoverLease"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class IsFileClosed(Operation):
+    """``isFileClosed(path)``."""
+
+    NAME: ClassVar[str] = "isFileClosed"
+    path: Path
+
+
+ALL: tuple[type[Operation], ...] = (
+    OpenWriter,
+    Write,
+    WriteWrongly,
+    Sync,
+    CloseWriter,
+    AbortWriter,
+    WriterCapability,
+    SetDropBehind,
+    WriterPosition,
+    Observe,
+    RecoverLease,
+    IsFileClosed,
+)
+"""All of them."""

@@ -1,0 +1,363 @@
+"""The oracle: from a state, an operation and an outcome, under a contract, to the states that remain possible.
+
+There is one oracle, fast and explaining. The contract is evaluated once into tables: for each operation and each
+combination of cases the branches it allows. Other option values are looked at through the same tables, and only when
+asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fsconform.model.filesystem.namespace.append import APPEND
+from fsconform.model.filesystem.branches import (
+    VALID_PATHS,
+    Branch,
+    Case,
+    Level,
+    Meaning,
+    if_accepted,
+    keep,
+    lost,
+    raises,
+)
+from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES, IS_CASE_SENSITIVE, READ_ONLY, Contract
+from fsconform.model.filesystem.namespace.create import CREATE
+from fsconform.model.filesystem.namespace.delete import DELETE
+from fsconform.model.filesystem.protocols import administration, episodes, leases, iterate as protocols
+from fsconform.model.filesystem.metadata import attributes, checksums, get_attributes as metadata
+from fsconform.model.filesystem.namespace import changes
+from fsconform.model.filesystem import empty_files
+from fsconform.model.filesystem.output import (
+    full_disk as fullness,
+    several_threads as mishaps,
+    observe as seen,
+    claims as writer_claims,
+    position as writer_positions,
+    syncs as writer_syncs,
+    write as writers,
+    while_writing as writing,
+)
+from fsconform.model.filesystem.status import listings as listing
+from fsconform.model.filesystem.input import open_reader as readers, read_stream as streams
+from fsconform.model.filesystem.output.writers import STREAMS
+from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
+from fsconform.model.filesystem.operations import MUTATORS, Operation
+from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.filesystem.status.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
+from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
+from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.namespace.rename import RENAME
+from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
+
+MEANINGS: tuple[Meaning, ...] = (
+    GET_FILE_STATUS,
+    EXISTS,
+    LIST_STATUS,
+    MKDIRS,
+    CREATE,
+    APPEND,
+    OPEN,
+    DELETE,
+    RENAME,
+    *listing.MEANINGS,
+    *metadata.MEANINGS,
+    *attributes.MEANINGS,
+    *changes.MEANINGS,
+    *protocols.MEANINGS,
+    *episodes.MEANINGS,
+    *administration.MEANINGS,
+    *streams.MEANINGS,
+    *readers.MEANINGS,
+    *writers.MEANINGS,
+    *writer_syncs.MEANINGS,
+    *writer_claims.MEANINGS,
+    *writer_positions.MEANINGS,
+    *seen.MEANINGS,
+    *leases.MEANINGS,
+    *mishaps.MEANINGS,
+    *checksums.MEANINGS,
+    *fullness.MEANINGS,
+)
+BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
+
+Allowed = tuple[tuple[Branch, Dir | None], ...]
+"""Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
+
+_Step = Callable[[Dir, Operation, Outcome], Allowed]
+
+_NOTHING: Allowed = ()
+
+_CONFUSED: Allowed = (
+    (
+        Branch(
+            CASE_CLAUSE, "UNDEFINED", "do anything: what names that differ in case only do is not modelled", effect=lost
+        ),
+        None,
+    ),
+)
+"""What is allowed, under a contract that declares that case plays no part, where names differ in case only."""
+
+
+_READ_ONLY = tuple(
+    raises("introduction.failures.unsupported", error, (READ_ONLY, True), departs=True)
+    for error in ("UnsupportedOperationException", "IOException")
+)
+"""What a store may do at each call that would change it, where its contract says that it can't be changed.
+
+They stand in no other contract's tables: else each refusal of a store would be explained by its being read-only.
+"""
+
+
+_CHANGING = frozenset((*MUTATORS, RenameTimed))
+"""The operations that such a store may refuse; the last changes something and takes it back."""
+
+
+class Row:
+    """The branches of one combination of cases: all there are, and those that a contract enables."""
+
+    __slots__ = ("branches", "cases", "enabled", "memo")
+
+    def __init__(self, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract) -> None:
+        self.cases = cases
+        self.branches = branches
+        self.enabled = tuple(branch for branch in branches if contract.holds(branch.when))
+        self.memo: dict[object, tuple[Branch, ...]] = {}
+
+    def fitting(self, outcome: Outcome) -> tuple[Branch, ...]:
+        """The enabled branches whose pattern fits: the best-standing one of each next state, checks not yet made."""
+        return _best(branch for branch in self.enabled if branch.matches(outcome))
+
+
+def _standing(branch: Branch) -> int:
+    return 2 if branch.deviates else 1 if branch.departs else 0
+
+
+def _best(branches: Any) -> tuple[Branch, ...]:
+    # A check decides after the table; so only branches without one can stand for each other.
+    chosen: list[Branch] = []
+    by_effect: dict[object, Branch] = {}
+    for branch in branches:
+        if branch.check is not None:
+            chosen.append(branch)
+        elif branch.effect not in by_effect or _standing(branch) < _standing(by_effect[branch.effect]):
+            by_effect[branch.effect] = branch
+    return (*sorted(chosen, key=_standing), *sorted(by_effect.values(), key=_standing))
+
+
+def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
+    refusals = _READ_ONLY if meaning.operation in _CHANGING and contract.value(READ_ONLY) is True else ()
+    if mask >> writing.FIRST_BIT:
+        case = writing.case_of(meaning.operation, mask)
+        return Row((case,), (*case.branches, *refusals), contract)
+    cases = tuple(case for bit, case in enumerate(meaning.cases) if mask >> bit & 1)
+    own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
+    several = len(own) > 1
+    branches = [branch for case in own for branch in case.branches if branch.fails or not several]
+    if mask & INVALID:
+        branches = [branch if branch.fails and not branch.check else if_accepted(branch) for branch in branches]
+    common = [branch for case in cases[: len(cases) - len(own)] for branch in case.branches]
+    # The first branch is the one a reader is told of: a refusal where the path itself is at fault.
+    ordered = common + branches if mask & INVALID else branches + common
+    return Row(cases, (*ordered, *refusals), contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the specification has to say of an operation in a state: the cases that apply and the branches enabled."""
+
+    mask: int
+    cases: tuple[Case, ...]
+    enabled: tuple[Branch, ...]
+    branches: tuple[Branch, ...]
+
+    @property
+    def of_streams(self) -> bool:
+        """True if a stream that is writing bears on it."""
+        return self.mask >> writing.FIRST_BIT != 0
+
+    @property
+    def best(self) -> tuple[Branch, ...]:
+        """The enabled branches that stand best: what a reader is told to expect."""
+        standing = min(map(_standing, self.enabled), default=0)
+        return tuple(branch for branch in self.enabled if _standing(branch) == standing)
+
+    @property
+    def clause(self) -> tuple[str, Level]:
+        """The clause, with its level, that behaviour outside of all branches breaks."""
+        if self.mask & INVALID:
+            return VALID_PATHS, "MUST NOT"
+        return self.first.clause, "MUST" if self.first.level == "MAY" else self.first.level
+
+    @property
+    def first(self) -> Branch:
+        """The branch that is expected before all others."""
+        return (self.best or self.branches)[0]
+
+
+class Oracle:
+    """The oracle under one contract. Holds tables only: it can be shared, and asked in any order."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.quirks: Quirks = contract.quirks or NONE
+        self._insensitive = contract.value(IS_CASE_SENSITIVE) is False
+        self._plain: Oracle | None = None
+        if contract.value(EMPTY_FILES_ARE_DIRECTORIES) is True:
+            others = {name: value for name, value in contract.declared.items() if name != EMPTY_FILES_ARE_DIRECTORIES}
+            self._plain = Oracle(Contract(others, contract.source))
+        self._declared: dict[Branch, Branch] = {}
+        self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
+            meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
+        }
+
+    def _row(self, operation: type, mask: int) -> Row:
+        row = _compose(BY_OPERATION[operation], mask, self.contract)
+        self._tables[operation][1][mask] = row
+        return row
+
+    def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        """The branches that allow the outcome, each with its next state; none if the contract allows it nowhere.
+
+        ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say. What quirks
+        allow is not among them: see :meth:`offered`.
+        """
+        allowed = self._step(state, operation, outcome)
+        if self.quirks.remembers(type(operation)):
+            return tuple(
+                (branch, self.quirks.remembered(state, operation, outcome, after)) for branch, after in allowed
+            )
+        return allowed
+
+    def offered(self, state: Dir, operation: Operation, outcome: Outcome) -> Offered:
+        """What the store's quirks allow of the outcome, beside the specification."""
+        found = self.quirks.offered(state, operation, outcome)
+        for quirk in self.quirks.assuming(type(operation)):
+            assert quirk.as_if is not None
+            for viewed, due in quirk.as_if(state, operation, outcome):
+                for branch, after in self._step(viewed, operation, due):
+                    if after is viewed:
+                        after = state
+                    elif viewed is not state and after is not None:
+                        if quirk.back is None:
+                            continue
+                        after = quirk.back(state, viewed, after)
+                    found += ((branch, self.quirks.remembered(state, operation, outcome, after), quirk),)
+        return found
+
+    def _step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        if self._plain is not None:
+            return self._without_empty_files(self._plain.step, state, operation, outcome)
+        kind = type(operation)
+        if self._insensitive and confused(state, operation):
+            return _CONFUSED
+        classify, rows = self._tables[kind]
+        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = mask or classify(state, operation)
+        row = rows.get(mask)
+        if row is None:
+            row = self._row(kind, mask)
+        value: Any
+        key: object
+        if type(outcome) is Returned:
+            value = outcome.value
+            key = value if value is True or value is False or value is None else type(value)
+        else:
+            assert type(outcome) is Raised
+            value, key = None, outcome.classes[0]
+        branches = row.memo.get(key)
+        if branches is None:
+            branches = row.memo[key] = row.fitting(outcome)
+        if len(branches) == 1:
+            branch = branches[0]
+            check, effect = branch.check, branch.effect
+            if check is None or check(state, operation, value):
+                return ((branch, state if effect is keep else effect(state, operation)),)
+            return _NOTHING
+        allowed = []
+        for branch in branches:
+            if branch.check is None:
+                allowed.append((branch, branch.effect(state, operation)))
+            elif branch.check(state, operation, value):
+                # Checked branches change nothing: the best-standing one that fits is the answer.
+                return ((branch, branch.effect(state, operation)),)
+        return tuple(allowed)
+
+    def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs.
+
+        What quirks allow is among them: it needs no option.
+        """
+        allowed = self._step_under_any(state, operation, outcome)
+        if not self.quirks:
+            return allowed
+        quirks = self.quirks
+        return (
+            *((branch, quirks.remembered(state, operation, outcome, after)) for branch, after in allowed),
+            *((branch, after) for branch, after, _ in self.offered(state, operation, outcome)),
+        )
+
+    def _step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        if self._plain is not None:
+            return self._without_empty_files(self._plain.step_under_any, state, operation, outcome)
+        row, _ = self._situation_row(state, operation)
+        return tuple(
+            (branch, branch.effect(state, operation))
+            for branch in row.branches
+            if fits(branch, state, operation, outcome)
+        )
+
+    def _without_empty_files(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        allowed = step(state, operation, outcome)
+        if not allowed:
+            hypothesis = empty_files.as_file(state, operation)
+            if hypothesis is None:
+                return _NOTHING
+            opened = empty_files.opened(state, operation)
+            return tuple((self._as_declared(branch), opened) for branch, _ in step(*hypothesis, outcome))
+        found = []
+        for branch, reached in allowed:
+            after = self.settled(state, reached)
+            found.append((branch if after is reached else self._as_declared(branch), after))
+        return tuple(found)
+
+    def _as_declared(self, branch: Branch) -> Branch:
+        if branch not in self._declared:
+            self._declared[branch] = empty_files.declared(branch)
+        return self._declared[branch]
+
+    def settled(self, before: Dir, after: Dir | None) -> Dir | None:
+        """The state that a branch's effect comes to under the contract, from the states before and after it."""
+        if after is None or after is before or self._plain is None:
+            return after
+        return empty_files.as_directories(after)
+
+    def situation(self, state: Dir, operation: Operation) -> Situation:
+        """What is expected of an operation in a state, for explaining."""
+        row, mask = self._situation_row(state, operation)
+        return Situation(mask, row.cases, row.enabled, row.branches)
+
+    def predicted(self, state: Dir, operation: Operation) -> Dir | None:
+        """The state that the branch expected first leads to."""
+        return self.settled(state, self.situation(state, operation).first.effect(state, operation))
+
+    def expected(self, state: Dir, operation: Operation) -> tuple[Dir | None, ...]:
+        """All states that the contract allows an operation to lead to, whatever its outcome."""
+        states: list[Dir | None] = []
+        for branch in self._situation_row(state, operation)[0].enabled:
+            after = self.settled(state, branch.effect(state, operation))
+            if not any(after is other or after == other for other in states):
+                states.append(after)
+        return tuple(states)
+
+    def _situation_row(self, state: Dir, operation: Operation) -> tuple[Row, int]:
+        kind = type(operation)
+        classify, rows = self._tables[kind]
+        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = mask or classify(state, operation)
+        row = rows.get(mask)
+        return self._row(kind, mask) if row is None else row, mask

@@ -1,0 +1,1 @@
+"""One output stream's life, and what others see of its file meanwhile."""

@@ -1,0 +1,79 @@
+"""What an operation on a stream meets: the state that the stream is in; and how its answers are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fsconform.model.filesystem.branches import ANY, Case, Check, raises, returns
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.input.rules import is_a
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.validity import COMMON_BITS
+
+PHASES = ("open", "closed", "aborted", "astray")
+
+
+def anything(what: str) -> Case:
+    """What is done with a stream of which nothing is known, or that was never opened."""
+    return Case(
+        f"{what} that nothing is known of",
+        clause.PATH_CHANGED_WRITES,
+        (
+            returns(clause.PATH_CHANGED_WRITES, ANY, level="UNDEFINED"),
+            raises(clause.PATH_CHANGED_WRITES, "Throwable", level="UNDEFINED"),
+        ),
+    )
+
+
+ASTRAY = anything("a stream")
+
+
+def phase(root: Dir, name: str) -> int:
+    """The number of the state that a stream is in, among ``PHASES``."""
+    found = streams.writer(root, name)
+    return PHASES.index(found.phase) if found is not None and found.phase in PHASES else 3
+
+
+def by_phase(*kinds: Callable[[Any], bool]) -> Callable[[Dir, Any], int]:
+    """Classifies by the stream's state; of an open one, by the first of these kinds that the operation is of.
+
+    The cases are those kinds, and then the states from closed on.
+    """
+
+    def classify(root: Dir, op: Any) -> int:
+        met = phase(root, op.stream)
+        if met:
+            return 1 << COMMON_BITS + len(kinds) + met - 1
+        return 1 << COMMON_BITS + next(number for number, kind in enumerate(kinds) if kind(op))
+
+    return classify
+
+
+def answer(value: object) -> str:
+    """The answer among facts; empty where there is none."""
+    told = value.get("answer") if isinstance(value, Facts) else None
+    return told if isinstance(told, str) else ""
+
+
+def told(value: object, name: str) -> bool:
+    """True if that fact is."""
+    return isinstance(value, Facts) and value.get(name) is True
+
+
+def is_raised(value: object, *classes: str) -> bool:
+    """True if the answer is an error of one of these classes."""
+    return is_a(error_of(answer(value)), *classes)
+
+
+def done(_root: Dir, _op: Any, value: Any) -> bool:
+    """A check that it was done."""
+    return answer(value) == "done"
+
+
+def fails(*classes: str) -> Check:
+    """A check that it raised an error of one of these classes."""
+    return lambda _root, _op, value: is_raised(value, *classes)

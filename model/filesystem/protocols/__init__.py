@@ -1,0 +1,1 @@
+"""Calls whose meaning shows in sequence only: handles, leases, iterators, trash, safe mode."""

@@ -1,0 +1,45 @@
+"""Refusals that the operations beyond the core have in common."""
+
+from __future__ import annotations
+
+from fsconform.model.filesystem.branches import Branch, Level, raises, runtime_instead
+from fsconform.model.filesystem.contract import SUPPORTS_STRICT_EXCEPTIONS, Literal
+from fsconform.model.filesystem.options.changes import PLAIN_IO_EXCEPTIONS
+
+RELAXED: Literal = (SUPPORTS_STRICT_EXCEPTIONS, False)
+PLAIN: Literal = (PLAIN_IO_EXCEPTIONS, True)
+
+
+def unsupported(clause: str, option: str) -> tuple[Branch, ...]:
+    """What a store may do that declares not to have the call: it SHOULD raise UnsupportedOperationException."""
+    missing = (option, False)
+    return (
+        raises(clause, "UnsupportedOperationException", missing, level="SHOULD"),
+        raises(clause, "IOException", missing, level="SHOULD", deviates=True),
+        raises(clause, "RuntimeException", missing, level="SHOULD", deviates=True),
+    )
+
+
+def one_of(clause: str, *errors: str, level: Level = "MUST") -> tuple[Branch, ...]:
+    """The errors that the documents name; any RuntimeException in their place is a deviation."""
+    return runtime_instead(tuple(raises(clause, error, level=level) for error in errors))
+
+
+def precisely(clause: str, *errors: str, level: Level = "MUST") -> tuple[Branch, ...]:
+    """As :func:`one_of`, for errors more precise than IOException: without strict exceptions that one will do."""
+    return runtime_instead(
+        (
+            *(raises(clause, error, level=level) for error in errors),
+            raises(clause, "IOException", RELAXED, level=level, departs=True),
+        )
+    )
+
+
+def illegal_argument(clause: str, error: str) -> tuple[Branch, ...]:
+    """The documents name an IllegalArgumentException; some stores declare to raise an IOException instead."""
+    return raises(clause, error), raises(clause, "IOException", PLAIN, departs=True)
+
+
+def unnamed(clause: str, level: Level = "MUST") -> tuple[Branch, ...]:
+    """The documents name no error: an IOException or an IllegalArgumentException, and others as a deviation."""
+    return one_of(clause, "IOException", "IllegalArgumentException", level=level)

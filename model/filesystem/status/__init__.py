@@ -1,0 +1,1 @@
+"""Calls that ask: status, listings, patterns, summaries, locations, capabilities."""

@@ -1,0 +1,1 @@
+"""Many bytes or many paths at once: local copies, uploads in parts, bulk deletion."""

@@ -1,0 +1,200 @@
+"""Bulk deletion. Source: bulkdelete.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconform.model.filesystem.branches import ANY, Branch, Case, Difference, Effect, Meaning, keep, raises, returns
+from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES
+from fsconform.model.filesystem.refusals import unnamed
+from fsconform.model.filesystem.operations.changes import BulkDelete
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import Path, is_ancestor, show
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate, remove
+from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
+
+_BULK = "bulkdelete"
+_ALL = 1 << 10
+"""More levels than a path has."""
+
+
+def take_away(root: Dir, op: BulkDelete) -> Dir:
+    """The files that were listed are gone, and nothing else."""
+    for path in op.paths:
+        if type(locate(root, path)) is File:
+            root = remove(root, path)
+    return root
+
+
+def _without_parents(levels: int, taken: Callable[[Dir, BulkDelete], Dir] = take_away) -> Effect:
+    """As ``taken``; of the parents that deleted files leave empty so many levels are gone too."""
+
+    def effect(root: Dir, op: BulkDelete) -> Dir:
+        deleted = [path for path in op.paths if type(locate(root, path)) is File]
+        root = taken(root, op)
+        for path in deleted:
+            root = _prune(root, path[:-1], levels)
+        return root
+
+    return effect
+
+
+def _prune(root: Dir, path: Path, levels: int) -> Dir:
+    while path and levels:
+        node = locate(root, path)
+        if type(node) is not Dir or node.children:
+            break
+        root, path, levels = remove(root, path), path[:-1], levels - 1
+    return root
+
+
+def _with_directories(recursive: bool) -> Callable[[Dir, BulkDelete], Dir]:
+    """As :func:`take_away`; listed directories are gone too: all of them, or those that are empty."""
+
+    def effect(root: Dir, op: BulkDelete) -> Dir:
+        root = take_away(root, op)
+        for path in sorted(op.paths, key=len, reverse=True):
+            node = locate(root, path)
+            if path and type(node) is Dir and (recursive or not node.children):
+                root = remove(root, path)
+        return root
+
+    return effect
+
+
+def _page_size(value: Facts) -> int:
+    size = value.get("pageSize")
+    return size if isinstance(size, int) else 0
+
+
+def _differs(root: Dir, op: BulkDelete, value: object) -> Difference | None:
+    if not isinstance(value, Facts):
+        return None
+    size, failed = _page_size(value), value.get("failed")
+    if size < 1:
+        return Difference(f"{_BULK}.available", "MUST NOT", "a page size below 1")
+    if value.get("capable") is not True:
+        return Difference(f"{_BULK}.capability", "MUST", "false of the capability that is there")
+    if value.get("default") is True and size != 1:
+        return Difference(f"{_BULK}.default", "MUST", "another page size than the default")
+    if len(op.paths) > size:
+        return Difference(f"{_BULK}.pre.page-size", "MUST", "a deletion of more paths than the page size")
+    if isinstance(failed, tuple) and any(type(locate(root, path)) is not File for path in _named(op, failed)):
+        return Difference(f"{_BULK}.post.missing", "MUST", "a failure to delete what is not there")
+    return Difference(f"{_BULK}.post.files-removed", "MUST", "a failure to delete a file") if failed else None
+
+
+def _named(op: BulkDelete, failed: tuple[str, ...]) -> list[Path]:
+    return [path for path in op.paths if show(path) in failed]
+
+
+def _right(root: Dir, op: BulkDelete, value: object) -> bool:
+    return isinstance(value, Facts) and _differs(root, op, value) is None
+
+
+def _right_but_below_files(root: Dir, op: BulkDelete, value: object) -> bool:
+    if not isinstance(value, Facts):
+        return False
+    failed = value.get("failed")
+    if not isinstance(failed, tuple) or any(locate(root, path) is not UNDER_FILE for path in _named(op, failed)):
+        return False
+    others = tuple((name, () if name == "failed" else fact) for name, fact in value.items)
+    return _right(root, op, Facts(value.kind, others))
+
+
+_OUTSIDE = 4
+_NONE = 8
+_FILES = 16
+_EMPTIED = 64
+_MISSING = 256
+_DIRECTORY = 1024
+"""Each of the last four is of one path; twice as much is the same of several."""
+
+
+def _classify(root: Dir, op: BulkDelete) -> int:
+    nodes = [locate(root, path) for path in op.paths]
+    found = bits(op.path, root)
+    for path, node in zip(op.paths, nodes, strict=True):
+        found |= lenient_bits(path, node)
+    if any(path != op.path and not is_ancestor(op.path, path) for path in op.paths):
+        return found | _OUTSIDE
+    if not op.paths:
+        return found | _NONE
+    times = 2 if len(op.paths) > 1 else 1
+    if any(type(node) is Dir for node in nodes):
+        return found | _DIRECTORY * times
+    files = [path for path, node in zip(op.paths, nodes, strict=True) if type(node) is File]
+    if not files:
+        return found | _MISSING * times
+    after = take_away(root, op)
+    return found | (_EMPTIED if any(_empty(after, path[:-1]) for path in files) else _FILES) * times
+
+
+def _empty(root: Dir, path: Path) -> bool:
+    node = locate(root, path)
+    return bool(path) and type(node) is Dir and not node.children
+
+
+_ALSO = tuple(f"{_BULK}.{name}" for name in ("available", "capability", "default", "post.failures", "post.missing"))
+_TOO_MANY = raises(f"{_BULK}.pre.page-size", "IllegalArgumentException")
+
+
+def _deleted(clause: str, effect: Effect = take_away) -> Branch:
+    return Branch(clause, "MUST", "delete the files, without failures", effect, check=_right, also=_ALSO)
+
+
+def _pair(name: str, clause: str, *branches: Branch) -> tuple[Case, Case]:
+    """The case of one path and that of several, which are refused where they are more than the page size."""
+    return Case(name, clause, branches), Case(f"{name}, several", clause, (*branches, _TOO_MANY))
+
+
+_REFUSED_BELOW_FILES = Branch(
+    f"{_BULK}.post.missing",
+    "MUST",
+    "tell of failures for paths below files",
+    keep,
+    check=_right_but_below_files,
+    when=((REFUSES_PATHS_BELOW_FILES, True),),
+    departs=True,
+)
+
+_REMOVED, _PARENTS, _DIRECTORIES = f"{_BULK}.post.files-removed", f"{_BULK}.parents", f"{_BULK}.directories"
+
+BULK_DELETE = Meaning(
+    BulkDelete,
+    (
+        *COMMON_CASES,
+        Case(
+            "path outside of the base path",
+            f"{_BULK}.pre.base-path",
+            (*unnamed(f"{_BULK}.pre.base-path", level="MUST NOT"), _TOO_MANY),
+        ),
+        Case("no paths", _REMOVED, (_deleted(_REMOVED, keep),)),
+        *_pair("files", _REMOVED, _deleted(_REMOVED)),
+        # A value that is checked has one next state only: here the probes that follow tell what was deleted.
+        *_pair(
+            "the last files of their directories",
+            _REMOVED,
+            returns(_REMOVED, ANY, effect=take_away),
+            *(returns(_PARENTS, ANY, effect=_without_parents(levels), level="UNDEFINED") for levels in (1, 2, _ALL)),
+        ),
+        *_pair("missing", f"{_BULK}.post.missing", _deleted(f"{_BULK}.post.missing", keep), _REFUSED_BELOW_FILES),
+        *_pair(
+            "directories",
+            _DIRECTORIES,
+            returns(_DIRECTORIES, ANY, effect=take_away, level="UNDEFINED"),
+            *(
+                returns(_DIRECTORIES, ANY, effect=_with_directories(recursive), level="UNDEFINED")
+                for recursive in (False, True)
+            ),
+            *(
+                returns(_PARENTS, ANY, effect=_without_parents(levels, taken), level="UNDEFINED")
+                for taken in (take_away, _with_directories(False), _with_directories(True))
+                for levels in (1, 2, _ALL)
+            ),
+            raises(_DIRECTORIES, "Exception", level="UNDEFINED"),
+        ),
+    ),
+    _classify,
+    _differs,
+)

@@ -1,0 +1,84 @@
+"""The words that fields of operations may hold, where only some mean anything: read by whatever takes programs in.
+
+A program comes from a file that anybody may have written. What its words don't mean is refused there, with the words
+that there are, and not met by a model or an adapter that has no case for it.
+"""
+
+from __future__ import annotations
+
+from fsconform.model.filesystem.input import scripts
+from fsconform.model.filesystem.operations import (
+    administration,
+    attributes,
+    changes,
+    metadata,
+    mishaps,
+    protocols,
+    streams,
+    writers,
+)
+from fsconform.model.core.operation import Operation, brief
+
+WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
+    administration.CallAsAnother: {
+        "call": ("list", "status", "open", "create", "append", "mkdirs", "delete", "rename"),
+    },
+    administration.UseSafeMode: {"actions": ("get", "enter", "leave", "force exit")},
+    attributes.SetXAttr: {"flag": ("create", "replace", "both")},
+    changes.OpenByHandle: {
+        "handle": ("exact", "content", "path", "reference"),
+        "meanwhile": ("nothing", "append", "rename", "delete", "replace"),
+    },
+    changes.Upload: {"ending": ("complete", "reversed", "abort")},
+    changes.MisuseUpload: {
+        "manner": (
+            "part 0",
+            "negative length",
+            "put after abort",
+            "complete twice",
+            "complete after abort",
+            "abort twice",
+            "abort after complete",
+            "other path",
+            "number 0",
+            "duplicate",
+            "omitted",
+            "repeated",
+            "other uploader",
+        ),
+    },
+    changes.LeaveBuilder: {"kind": ("create", "append", "open")},
+    mishaps.WriteTogether: {"beside": ("write", "sync", "close")},
+    protocols.Iterate: {"manner": ("alone", "asked", "twice", "beyond", "honest")},
+    protocols.TrashCheckpoint: {
+        "act": (
+            "create",
+            "create of nothing",
+            "delete expired",
+            "delete",
+            "delete at once",
+            "delete all but current",
+            "run emptier",
+            "move again",
+        ),
+    },
+    writers.OpenWriter: {"mode": writers.MODES},
+    writers.WriteWrongly: {"how": writers.MISUSES},
+    writers.Sync: {"call": writers.SYNCS},
+    writers.SetDropBehind: {"value": ("true", "false", "null")},
+}
+"""By operation and field; of a field of texts each is one of the words."""
+
+
+def check_words(operation: Operation) -> None:
+    """Raise ValueError for a word that an operation has no meaning for, and for a script that is none."""
+    for name, words in WORDS.get(type(operation), {}).items():
+        value = getattr(operation, name)
+        for word in value if isinstance(value, tuple) else (value,):
+            if word not in words:
+                raise ValueError(f"{name} of {operation.NAME} is {brief(word)}: write one of {', '.join(words)}")
+    if isinstance(operation, metadata.Access) and not set(operation.mode) <= set("rwx"):
+        raise ValueError(f"mode of {operation.NAME} is {brief(operation.mode)}: write letters of rwx")
+    if isinstance(operation, streams.ReadStream | streams.ReadOn):
+        for text in operation.script:
+            scripts.parse(text)

@@ -1,1 +1,0 @@
-"""The meaning of the operations beyond the core, a module for each family."""

@@ -1,0 +1,103 @@
+"""Seeded faults: small deviations of the in-memory store, by name, that the harness must find."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from fsconform.proving.faults import (
+    aborts,
+    administration,
+    answers,
+    attributes,
+    builders,
+    caches,
+    changes,
+    checksums,
+    claims,
+    contents,
+    copies,
+    ended,
+    episodes,
+    iterators,
+    listings,
+    metadata,
+    mishaps,
+    names,
+    nulls,
+    pages,
+    positions,
+    protocols,
+    queries,
+    readers,
+    renames,
+    roots,
+    streams,
+    syncing,
+    trash,
+    trees,
+    unable,
+    variations,
+    ways,
+    writers,
+)
+from fsconform.proving.faults.base import REGISTRY, Fault
+from fsconform.proving.kept import able
+from fsconform.proving.store import Behaviour
+from fsconform.proving.whole import WholeStore
+
+__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "VARIED", "Fault", "faulty"]
+
+_CORE = (answers, caches, contents, listings, names, renames, trees)
+_FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
+_PROVERS = (
+    *(aborts, administration, checksums, ended, episodes, mishaps, nulls, positions),
+    *(readers, roots, streams, syncing, trash, unable, writers),
+)
+_VARIATIONS = (variations,)
+_GENERATED = (pages,)
+
+
+def _of(modules: tuple[ModuleType, ...]) -> dict[str, Fault]:
+    names = {module.__name__ for module in modules}
+    return {name: fault for name, fault in sorted(REGISTRY.items()) if fault.kind.__module__ in names}
+
+
+CORE = _of(_CORE)
+"""Faults of the nine basic operations."""
+
+FAULTS = _of(_CORE + _FURTHER)
+"""Faults of all operations."""
+
+PROVERS = _of(_PROVERS)
+"""Faults that were seeded to prove one clause each, many of them in stores of other abilities or in the real root."""
+
+VARIED = _of(_VARIATIONS)
+"""Faults that no witness shows as it stands, nor a ladder or a pair of operations: a variation of a witness does."""
+
+GENERATED = _of(_GENERATED)
+"""Faults that only the witnesses made in code show."""
+
+EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
+
+NOT_JUDGED = {
+    "access-always-granted": "no clause names what access must deny, and a superuser may do all",
+    "acl-flag-always-set": "the model judges the flag of paths with an access control list only",
+    "capability-denied": "the model requires no capability of a store",
+    "checksum-of-nothing": "no clause speaks of getFileChecksum of a missing path",
+    "create-permission-for-all": "fsdataoutputstreambuilder.permission is open",
+    "create-permission-ignored": "fsdataoutputstreambuilder.permission is open",
+    "etag-lost-in-rename": "filesystem.etagSource.rename is open",
+    "overwritten-keeps-permission": "fsdataoutputstreambuilder.permission is open",
+    "resolve-missing": "no clause speaks of resolvePath",
+    "set-owner-clears-group": "no clause speaks of a group that is not named",
+    "set-replication-ignored": "no clause speaks of setReplication",
+    "set-replication-of-directory": "no clause speaks of setReplication",
+    "set-replication-of-missing": "no clause speaks of setReplication",
+}
+"""Faults that a client can see and the model does not judge yet, with the reason."""
+
+
+def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:
+    """A store of that behaviour with one fault, or one of that name. Raises KeyError if no fault has it."""
+    seeded = fault if isinstance(fault, Fault) else EVERY[fault]
+    return seeded.kind(able(behaviour, seeded.abilities))

@@ -1,0 +1,256 @@
+"""The in-memory store as a store under test: programs are executed in this process, no worker needed."""
+
+from __future__ import annotations
+
+import platform
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from time import monotonic_ns
+from typing import Any
+
+from fsconform.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
+from fsconform.proving.faults import Fault, faulty
+from fsconform.proving.store import Behaviour, FileStatus, StoreError
+from fsconform.proving.whole import WholeStore
+from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
+from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.programs import Event, Step, Trace
+
+LARGEST_CONTENT = 64 * 1024 * 1024
+"""Bytes of one write that this store takes: it holds them all in memory."""
+
+
+class ProvingStore:
+    """The store in memory, of some behaviour and with at most one seeded fault; fulfils engine.protocol.Store.
+
+    With ``real_root`` every program gets a store of its own and plays in its real root. Raises KeyError if no fault has
+    the given name.
+    """
+
+    def __init__(
+        self,
+        name: str = "proving",
+        behaviour: Behaviour | None = None,
+        fault: str | Fault | None = None,
+        real_root: bool = False,
+    ) -> None:
+        self._name = name
+        self.behaviour = behaviour or Behaviour()
+        self._fault = fault
+        self._real_root = real_root
+        self.make()
+
+    @property
+    def name(self) -> str:
+        """The name under which results are reported."""
+        return self._name
+
+    @property
+    def uri(self) -> str:
+        """Where the store is: a form only, as it lives in this process."""
+        return "proving:///"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of Python, which is all that stands behind this store."""
+        return {"python": platform.python_version()}
+
+    def make(self) -> WholeStore:
+        """A new, empty store of this behaviour and fault."""
+        return prepared(WholeStore(self.behaviour) if self._fault is None else faulty(self.behaviour, self._fault))
+
+    def session(self) -> ProvingSession:
+        """A session on a new, empty store that all its programs share, unless each plays in a real root."""
+        return ProvingSession(self.make, self._real_root)
+
+    def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> ProvingStore:
+        """The same store, each of whose programs plays in a real root."""
+        return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
+
+    def logs(self) -> tuple[str, ...]:
+        """Nothing: the store has no logs."""
+        return ()
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+def prepared(store: WholeStore) -> WholeStore:
+    """The store with what its clients bring along: the content that handles are appended to."""
+    store.appended = _bytes(HANDLE_APPENDED)
+    return store
+
+
+class ProvingSession:
+    """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads."""
+
+    def __init__(self, make: Callable[[], WholeStore], real_root: bool = False) -> None:
+        self._make = make
+        self._real_root = real_root
+        self.store = make()
+        self._programs = 0
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        """Execute programs, each in a fresh directory, and give one execution each, in order."""
+        for job in jobs:
+            yield self._execute(job)
+
+    def close(self) -> None:
+        """Forget the store and its content."""
+        self.store = self._make()
+
+    def _execute(self, job: Job) -> Execution:
+        if self._real_root:
+            self.store = self._make()
+            return _run(self.store, "", job)
+        self._programs += 1
+        base = f"/p{self._programs}"
+        store = self.store
+        store.mkdirs(base)
+        store.reset()
+        store.base = base
+        store.clock = 0
+        try:
+            return _run(store, base, job)
+        finally:
+            store.purge(base)
+
+
+def _run(store: WholeStore, base: str, job: Job) -> Execution:
+    events: list[Event] = []
+    snapshots: list[tuple[int, Snapshot]] = []
+    wanted = frozenset(job.snapshot_after)
+    spent = 0
+    for number, step in enumerate(job.program):
+        event = _event(store, base, step, job.stacks)
+        spent += event.returned - event.invoked
+        events.append(event)
+        if number in wanted:
+            snapshots.append((number, _snapshot(store, base)))
+    return Execution(Trace(job.program, tuple(events)), tuple(snapshots), spent)
+
+
+def _event(store: WholeStore, base: str, step: Step, stacks: bool) -> Event:
+    store.caller = step.client
+    operation = step.operation
+    store.via = operation.via
+    call, convert, arguments, trouble = _prepare(store, base, operation)
+    if trouble:
+        now = monotonic_ns()
+        return Event(NotExpressible(trouble), now, now)
+    invoked = monotonic_ns()
+    try:
+        result = call(*arguments)
+    except StoreError as error:
+        returned = monotonic_ns()
+        stack = "".join(traceback.format_exception(error)) if stacks else ""
+        return Event(Raised(error.classes, error.message, stack), invoked, returned)
+    returned = monotonic_ns()
+    outcome: Outcome = Returned(result if convert is None else convert(result, base))
+    return Event(outcome, invoked, returned)
+
+
+_Prepared = tuple[Callable[..., Any], Convert | None, tuple[Any, ...], str]
+
+
+def _prepare(store: WholeStore, base: str, operation: ops.Operation) -> _Prepared:
+    """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
+    trouble = next(filter(None, (_unnameable(path, base) for path in ops.paths_of(operation))), "")
+    kind = type(operation)
+    call = CALLS.get(kind)
+    if call is None:
+        return store.reset, None, (), f"the store in memory has no {kind.NAME}"
+    name, convert = call
+    stream = getattr(operation, "stream", None)
+    if stream is not None and not trouble:
+        reads = kind in (OpenReader, ReadOn)
+        trouble = store.cannot_read(stream, kind is OpenReader) if reads else store.cannot(stream, kind is OpenWriter)
+    arguments: list[Any] = []
+    for field, form in ops.shape(kind):
+        value = getattr(operation, field)
+        if form == "path":
+            arguments.append(_text(value, base))
+        elif form == "paths":
+            arguments.append([_text(path, base) for path in value])
+        elif form == "content":
+            if contents.length(value) > LARGEST_CONTENT:
+                return store.reset, None, (), f"content of more than {LARGEST_CONTENT} bytes"
+            arguments.append(_bytes(value))
+        elif field != "via":
+            arguments.append(value)
+    return getattr(store, name), convert, tuple(arguments), trouble
+
+
+def _text(path: Path, base: str) -> str:
+    return f"{base}/{'/'.join(path)}" if path else base or "/"
+
+
+def _unnameable(path: Path, base: str) -> str:
+    """Why no string names the path; the empty string if one does."""
+    if any("/" in element for element in path):
+        return "an element with a slash in it can't be told from two elements"
+    if path == ("",) and not base:
+        return "an empty element below the root can't be told from the root"
+    return ""
+
+
+def _make_bytes(content: contents.Content) -> bytes:
+    return b"".join(contents.chunks(content))
+
+
+_cached_bytes = lru_cache(maxsize=256)(_make_bytes)
+
+
+def _bytes(content: contents.Content) -> bytes:
+    return _cached_bytes(content) if contents.length(content) <= CACHED_CONTENT else _make_bytes(content)
+
+
+def _snapshot(store: WholeStore, base: str) -> Snapshot:
+    """All that listings show from the program's directory on, with what status and read say of each entry."""
+    entries: list[Observation] = []
+    problems: list[str] = []
+    seen: set[str] = set()
+    waiting = [base or "/"]
+    while waiting:
+        directory = waiting.pop()
+        try:
+            listed = store.list_status(directory)
+        except StoreError as error:
+            problems.append(f"{directory} can't be listed: {error.message}")
+            continue
+        for entry in sorted(listed, key=lambda each: each.path):
+            if entry.path in seen or entry.path.rpartition("/")[0] != directory.rstrip("/"):
+                problems.append(f"the listing of {directory} has {entry.path} twice, or it is no child of it")
+            elif entry.is_dir:
+                waiting.append(entry.path)
+            seen.add(entry.path)
+            entries.append(_observe(store, base, entry, problems))
+    entries.sort(key=lambda each: each.listed.path)
+    return Snapshot(tuple(entries), not problems, problems[0] if problems else "")
+
+
+def _observe(store: WholeStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
+    status: FileStatus | None = None
+    data: bytes | None = None
+    try:
+        status = store.get_file_status(entry.path)
+        if not entry.is_dir:
+            data = store.open(entry.path)
+    except StoreError as error:
+        problems.append(f"{entry.path} is listed, but: {error.message}")
+    else:
+        if status != entry:
+            problems.append(f"listing and status differ on {entry.path}")
+        elif data is not None and len(data) != entry.length:
+            problems.append(f"status and content differ in the length of {entry.path}")
+    return Observation(
+        status_of(entry, base),
+        None if status is None else status_of(status, base),
+        None if data is None else data_of(data, base),
+    )
