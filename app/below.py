@@ -22,11 +22,11 @@ from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.protocol import Session
 from fsconform.engine.protocol import Store, StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
-from fsconform.model.filesystem.output.writers import is_live
-from fsconform.model.objects.answers import Answer
 from fsconform.model.core.operation import paths_of
 from fsconform.model.core.outcomes import Unknown
+from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.objects.answers import Answer
 from fsconform.records.results import BelowBreach, BelowRecord, BelowStep, StepRecord
 from fsconform.specs.objects import object_clauses
 

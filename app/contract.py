@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.asking import Asked, store_options
 from fsconform.app.console import console_of_tables, write_out
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
@@ -27,7 +28,7 @@ from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contra
 from fsconform.records import gate
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import EMPTY, Draft, written
-from fsconform.specs.contract_xml import MOST_BYTES, ContractError, load_shipped
+from fsconform.specs.contract_xml import MOST_BYTES, ContractError
 
 _OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there instead of to standard output.")
 _JSON = click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write it as JSON too.")

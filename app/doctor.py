@@ -11,11 +11,11 @@ from fsconform.adapters.jars import JarError, cache_folder, known_versions, load
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.containers import NoEngine, engine
 from fsconform.adapters.services.minio import MINIO
+from fsconform.adapters.stores.contracts import shipped
 from fsconform.app.console import plain
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import INCONCLUSIVE, OK, USAGE
 from fsconform.app.versions import versions
-from fsconform.specs.contract_xml import shipped
 from fsconform.suites.registry import SUITES
 
 

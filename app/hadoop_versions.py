@@ -17,9 +17,9 @@ from typing import Any
 import click
 
 from fsconform.adapters.jars import DEFAULT
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.waivers import Waiver, parse
 from fsconform.model.filesystem.contract import Contract
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.contract_xml import parse as parse_contract
 
 VARIABLE = "FSCONFORM_HADOOP"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fsconform.adapters.stores.quirks import with_quirks
+from fsconform.adapters.stores.quirks.hadoop import inherited
 from fsconform.engine.protocol import Store
 from fsconform.model.filesystem.contract import Contract
-from fsconform.specs.quirks import with_quirks
-from fsconform.specs.quirks.hadoop import inherited
 
 
 def with_inherited(contract: Contract, store: Store) -> Contract:

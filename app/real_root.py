@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.app import plans
 from fsconform.app.fleet import RootPart, Up, terms_of
 from fsconform.app.presets import PRESETS
@@ -24,7 +25,6 @@ from fsconform.engine.waivers import Waiver
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.joined import IN_ROOT
-from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 from fsconform.suites.root import ROOT
 

@@ -10,6 +10,7 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.app.amounts import Amount
 from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
@@ -43,7 +44,6 @@ from fsconform.records.results import BelowRecord
 from fsconform.reports import words
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 
 

@@ -12,9 +12,9 @@ from fsconform.app import scrubbing
 from fsconform.app.presets import Custom
 from fsconform.engine.recorder import slug
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.paths import Path as ModelPath
 from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Program, Step, decode_program
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible

@@ -7,6 +7,7 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.console import console, plain
 from fsconform.app.inputs import java
 from fsconform.app.passing_logs import passing_logs
@@ -16,11 +17,10 @@ from fsconform.app.sites import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.filesystem.contract import READ_ONLY
 from fsconform.model.filesystem.operations import Create, Delete, Open
-from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.filesystem.programs import Step
-from fsconform.specs.contract_xml import load_shipped
 
 
 @click.command("stores")

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fsconform.adapters.stores.contracts import load_shipped, shipped
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.app import scrubbing
 from fsconform.app.hadoop_versions import contract_of, waivers_of
 from fsconform.app.inputs import archives, configuration_files, hadoop_profile, heap, java, store_uri
@@ -17,9 +19,8 @@ from fsconform.app.waiving import given_waivers
 from fsconform.engine.protocol import Store
 from fsconform.engine.waivers import Waiver, WaiverError
 from fsconform.model.filesystem.contract import Contract
-from fsconform.specs.contract_xml import ContractError, load_shipped, shipped
+from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.contract_xml import load as load_contract
-from fsconform.specs.quirks import with_quirks
 
 NO_CONTRACT = Contract({}, "no contract: all options at their defaults")
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import psutil
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Connection, Setup, connect
 from fsconform.engine.explorers import enumeration
 from fsconform.engine.protocol import Job
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.specs.contract_xml import load_shipped
 
 STORES = ("rawlocal", "file", "s3a")
 PROGRAMS = 128

@@ -13,8 +13,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from fsconform.proving.faults import FAULTS
-from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import Filter, explorers
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
@@ -28,6 +26,8 @@ from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.faults import FAULTS
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.registry import DEFAULT, SUITES
 
 STEPS_GOAL = 3

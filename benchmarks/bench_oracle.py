@@ -15,16 +15,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import sketch
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine.enumerate import Universe, alphabet
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open, Operation
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.state import EMPTY_DIR
+from fsconform.proving.session import ProvingStore
 
 STEPS = 20_000
 ROUNDS = 15

@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.units import here
 from fsconform.app.units_programs import enumerated_total
 from fsconform.app.units_station import Order, StoreOrder
@@ -22,7 +23,6 @@ from fsconform.pipeline.depot import LocalDepot, Place
 from fsconform.pipeline.recheck import Side, judged, markers, recheck, rows_of
 from fsconform.pipeline.session import session
 from fsconform.pipeline.units import cut
-from fsconform.specs.contract_xml import load_shipped
 
 PROGRAMS = 100_000
 ROUNDS = 3

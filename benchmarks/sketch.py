@@ -13,6 +13,8 @@ from typing import Any
 from immutables import Map
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Raised, Returned, Status
+from fsconform.model.core.paths import valid
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -24,8 +26,6 @@ from fsconform.model.filesystem.operations import (
     Open,
     Rename,
 )
-from fsconform.model.core.outcomes import Data, Raised, Returned, Status
-from fsconform.model.core.paths import valid
 
 Tree = Any
 """A directory is a Map from names to trees, a file is its content, a tuple."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.trial import Bench, Trial
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.filesystem.branches import keep
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.status.capabilities import CLAIMED
 from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.operations.attributes import (
     ModifyAcl,
@@ -33,8 +33,8 @@ from fsconform.model.filesystem.operations.metadata import SetOwner, SetPermissi
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS, SUPPORTS_STORAGE_POLICIES, SUPPORTS_XATTRS
 from fsconform.model.filesystem.options.metadata import SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.filesystem.oracle import Oracle, Row
-from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.status.capabilities import CLAIMED
 
 SETTERS: Mapping[str, tuple[type, ...]] = {
     SUPPORTS_UNIX_PERMISSIONS: (SetPermission, SetOwner),

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
 from fsconform.engine.trial import Situation, Trial
+from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.validity import COMMON_CASES
 from fsconform.records.results import DATA_IMPACTS

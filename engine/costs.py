@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 
 from fsconform.engine.protocol import Execution, Job
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Returned, Value
 from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Operation, Rename
 from fsconform.model.filesystem.operations.listing import GetContentSummary
-from fsconform.model.core.outcomes import Returned, Value
 from fsconform.model.filesystem.programs import Step
 from fsconform.records.results import Cost, CostCurve
 

@@ -6,11 +6,7 @@ import datetime
 from collections import Counter
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.branches import Difference
 from fsconform.model.core.errors import short
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.oracle import BY_OPERATION
 from fsconform.model.core.outcomes import (
     Data,
     Fact,
@@ -25,6 +21,10 @@ from fsconform.model.core.outcomes import (
     Value,
 )
 from fsconform.model.core.paths import show
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.branches import Difference
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.oracle import BY_OPERATION
 from fsconform.model.filesystem.state import Dir, File, locate
 
 _SHOWN_ENTRIES = 12

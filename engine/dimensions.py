@@ -13,9 +13,9 @@ from fsconform.engine import describe
 from fsconform.engine.limits import Search, Tried
 from fsconform.engine.protocol import Execution
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Returned, Status, Unknown, Value
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
 from fsconform.model.filesystem.programs import Program, Step
 
 FOUR_BYTES = "\U0001f600"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -25,7 +26,6 @@ from fsconform.model.filesystem.operations import (
     paths_of,
     with_paths,
 )
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Program, Step
 
 

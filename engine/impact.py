@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.operations import (
     MUTATORS,
     Exists,
@@ -20,7 +21,6 @@ from fsconform.model.filesystem.operations import (
     Operation,
     paths_of,
 )
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.state import Dir, File, Node, locate, walk
 from fsconform.records.results import DATA_IMPACTS
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.engine.protocol import Execution, Observation, Snapshot
-from fsconform.model.filesystem.operations.mishaps import FillUp
 from fsconform.model.core.outcomes import (
     Data,
     Facts,
@@ -22,6 +21,7 @@ from fsconform.model.core.outcomes import (
     Status,
     Unknown,
 )
+from fsconform.model.filesystem.operations.mishaps import FillUp
 from fsconform.model.filesystem.programs import Event, Program, Trace
 
 LONGEST = 120

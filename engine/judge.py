@@ -30,14 +30,14 @@ from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
 from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS
-from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.filesystem.operations import MUTATORS, NAMES, Operation, Rename
 from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
-from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
+from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -19,7 +20,6 @@ from fsconform.model.filesystem.operations import (
     Operation,
     Rename,
 )
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Program, Step
 
 SPICE: tuple[str, ...] = (

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from fsconform.engine.findings import Verdict
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
 from fsconform.model.filesystem.state import Dir, File, Node, locate
 from fsconform.specs.catalogue import BINDING, catalogue
 

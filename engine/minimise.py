@@ -15,10 +15,10 @@ from typing import Any, cast
 from fsconform.engine.findings import Finding
 from fsconform.engine.probes import sets_up_much
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import NAMES, Create, Delete, Operation, paths_of, with_paths
-from fsconform.model.core import operation as shape
-from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.core.operation import shape
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.operations import NAMES, Create, Delete, Operation, paths_of, with_paths
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 

@@ -16,13 +16,13 @@ from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.minimise import size_of
 from fsconform.engine.probes import without_probes
 from fsconform.engine.protocol import Snapshot
+from fsconform.model.core.outcomes import NotExpressible, Raised, Returned, Unknown
 from fsconform.model.filesystem.contract import IS_CASE_SENSITIVE, Literal
 from fsconform.model.filesystem.operations import paths_of
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import NotExpressible, Raised, Returned, Unknown
 from fsconform.model.filesystem.programs import Program, Step, Trace
-from fsconform.model.filesystem.status.queries import CASE_CLAUSE, confused
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.status.queries import CASE_CLAUSE, confused
 
 MAX_VIOLATIONS = 4000
 """Traces of violations that are kept; what comes later is not."""

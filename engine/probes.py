@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal as Choice
 
-from fsconform.model.filesystem.output.writers import touched
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.namespace.rename import destination
 from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation, Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.namespace.rename import destination
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, walk
 
 Mode = Choice["each", "end"]

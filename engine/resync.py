@@ -8,10 +8,10 @@ from immutables import Map
 
 from fsconform.engine.protocol import Snapshot
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.invariants import Breach, Sets, breaches
-from fsconform.model.filesystem.operations import Append, Create, ListStatus
 from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.core.paths import ROOT
+from fsconform.model.filesystem.invariants import Breach, Sets, breaches
+from fsconform.model.filesystem.operations import Append, Create, ListStatus
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.quirks import Quirks, is_marked
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, Node, locate, put, walk

@@ -14,8 +14,8 @@ from fsconform.engine.intake import taken
 from fsconform.engine.internal import PASSED, InternalErrors
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Execution, Job, Session, Snapshot, StoreLost
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.core.outcomes import NotExpressible, Unknown
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Program, Trace
 
 RESYNCHRONISATIONS = 8

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.engine.findings import Finding
 from fsconform.engine.gate import waivable
 from fsconform.engine.judge import Judge
@@ -28,7 +29,6 @@ from fsconform.pipeline.bootstrap import spare_archives
 from fsconform.pipeline.checking import first_broken
 from fsconform.pipeline.depot import Depot, Place, open_depot
 from fsconform.records.given import GivenError, brief, json_of
-from fsconform.specs.quirks import with_quirks
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from fsconform.proving.kept import Told
-from fsconform.proving.store import FileStatus
+from fsconform.model.core.outcomes import Data, Facts, Status, Value, facts
+from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import (
     administration,
@@ -22,8 +22,8 @@ from fsconform.model.filesystem.operations import (
     streams,
     writers,
 )
-from fsconform.model.core.outcomes import Data, Facts, Status, Value, facts
-from fsconform.model.core.paths import Path, show
+from fsconform.proving.kept import Told
+from fsconform.proving.store import FileStatus
 
 HANDLE_APPENDED = changes.HANDLE_APPENDED
 

@@ -15,8 +15,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
-from fsconform.proving.session import ProvingSession, ProvingStore
-from fsconform.proving.store import ANCESTRY
 from fsconform.engine.protocol import Execution, Job, Observation, Snapshot
 from fsconform.model.core.outcomes import (
     Data,
@@ -31,6 +29,8 @@ from fsconform.model.core.outcomes import (
 )
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Event, Trace
+from fsconform.proving.session import ProvingSession, ProvingStore
+from fsconform.proving.store import ANCESTRY
 
 EIGHTHS = 8
 CHANGED = 3

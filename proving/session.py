@@ -9,18 +9,18 @@ from functools import lru_cache
 from time import monotonic_ns
 from typing import Any
 
+from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
+from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
+from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
 from fsconform.proving.faults import Fault, faulty
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 from fsconform.proving.whole import WholeStore
-from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
-from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
-from fsconform.model.filesystem.operations.writers import OpenWriter
-from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
-from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.programs import Event, Step, Trace
 
 LARGEST_CONTENT = 64 * 1024 * 1024
 """Bytes of one write that this store takes: it holds them all in memory."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path as FilePath
 
 from lxml import etree
 
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
 from fsconform.records.given import GivenError, brief, read_bytes
-from fsconform.specs.quirks import with_quirks
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
 """Properties that bind Hadoop's tests to a filesystem: no options."""
@@ -29,20 +27,6 @@ _NUMBER = re.compile("-?[0-9]{1,19}")
 
 class ContractError(ValueError):
     """A contract that can't be used. The text names the file, the line and the mend."""
-
-
-def shipped() -> tuple[str, ...]:
-    """The names of the shipped contracts."""
-    folder = resources.files("fsconform.specs") / "contracts"
-    return tuple(sorted(entry.name[:-4] for entry in folder.iterdir() if entry.name.endswith(".xml")))
-
-
-def load_shipped(name: str) -> Contract:
-    """A shipped contract, with the quirks of its store. Raises ContractError for a name there is none of."""
-    if name not in shipped():
-        raise ContractError(f"no shipped contract {name!r}{closest(name, shipped())}")
-    data = (resources.files("fsconform.specs") / "contracts" / f"{name}.xml").read_bytes()
-    return with_quirks(parse(data, f"{name}.xml"), name)
 
 
 def load(path: FilePath) -> Contract:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import (
     Create,
     Delete,
@@ -30,11 +31,16 @@ from fsconform.model.filesystem.operations.changes import (
     RenameWith,
     Upload,
 )
-from fsconform.model.filesystem.operations.listing import GetContentSummary, GlobStatus, ListFiles, ListFiltered, ListMany
+from fsconform.model.filesystem.operations.listing import (
+    GetContentSummary,
+    GlobStatus,
+    ListFiles,
+    ListFiltered,
+    ListMany,
+)
 from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith, SetPermission
 from fsconform.model.filesystem.operations.protocols import Iterate, MoveToTrash
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Program, Step
 
 PAGES, TREES, AGAIN, MODES = "pages", "trees", "again", "modes"

@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.core.option import Option
+from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, properties
 

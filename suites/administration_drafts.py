@@ -6,10 +6,10 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.filesystem.protocols.administration import ACTIONS, CALLS
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.administration import CallAsAnother, RenameToTrash, UseSafeMode
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.protocols.administration import ACTIONS, CALLS
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -7,11 +7,11 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.protocols.path_handles import CHANGES, KINDS
-from fsconform.model.filesystem.protocols.misuse import MANNERS
+from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import changes as ops
-from fsconform.model.core.paths import ROOT, Path
+from fsconform.model.filesystem.protocols.misuse import MANNERS
+from fsconform.model.filesystem.protocols.path_handles import CHANGES, KINDS
 from fsconform.model.filesystem.state import File
 
 if TYPE_CHECKING:

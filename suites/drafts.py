@@ -12,9 +12,9 @@ from random import Random
 
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.model.core import content as contents
+from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.operations import MUTATORS, Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, locate, walk
 from fsconform.suites.makers import MAKERS

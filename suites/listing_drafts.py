@@ -6,9 +6,9 @@ import re
 from random import Random
 from typing import TYPE_CHECKING
 
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import listing as ops
-from fsconform.model.core.paths import Path
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -16,9 +16,9 @@ from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, 
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.probes import probed
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import NAMES, Append, Create, Mkdirs, Operation, Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import Absence, Dir, File
 from fsconform.suites.drafts import Draft, Familiar

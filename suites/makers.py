@@ -6,8 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
     administration_drafts,
     attributes_drafts,

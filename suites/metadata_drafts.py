@@ -7,10 +7,10 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from fsconform.model.filesystem.status.capabilities import KNOWN
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.status.capabilities import KNOWN
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.filesystem.protocols.iterate import ACTS
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.protocols import (
     CompareEtags,
@@ -17,7 +17,7 @@ from fsconform.model.filesystem.operations.protocols import (
     RenameTimed,
     TrashCheckpoint,
 )
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.protocols.iterate import ACTS
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

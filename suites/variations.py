@@ -20,6 +20,8 @@ from fsconform.engine.explorers import Explorer
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, probed
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import shape
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -35,12 +37,10 @@ from fsconform.model.filesystem.operations import (
     with_paths,
     writers,
 )
-from fsconform.model.core import operation as shape
 from fsconform.model.filesystem.operations.changes import Upload
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.operations.metadata import WorkingDirectory
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 

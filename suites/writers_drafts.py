@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.filesystem.output.writers import writers
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.checksums import CreateUnchecked
 from fsconform.model.filesystem.operations.mishaps import TOGETHER, FailClose, FillUp, WriteTogether
@@ -29,7 +29,7 @@ from fsconform.model.filesystem.operations.writers import (
     WriterPosition,
     WriteWrongly,
 )
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output.writers import writers
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

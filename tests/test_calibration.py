@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.proving.faults import CORE, EVERY, NOT_JUDGED
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
@@ -22,7 +21,8 @@ from fsconform.engine.run import Benches
 from fsconform.model.filesystem.operations import Rename, core
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import CORE, EVERY, NOT_JUDGED
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.exploring import explorer
 from fsconform.suites.registry import SUITES
 

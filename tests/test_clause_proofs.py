@@ -11,17 +11,17 @@ from collections.abc import Iterable
 
 import pytest
 
-from fsconform.proving.faults import EVERY, Fault
-from fsconform.proving.kept import able
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import Behaviour
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.model.filesystem.contract import Contract
+from fsconform.proving.faults import EVERY, Fault
+from fsconform.proving.kept import able
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.specs.catalogue import BINDING, catalogue
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import Witness, witnesses
 
 DECLARED = load_shipped("proving").declared

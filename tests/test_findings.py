@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import every
 from fsconform.model.filesystem.contract import OPTIONS, OWN_PREFIX
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.records import codec
 from fsconform.records.results import Results
-from fsconform.specs import contract_xml
 from fsconform.specs.catalogue import catalogue
-from fsconform.specs.quirks import every
 from fsconform.specs.witness import witnesses
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -188,7 +188,7 @@ def test_each_own_option_of_a_contract_has_its_section() -> None:
     own = {
         (store, option)
         for store in sorted({store for store, _ in evidence()})
-        for option in contract_xml.load_shipped(store).declared
+        for option in load_shipped(store).declared
         if option.startswith(OWN_PREFIX)
     }
     assert own, "no contract declares an option of our own"
@@ -217,7 +217,7 @@ def test_each_difference_from_a_contract_of_hadoop_is_what_is_shipped_and_has_it
     assert ("s3a", "rejects-seek-past-eof", "false", "a seek beyond the end") in rows
     assert ("s3a", "supports-unbuffer", "false", "unbuffer") in rows
     for store, option, value, witness in rows:
-        shipped = contract_xml.load_shipped(store).declared.get(option, OPTIONS[option].default)
+        shipped = load_shipped(store).declared.get(option, OPTIONS[option].default)
         assert (str(shipped).lower(), witness in names) == (value, True), (store, option)
         _, found, text = page().partition(f"\n**{store}: `{option}`.** ")
         assert found and "```text" in text.partition("\n**")[0], (store, option)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.presets_hadoop import ROWS
 from fsconform.model.filesystem.contract import OWN_PREFIX
-from fsconform.specs import contract_xml
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -79,10 +79,10 @@ def test_waivers_lead_to_sections(row: Any) -> None:
 
 @pytest.mark.parametrize("store", sorted({row.contract or row.name for row in ROWS} - {"hdfs"}))
 def test_own_options_are_told_of(store: str) -> None:
-    own = [name for name in contract_xml.load_shipped(store).declared if name.startswith(OWN_PREFIX)]
+    own = [name for name in load_shipped(store).declared if name.startswith(OWN_PREFIX)]
     if not evidence().get(store):
         pytest.skip("no run of it is told of")
-    inherited = contract_xml.load_shipped(BASES[store]).declared if store in BASES else {}
+    inherited = load_shipped(BASES[store]).declared if store in BASES else {}
     assert [name for name in own if f"`{name}`" not in MORE and name not in inherited] == []
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.pythonic.store import PACKAGES
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.model.filesystem.contract import OWN_PREFIX
-from fsconform.specs.contract_xml import load_shipped
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = "docs/findings-python-stores.md"

@@ -183,7 +183,8 @@ def test_session_passes_when_rooms_have_their_names(small_project: Path) -> None
     """Test modules in tests and in suites may have bare names, and real rooms come in with the prefix."""
     for folder in ("tests", "suites"):
         (small_project / folder / f"test_{folder}.py").write_text(
-            "import fsconform.model.core.paths as p\n\ndef test_it():\n    assert p.__name__ == 'fsconform.model.core.paths'\n"
+            "import fsconform.model.core.paths as p\n\n"
+            "def test_it():\n    assert p.__name__ == 'fsconform.model.core.paths'\n"
         )
     done = session(small_project)
     assert done.returncode == 0, done.stdout

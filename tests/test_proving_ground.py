@@ -10,9 +10,7 @@ from functools import cache
 
 import pytest
 
-from fsconform.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import Behaviour
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.enumerate import Bound
@@ -26,7 +24,9 @@ from fsconform.model.filesystem.contract import OPTIONS, Contract, OptionValue
 from fsconform.model.filesystem.operations import core
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES
 

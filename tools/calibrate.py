@@ -24,11 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fsconform.proving.faults import EVERY, NOT_JUDGED, Fault
-from fsconform.proving.kept import able
-from fsconform.proving.session import ProvingStore, prepared
-from fsconform.proving.store import Behaviour
-from fsconform.proving.whole import WholeStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.formal.attached import attached
 from fsconform.app.plans import Filter, explorers, kind_of
 from fsconform.engine.collect import Collected
@@ -39,11 +35,15 @@ from fsconform.engine.minimise import own_steps
 from fsconform.engine.protocol import Job
 from fsconform.engine.run import Benches
 from fsconform.engine.trial import Trial
+from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.programs import Program
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import EVERY, NOT_JUDGED, Fault
+from fsconform.proving.kept import able
+from fsconform.proving.session import ProvingStore, prepared
+from fsconform.proving.store import Behaviour
+from fsconform.proving.whole import WholeStore
 from fsconform.suites.full import FULL
 from fsconform.suites.registry import DEFAULT, SUITES
 from fsconform.suites.root import ROOT

@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fsconform.adapters.stores.quirks import every
 from fsconform.specs.catalogue import catalogue
-from fsconform.specs.quirks import every
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "findings.md"

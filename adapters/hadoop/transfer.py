@@ -9,8 +9,8 @@ from typing import Any
 from fsconform.adapters.hadoop import wire
 from fsconform.engine.protocol import Job, Observation, Snapshot
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core import outcomes as out
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step, decode_value, encode_operation
 
 _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}

@@ -19,10 +19,10 @@ from typing import Any
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
 from fsconform.adapters.posix.errors import fault
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.writers import OpenWriter
 from fsconform.model.core.outcomes import Data, Status, Value
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations.writers import OpenWriter
 
 _READ = 1 << 16
 """Bytes that are read at a time."""

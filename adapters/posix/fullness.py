@@ -15,11 +15,11 @@ from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of,
 from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import raised
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
 from fsconform.model.core.outcomes import Value
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.input.scripts import told_error
+from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
 
 
 class Roomy(Exception):

@@ -20,11 +20,11 @@ from fsconform.adapters.folders.trees import placed, scanned
 from fsconform.adapters.posix.calls import CannotName, name_of, opened_to_append, opened_to_create
 from fsconform.adapters.posix.errors import fault, raised
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import Append, Create
-from fsconform.model.filesystem.operations import writers as ops
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
+from fsconform.model.filesystem.operations import Append, Create
+from fsconform.model.filesystem.operations import writers as ops
 
 _READ = 1 << 16
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconform.adapters.posix import calls
 from fsconform.engine.protocol import Observation, Snapshot
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open
 from fsconform.model.core.outcomes import Data, Status
 from fsconform.model.core.paths import Path, show
+from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open
 
 
 def take(base: int) -> Snapshot:

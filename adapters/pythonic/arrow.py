@@ -19,11 +19,11 @@ from typing import IO, Any
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles
-from fsconform.model.core.outcomes import Data, Status, Value
-from fsconform.model.core.paths import Path
 
 _ROWS: dict[type[BaseException], str] = {
     FileNotFoundError: "FileNotFoundException",

@@ -20,11 +20,11 @@ from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, T
 from fsconform.adapters.pythonic.loops import OwnLoop
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles
-from fsconform.model.core.outcomes import Data, Status, Value
-from fsconform.model.core.paths import Path
 
 _MODES = {"create": "xb", "overwrite": "wb", "append": "ab"}
 

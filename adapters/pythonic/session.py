@@ -12,11 +12,11 @@ from fsconform.adapters.pythonic.places import Places
 from fsconform.adapters.pythonic.readers import Readers
 from fsconform.adapters.pythonic.writers import Writers
 from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
+from fsconform.model.core.paths import show
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import Operation, paths_of
 from fsconform.model.filesystem.operations.writers import OpenWriter, Sync, Write
-from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
-from fsconform.model.core.paths import show
 from fsconform.model.filesystem.programs import Event, Trace
 
 Bind = Callable[[str], Binding]

@@ -16,12 +16,12 @@ from typing import IO, Any, cast
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.errors import FULL_NAMES, ancestry
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
 from fsconform.model.core.outcomes import Data, Raised, Status, Value, facts
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
 
 _ROWS: dict[type[BaseException], str] = {
     # Of Python's io module: what a response that is read can't do, such as seek.

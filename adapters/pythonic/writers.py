@@ -15,11 +15,11 @@ from typing import Any
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
 from fsconform.adapters.pythonic.readers import ended
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus
-from fsconform.model.filesystem.operations import writers as ops
 from fsconform.model.core.outcomes import Status, Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
+from fsconform.model.filesystem.operations import GetFileStatus, ListStatus
+from fsconform.model.filesystem.operations import writers as ops
 
 _READ = 1 << 16
 _MARGIN = 3

@@ -12,9 +12,9 @@ from fsconform.adapters.s3 import listings
 from fsconform.adapters.s3.handles import Handles, NotKnown, without_quotes
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.outcomes import Data
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Bulk, Done, Found
-from fsconform.model.core.outcomes import Data
 
 META = "fsconform"
 """The entry of user metadata that programs set."""

@@ -9,10 +9,10 @@ from fsconform.adapters.s3.calls import CALLS, Away
 from fsconform.adapters.s3.handles import Handles
 from fsconform.adapters.s3.session import answered
 from fsconform.engine.objects.beneath import Look, candidates, directories, listings
-from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import Answer, Done, Listing
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.core.paths import Path
+from fsconform.model.objects import operations as ops
+from fsconform.model.objects.answers import Answer, Done, Listing
 
 
 class Window:

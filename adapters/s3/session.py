@@ -12,9 +12,9 @@ from typing import Any
 from fsconform.adapters.s3.calls import CALLS, Away
 from fsconform.adapters.s3.handles import Handles, NotKnown
 from fsconform.engine.protocol import StoreLost
+from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Refused
-from fsconform.model.core.outcomes import NotExpressible, Unknown
 
 THROTTLED = (429, 503)
 """HTTP statuses by which a store asks to try again later."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from fsconform.adapters.checkers import tlc
 from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import Tlc
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.formal import equality, namespace, writers
 from fsconform.engine.formal.equality import MARK, Equality, Reading, compare, sources
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.specs import formal
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.formal import Check
 
 ROOT = "MC"

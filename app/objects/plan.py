@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.proving.objects.faults import FAULTS
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
 from fsconform.app.sites import Setup
@@ -16,6 +15,7 @@ from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError, parse
 from fsconform.model.objects.contract import STRICT, ObjectContract
+from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import waivers_of
 from fsconform.specs.objects import LAYER, load_object_contract, shipped_object_contract, shipped_object_contracts

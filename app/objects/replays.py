@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fsconform.proving.objects.faults import FAULTS
 from fsconform.app.console import console
 from fsconform.app.layers import ReplayFiles, told
 from fsconform.app.objects.plan import contract_of, own_of, terms_of
@@ -14,9 +13,10 @@ from fsconform.app.problems import Inconclusive, Problem, known
 from fsconform.app.sites import Setup
 from fsconform.engine.objects import describe
 from fsconform.engine.objects.confirm import attempt
+from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import OP, decode
-from fsconform.model.core.outcomes import Unknown
+from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
 
 FILES = ReplayFiles("fsconform-object-replay", OP, decode, ObjectContract)

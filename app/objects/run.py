@@ -22,8 +22,8 @@ from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, Proven, attempt, folded, prove
 from fsconform.engine.objects.describe import TELLING
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.objects.operations import Program, decode
 from fsconform.model.core.outcomes import Unknown
+from fsconform.model.objects.operations import Program, decode
 from fsconform.records.results import ClauseRecord, StoreRecord
 from fsconform.specs.objects import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS, Group

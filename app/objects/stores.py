@@ -10,8 +10,6 @@ from functools import partial
 from fsconform.adapters import temporary
 from fsconform.adapters.golang import Program
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
-from fsconform.proving.objects.faults import objects
-from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
@@ -20,6 +18,8 @@ from fsconform.app import scrubbing
 from fsconform.app.coming_up import logs_kept
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
 
 REUSE = 64
 """So many programs play in a bucket of MinIO's one after another: making a bucket takes longer than most programs."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.app.pytest_plugin import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
 from fsconform.app.targets import Target
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.programs import Program
-from fsconform.specs.quirks import with_quirks
 from fsconform.suites.registry import SUITES
 
 NOT_ON_THE_ROOT = "programs on the real root of a store need a session of their own: give --fs-root"

@@ -14,8 +14,8 @@ from typing import Any
 
 from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Answer, Bounds, Call
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.core.paths import show
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, walk
 
 MARK = '"<<\\"LTS\\"'

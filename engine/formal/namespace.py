@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import Content
+from fsconform.model.core.errors import ancestry, short
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
     CREATE_OVERWRITES_DIRECTORY,
@@ -29,12 +32,9 @@ from fsconform.model.filesystem.contract import (
     SUPPORTS_STRICT_EXCEPTIONS,
     Contract,
 )
-from fsconform.model.core.errors import ancestry, short
 from fsconform.model.filesystem.operations import attributes, changes
 from fsconform.model.filesystem.options.attributes import SUPPORTS_SYMLINKS
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
 
 CONSTANTS: Mapping[str, str] = {

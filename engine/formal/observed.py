@@ -15,11 +15,11 @@ from fsconform.engine.formal import namespace, traces
 from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.traces import Taken, TraceError
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import Content, Segment
-from fsconform.model.filesystem.operations import attributes, changes, paths_of
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Returned, Status, Unknown
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations import attributes, changes, paths_of
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.validity import flags
 

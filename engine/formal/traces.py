@@ -16,8 +16,8 @@ import itf_py  # type: ignore[import-untyped]
 from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.terms import Function, Term
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.core.outcomes import Outcome
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 from fsconform.records.given import GivenError, brief, json_of

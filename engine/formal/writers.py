@@ -17,12 +17,12 @@ from immutables import Map
 from fsconform.engine.formal.equality import Reading, Source
 from fsconform.engine.formal.namespace import ERRORS, FILE_BLOCK, RESULTS, content
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import Content
-from fsconform.model.filesystem.contract import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.core.errors import ancestry
-from fsconform.model.filesystem.output import writers as open_streams
-from fsconform.model.filesystem.output.writers import Writer
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.contract import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
+from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.operations import writers
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import (
@@ -32,8 +32,8 @@ from fsconform.model.filesystem.options.writers import (
     SUPPORTS_HSYNC,
 )
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
-from fsconform.model.filesystem.input.scripts import told_bytes, told_error
+from fsconform.model.filesystem.output import writers as open_streams
+from fsconform.model.filesystem.output.writers import Writer
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
 
 CONSTANTS: Mapping[str, str] = {

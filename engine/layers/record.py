@@ -12,8 +12,8 @@ from fsconform.engine.layers.confirm import Proven, Tried
 from fsconform.engine.layers.findings import FAILING, ORDER, Finding
 from fsconform.engine.recorder import slug, waiver_block, xml_of
 from fsconform.engine.waivers import Failing, Waived, Waiver, reason_of
-from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.core.layers import LayerContract
+from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.records.results import Change, Divergence, ExplorerRecord, OptionRecord, StepRecord, StoreRecord
 
 Operation = TypeVar("Operation")

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from fsconform.engine.layers.findings import Finding
 from fsconform.engine.objects.judge import judge
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Unknown
+from fsconform.model.core.paths import Path
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Bucket, Done, Found, Version
 from fsconform.model.objects.contract import STRICT
-from fsconform.model.core.outcomes import Unknown
-from fsconform.model.core.paths import Path
 
 MOST_ASKED = 256
 """Keys that are asked for after one step, at most."""

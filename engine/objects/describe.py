@@ -6,11 +6,11 @@ from fsconform.engine.layers.findings import Finding
 from fsconform.engine.layers.record import Telling
 from fsconform.engine.objects.confirm import Tried
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import defaults, shape
+from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Bulk, Found, Listing, Refused
 from fsconform.model.objects.operations import Request, encode, keys_of
 from fsconform.model.objects.verdicts import place_of, told
-from fsconform.model.core.operation import defaults, shape
-from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.records.results import StepRecord
 
 SHOWN = 8

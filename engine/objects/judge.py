@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from fsconform.engine.layers.findings import Finding, Judgement, finding
 from fsconform.model.core.layers import Breach
+from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.rules import judge_request
 from fsconform.model.objects.verdicts import joined, roles_of
-from fsconform.model.core.outcomes import NotExpressible, Unknown
 
 LISTINGS = (ops.ListObjectsV2, ops.ListObjectVersions, ops.ListMultipartUploads, ops.ListParts)
 _CONDITIONS = {"if_match": "if-match", "if_none_match": "if-none-match", "range": "range", "digest": "digest"}

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from fsconform.engine.layers.findings import Finding
 from fsconform.model.core import content as contents
-from fsconform.model.objects import operations as ops
 from fsconform.model.core.operation import defaults, shape
+from fsconform.model.objects import operations as ops
 
 PLAIN = "abcdefgh"
 _NAMES = ("key", "source", "prefix", "start_after")

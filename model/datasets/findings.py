@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from fsconform.model.datasets.dataset import EMPTY, Dataset
 from fsconform.model.core.layers import Breach, Judged
+from fsconform.model.datasets.dataset import EMPTY, Dataset
 
 __all__ = ["Breach", "Verdicts", "told"]
 

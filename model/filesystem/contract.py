@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fsconform.model.filesystem.options import attributes, changes, core, listing, metadata, streams, writers
 from fsconform.model.core.option import OWN_PREFIX, Literal, Option, OptionValue
+from fsconform.model.filesystem.options import attributes, changes, core, listing, metadata, streams, writers
 from fsconform.model.filesystem.options.core import (
     ACCEPTS_INVALID_PATHS,
     CREATE_FILE_UNDER_FILE_ALLOWED,

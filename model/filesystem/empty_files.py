@@ -12,14 +12,14 @@ from dataclasses import replace
 from immutables import Map
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.output.writers import live
 from fsconform.model.filesystem.operations import Open, Operation
 from fsconform.model.filesystem.operations.changes import OpenFile, OpenInStages
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output.writers import live
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put, walk
 
 OPENING = (Open, ReadStream, OpenReader, OpenFile, OpenInStages)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.model.filesystem.namespace.append import APPEND
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.filesystem import empty_files
 from fsconform.model.filesystem.branches import (
     VALID_PATHS,
     Branch,
@@ -24,34 +25,50 @@ from fsconform.model.filesystem.branches import (
     raises,
 )
 from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES, IS_CASE_SENSITIVE, READ_ONLY, Contract
+from fsconform.model.filesystem.input import open_reader as readers
+from fsconform.model.filesystem.input import read_stream as streams
+from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.metadata import attributes, checksums
+from fsconform.model.filesystem.metadata import get_attributes as metadata
+from fsconform.model.filesystem.namespace import changes
+from fsconform.model.filesystem.namespace.append import APPEND
 from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.namespace.delete import DELETE
-from fsconform.model.filesystem.protocols import administration, episodes, leases, iterate as protocols
-from fsconform.model.filesystem.metadata import attributes, checksums, get_attributes as metadata
-from fsconform.model.filesystem.namespace import changes
-from fsconform.model.filesystem import empty_files
-from fsconform.model.filesystem.output import (
-    full_disk as fullness,
-    several_threads as mishaps,
-    observe as seen,
-    claims as writer_claims,
-    position as writer_positions,
-    syncs as writer_syncs,
-    write as writers,
-    while_writing as writing,
-)
-from fsconform.model.filesystem.status import listings as listing
-from fsconform.model.filesystem.input import open_reader as readers, read_stream as streams
-from fsconform.model.filesystem.output.writers import STREAMS
 from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
+from fsconform.model.filesystem.namespace.rename import RENAME
 from fsconform.model.filesystem.operations import MUTATORS, Operation
 from fsconform.model.filesystem.operations.protocols import RenameTimed
-from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.filesystem.status.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
+from fsconform.model.filesystem.output import (
+    claims as writer_claims,
+)
+from fsconform.model.filesystem.output import (
+    full_disk as fullness,
+)
+from fsconform.model.filesystem.output import (
+    observe as seen,
+)
+from fsconform.model.filesystem.output import (
+    position as writer_positions,
+)
+from fsconform.model.filesystem.output import (
+    several_threads as mishaps,
+)
+from fsconform.model.filesystem.output import (
+    syncs as writer_syncs,
+)
+from fsconform.model.filesystem.output import (
+    while_writing as writing,
+)
+from fsconform.model.filesystem.output import (
+    write as writers,
+)
+from fsconform.model.filesystem.output.writers import STREAMS
+from fsconform.model.filesystem.protocols import administration, episodes, leases
+from fsconform.model.filesystem.protocols import iterate as protocols
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
-from fsconform.model.filesystem.input.open import OPEN
-from fsconform.model.filesystem.namespace.rename import RENAME
 from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.status import listings as listing
+from fsconform.model.filesystem.status.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
 MEANINGS: tuple[Meaning, ...] = (

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core import outcomes as out
 from fsconform.model.core.operation import BOUNDS, Form, brief
-from fsconform.model.filesystem.words import check_words
 from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.words import check_words
 
 
 @dataclass(frozen=True, slots=True)

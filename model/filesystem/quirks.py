@@ -3,7 +3,7 @@
 A waiver accepts a pattern of text and everything that looks like it. A quirk says in which situation (state and
 operation) a store departs, with which outcome, and which state follows; anything else stays a divergence. The oracle
 offers the quirks of a store as further branches, the judge follows the states of both lines, and reports a quirk where
-only its line is left. Quirks belong to a store, not to the specification: ``specs/quirks`` has them.
+only its line is left. Quirks belong to a store, not to the specification: ``adapters/stores/quirks`` has them.
 
 What a store remembers and the specification knows nothing of (checksums that are behind, bytes in a cache) is kept as
 marks in the metadata of the node it is about, or of the root where it is about a path; marks begin with ``MARK``.
@@ -19,10 +19,10 @@ from typing import Literal as Choice
 
 from immutables import Map
 
-from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.core.outcomes import Fact, Outcome
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate, walk
 

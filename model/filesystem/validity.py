@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from fsconform.model.filesystem.branches import VALID_PATHS, Case, raises, returns
 from fsconform.model.core.paths import Path, valid
+from fsconform.model.filesystem.branches import VALID_PATHS, Case, raises, returns
 from fsconform.model.filesystem.state import Absence, Node
 
 INVALID = 1

@@ -6,6 +6,7 @@ that there are, and not met by a model or an adapter that has no case for it.
 
 from __future__ import annotations
 
+from fsconform.model.core.operation import Operation, brief
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.operations import (
     administration,
@@ -17,7 +18,6 @@ from fsconform.model.filesystem.operations import (
     streams,
     writers,
 )
-from fsconform.model.core.operation import Operation, brief
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     administration.CallAsAnother: {

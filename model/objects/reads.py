@@ -6,13 +6,13 @@ import re
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.outcomes import Data
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.answers import Answer, Bucket, Done, Found, Refused, Version
 from fsconform.model.objects.effects import null_as_none
 from fsconform.model.objects.operations import GetObject, HeadObject
 from fsconform.model.objects.verdicts import Refusal, Verdicts, must_refuse, must_succeed
 from fsconform.model.objects.writes import NO_KEY, NOT_MET, fits
-from fsconform.model.core.outcomes import Data
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 UNSATISFIABLE = Refusal(ids.RANGE_UNSATISFIABLE, 416, ("InvalidRange",))

@@ -10,8 +10,8 @@ from functools import lru_cache
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.layers import Judged
-from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Done, Refused
 from fsconform.model.core.outcomes import NotExpressible, Unknown
+from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Done, Refused
 
 LONGEST_ELEMENT = 255
 EMPTY_ELEMENT = "has an empty element"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.whole import WholeStore
-from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD
 
 
 @twin("webhdfs/completes-an-upload-and-raises")

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import MemoryStore, StoreError
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import MemoryStore, StoreError
 
 Call = tuple[Any, ...]
 

@@ -16,14 +16,14 @@ from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.java import find_java
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem.programs import Step
-from fsconform.specs.contract_xml import load_shipped
 
 CONTENT = ((1, 1000, 0),)
 TREE: dict[Elements, Entry] = {

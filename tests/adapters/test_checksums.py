@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.proving.faults import EVERY
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.protocol import Store
 from fsconform.model.filesystem.contract import Contract
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import EVERY
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
 
 CLAUSES = ("filesystem.setWriteChecksum.post", "filesystem.setVerifyChecksum.post", "outputstream.unchecked.sync")

@@ -10,15 +10,15 @@ import pytest
 
 from fsconform.adapters.fullness import MOST, Found, piece, piece_size
 from fsconform.adapters.posix.store import PosixStore
-from fsconform.proving.faults import EVERY
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.findings import Finding
 from fsconform.engine.protocol import Store
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations.mishaps import FillUp
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import EVERY
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
 
 FAULTS = {

@@ -20,8 +20,8 @@ from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost
 from fsconform.model.core import content
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.outcomes import Raised, Returned, Status, Unknown
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
 
 TRICK = """

@@ -19,10 +19,10 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.java import find_java
 from fsconform.engine.protocol import Job, Misconfigured, SandboxRefused, StoreLost
 from fsconform.model.core import content, errors
+from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations.changes import Concat
 from fsconform.model.filesystem.operations.streams import ReadStream
-from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.programs import Program, Step
 
 RAW = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}

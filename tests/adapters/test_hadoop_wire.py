@@ -11,8 +11,8 @@ import pytest
 from fsconform.adapters.hadoop import transfer, wire
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core import outcomes as out
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
 
 Pair = tuple[socket.socket, socket.socket]

@@ -15,10 +15,10 @@ import pytest
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.hdfs_policies import DATANODES, DIRECTORY, POLICY, Kind, PolicyHdfs
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import quirks_of
 from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
-from fsconform.specs.contract_xml import load_shipped
-from fsconform.specs.quirks import quirks_of
 
 
 class NameNode(BaseHTTPRequestHandler):

@@ -15,9 +15,9 @@ from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.programs import Step
 
 ONE, TWO = contents.of(1, 100), contents.of(2, 70_000)

@@ -10,12 +10,12 @@ import pytest
 
 from fsconform.adapters.posix import errors
 from fsconform.adapters.posix.store import PosixStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.model.filesystem.contract import Contract
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 
 CORE = ("filesystem.", "model.")

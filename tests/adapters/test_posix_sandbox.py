@@ -18,8 +18,8 @@ from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import JUDGED, PosixStore
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.outcomes import Data, Returned
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
 
 ONE = contents.of(1, 3)

@@ -17,8 +17,8 @@ from fsconform.adapters.services.minio import MinioService
 from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.app.sites import Setup
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.outcomes import Returned
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
 
 RAW = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
+from fsconform.engine.protocol import Job
+from fsconform.model.core.content import EMPTY, of
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.operations import attributes as at
+from fsconform.model.filesystem.operations import changes as ch
+from fsconform.model.filesystem.operations import listing as li
+from fsconform.model.filesystem.programs import Step
 from fsconform.proving.changes import LOCAL_FILE, LOCAL_TREE, MISUSES, PAGE
 from fsconform.proving.faults import FAULTS
 from fsconform.proving.kept import Abilities
 from fsconform.proving.session import ProvingStore
-from fsconform.engine.protocol import Job
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.core.content import EMPTY, of
-from fsconform.model.filesystem.operations import attributes as at
-from fsconform.model.filesystem.operations import changes as ch
-from fsconform.model.filesystem.operations import listing as li
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.paths import parse
-from fsconform.model.filesystem.programs import Step
 
 Row = tuple[tuple[Operation, ...], Any]
 Play = Callable[..., tuple[Any, ...]]

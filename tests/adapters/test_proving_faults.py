@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from fsconform.engine.protocol import Job
+from fsconform.model.filesystem.programs import Step
 from fsconform.proving.faults import FAULTS, faulty
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import Behaviour, MemoryStore
-from fsconform.engine.protocol import Job
-from fsconform.model.filesystem.programs import Step
 
 # A call is plain data, as conftest.py describes it.
 Call = tuple[Any, ...]

@@ -12,22 +12,22 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.faults import FAULTS
-from fsconform.proving.kept import EPOCH, Abilities
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import BLOCK_SIZE
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import EMPTY, of
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import attributes as at
 from fsconform.model.filesystem.operations import changes as ch
 from fsconform.model.filesystem.operations import listing as li
 from fsconform.model.filesystem.operations import metadata as me
 from fsconform.model.filesystem.operations import protocols as pr
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Facts, Outcome, Returned
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.programs import Step
+from fsconform.proving.faults import FAULTS
+from fsconform.proving.kept import EPOCH, Abilities
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import BLOCK_SIZE
 
 Row = tuple[tuple[Operation, ...], Any]
 Play = Callable[..., tuple[Any, ...]]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import BLOCK_SIZE
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.outcomes import Data, NotExpressible, Raised, Returned, Status
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import BLOCK_SIZE
 
 A, AF = ("a",), ("a", "f")
 

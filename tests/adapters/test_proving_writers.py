@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
+from fsconform.engine.protocol import Job
+from fsconform.model.core.content import Content, chunks, of
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Returned
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.scripts import told_bytes
+from fsconform.model.filesystem.operations import metadata as me
+from fsconform.model.filesystem.operations import writers as w
+from fsconform.model.filesystem.programs import Step
 from fsconform.proving.faults import EVERY, mishaps, readers
 from fsconform.proving.kept import Abilities, able
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import Behaviour
-from fsconform.engine.protocol import Job
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.core.content import Content, chunks, of
-from fsconform.model.filesystem.operations import metadata as me
-from fsconform.model.filesystem.operations import writers as w
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Returned
-from fsconform.model.core.paths import parse
-from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.input.scripts import told_bytes
 from fsconform.specs.catalogue import catalogue
 
 Row = tuple[tuple[Operation, ...], Any]

@@ -15,6 +15,7 @@ from fsconform.adapters.pythonic import arrow, fsspecs, webhdfs
 from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.presets import PRESETS
 from fsconform.app.sites import Setup
 from fsconform.engine.explorers import from_list
@@ -26,7 +27,6 @@ from fsconform.engine.waivers import Failing, apply, parse, traits_of
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent

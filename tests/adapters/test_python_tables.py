@@ -19,13 +19,13 @@ from fsconform.adapters.pythonic.session import PythonSession
 from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.engine.protocol import Job, StoreLost
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.errors import FULL_NAMES, ancestry, short
+from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Raised, Returned, Unknown, Value
+from fsconform.model.core.paths import Path as ModelPath
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.streams import ReadStream
 from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter, Write
-from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Raised, Returned, Unknown, Value
-from fsconform.model.core.paths import Path as ModelPath
 from fsconform.model.filesystem.programs import Step
 
 A, B = ("a",), ("b",)

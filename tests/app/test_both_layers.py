@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.below import Beneath, beneath_of, has_one, looked
 from fsconform.app.main import main
 from fsconform.app.presets import PRESETS
@@ -20,7 +21,6 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, decode_program
-from fsconform.specs.contract_xml import load_shipped
 
 # The first test of a new machine builds MinIO.
 pytestmark = pytest.mark.timeout(1800)

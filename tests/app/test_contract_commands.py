@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.specs.catalogue import STATUSES, catalogue
-from fsconform.specs.contract_xml import load, load_shipped
+from fsconform.specs.contract_xml import load
 from fsconform.specs.statements import mappings
 
 QUICK = ("--store", "proving", "--budget", "0", "--suite", "namespace", "paths")

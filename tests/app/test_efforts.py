@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import plans, pytest_plugin
 from fsconform.app.initialise import Connector, project
 from fsconform.app.main import main
@@ -16,7 +17,6 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.registry import DEFAULT, SUITES

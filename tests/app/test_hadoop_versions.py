@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.adapters.jars import DEFAULT, known_versions, load_profile
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import hadoop_versions
 from fsconform.app.main import main
 from fsconform.app.reproducers import pytest_command, replay_command
-from fsconform.specs.contract_xml import load_shipped
 
 OPTION = "is-case-sensitive"
 XML = f"<configuration><property><name>fs.contract.{OPTION}</name><value>false</value></property></configuration>"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import Behaviour
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import plans
 from fsconform.app.console import Live
 from fsconform.app.contract import draft
@@ -25,10 +24,11 @@ from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contra
 from fsconform.model.filesystem.operations import Create, Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 from fsconform.records.gate import of_stores
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_writer import written
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.contract_xml import parse as parse_contract
 from fsconform.suites.registry import SUITES
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.specs.contract_xml import load, load_shipped
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.specs.contract_xml import load
 from fsconform.suites.registry import DEFAULT
 
 Command = Callable[..., subprocess.CompletedProcess[str]]

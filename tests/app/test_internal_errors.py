@@ -12,13 +12,13 @@ from xml.etree import ElementTree as Tree
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.proving.session import ProvingSession
 from fsconform.app.main import main
 from fsconform.engine import recorder
 from fsconform.model.filesystem import oracle
 from fsconform.model.filesystem.branches import Meaning
 from fsconform.model.filesystem.operations import ListStatus
 from fsconform.model.filesystem.state import Dir
+from fsconform.proving.session import ProvingSession
 from fsconform.records.codec import loads
 from fsconform.records.results import FAILING, StoreRecord
 

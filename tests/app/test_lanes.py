@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import plans
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
@@ -22,8 +22,8 @@ from fsconform.engine.run import Progress
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import ListStatus, Mkdirs
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.session import ProvingStore
 from fsconform.records.results import StoreRecord
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.suites.registry import SUITES
 
 PATIENCE = 60

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.jars import Profile
+from fsconform.adapters.stores.quirks import quirks_of
 from fsconform.app import presets_hadoop, presets_python, sites
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
-from fsconform.specs.quirks import quirks_of
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

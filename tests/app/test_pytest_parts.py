@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import pytest_plugin
 from fsconform.app.lanes import LEAST_SECONDS
 from fsconform.app.problems import Problem
@@ -39,8 +39,8 @@ from fsconform.model.core.content import of
 from fsconform.model.filesystem.operations import Create, Delete, Exists, Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.session import ProvingStore
 from fsconform.records.results import StoreRecord
-from fsconform.specs.contract_xml import load_shipped
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES
 from fsconform.suites.variations import Variations

@@ -11,7 +11,6 @@ from types import MappingProxyType
 import pytest
 from click.testing import CliRunner
 
-from fsconform.proving.session import ProvingStore
 from fsconform.app import plans, real_root
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
@@ -24,6 +23,7 @@ from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.filesystem.operations import Delete, Rename
 from fsconform.model.filesystem.programs import decode_program
+from fsconform.proving.session import ProvingStore
 from fsconform.records.joined import IN_ROOT, joined
 from fsconform.suites.registry import DEFAULT, SUITES
 

@@ -8,6 +8,7 @@ import pytest
 
 from fsconform.adapters import jars
 from fsconform.adapters.services.hdfs import HdfsService
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.sites import Connection, Setup, connect
 from fsconform.app.units_programs import programs
 from fsconform.engine.audit.alterations import altered, apply
@@ -17,7 +18,6 @@ from fsconform.engine.audit.lines import entries
 from fsconform.engine.protocol import Job
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.pipeline.units import Unit
-from fsconform.specs.contract_xml import load_shipped
 
 CLIENTS = 2
 PROGRAMS = 110

@@ -16,6 +16,7 @@ from fsconform.app.presets import Custom
 from fsconform.app.replays import read
 from fsconform.app.reproducers import named, pytest_command, pytest_file, replay_command, step_source
 from fsconform.model.core.content import EMPTY, Content, Segment, of
+from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -27,7 +28,6 @@ from fsconform.model.filesystem.operations import (
     Open,
     Rename,
 )
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.programs import Program, Step, encode_program
 from fsconform.records.codec import loads
 from fsconform.records.results import Divergence, StepRecord

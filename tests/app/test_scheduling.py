@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
 from fsconform.app.judging import Judged, judge_all, judge_store
@@ -19,6 +18,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import ListStatus, Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.session import ProvingStore
 
 PATIENCE = 60
 """Seconds for what happens at once, or never."""

@@ -13,11 +13,11 @@ from fsconform.app.sites import Setup
 from fsconform.engine.protocol import Job
 from fsconform.engine.waivers import traits_of
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.core.paths import Path as StorePath
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.core.paths import Path as StorePath
 from fsconform.model.filesystem.programs import Program, Step
 
 STORES = ("webhdfs", "webhdfs-python")

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
+from fsconform.adapters.stores.contracts import shipped
 from fsconform.app.datasets.plan import DatasetPlan, names, plan
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem
-from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS
 from fsconform.model.datasets import contract as options
-from fsconform.specs.contract_xml import ContractError, shipped
+from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS
+from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.datasets import (
     load_commit_contract,
     parse_commit_contract,

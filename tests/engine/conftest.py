@@ -11,10 +11,10 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.core.paths import Path, parse
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
 
 CONSTANTS = {"true": True, "false": False, "ok": None}

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine import busy
 from fsconform.engine.benches import Benches
 from fsconform.engine.busy import BusyTime, Span, spans
 from fsconform.engine.protocol import Execution
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.outcomes import Returned
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Event, Program, Trace
+from fsconform.proving.session import ProvingStore
 
 Make = Callable[[str], Program]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.whole import WholeStore
 
 Make = Callable[[str], Program]
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine import exploration
 from fsconform.engine.benches import Benches
@@ -32,7 +32,7 @@ from fsconform.engine.run import explore
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PACES: tuple[Pace, ...] = get_args(Pace)

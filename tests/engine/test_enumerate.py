@@ -9,8 +9,8 @@ import pytest
 from fsconform.engine.enumerate import CORE, Bound, Universe, alphabet
 from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.probes import MODES, without_probes
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import length
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import core
 from fsconform.model.filesystem.oracle import Oracle

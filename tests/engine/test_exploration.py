@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.exploration import Exploration, Plan, Progress
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, Session, StoreLost
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.session import ProvingStore
 
 Make = Callable[[str], Program]
 CONTRACT = Contract({"supports-append": True, "supports-strict-exceptions": True})

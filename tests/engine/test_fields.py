@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.benches import Benches
 from fsconform.engine.describe import call, fact_text
 from fsconform.engine.fields import NOT_JUDGED
@@ -16,13 +16,13 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.trial import Trial
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Fact, Facts, Returned
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, Operation
 from fsconform.model.filesystem.operations.metadata import GetAttributes, SetPermission, SetTimes
-from fsconform.model.core.outcomes import Fact, Facts, Returned
 from fsconform.model.filesystem.programs import Step, Trace
 from fsconform.model.filesystem.state import Dir, File, locate
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
 
 CONTRACT = Contract(load_shipped("proving").declared)

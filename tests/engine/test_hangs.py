@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterator, Sequence
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import HANGS, Proven, prove
@@ -14,10 +13,11 @@ from fsconform.engine.protocol import Execution, Job
 from fsconform.engine.recorder import ClauseText, divergences
 from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Waiver, apply
+from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.programs import Event, Program, Trace
+from fsconform.proving.session import ProvingStore
 
 HUNG = "exists (missing) did not return"
 GONE = "exists (missing) unknown"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
@@ -15,7 +15,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create
 from fsconform.model.filesystem.programs import Program
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.session import ProvingStore
 
 CONTRACT = Contract(load_shipped("proving").declared)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import Behaviour
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.engine.explain import explain
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge, Judgement
@@ -17,8 +17,8 @@ from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 from fsconform.model.filesystem.state import EMPTY_DIR, put
-from fsconform.specs.contract_xml import load_shipped
-from fsconform.specs.quirks import with_quirks
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 
 Make = Callable[[str], Trace]
 

@@ -11,14 +11,14 @@ from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import Judge
 from fsconform.engine.levels import WEIGHED, basis_of, harms_data, weighed
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE
 from fsconform.model.core.content import Content, Observed
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.branches import REFUSED_CLAUSE
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
 from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import Dir, File
 from fsconform.specs.catalogue import BASES, BINDING, catalogue

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fsconform.proving.session import ProvingSession, ProvingStore
 from fsconform.engine import costs, dimensions
 from fsconform.engine.judge import Judge
 from fsconform.engine.limits import LONGEST_ERROR, MOST_IDLE, Search, Tried, elided, learned, search
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.engine.survey import Survey
 from fsconform.engine.trial import Bench
+from fsconform.model.core.outcomes import Raised, Unknown
+from fsconform.model.core.paths import show
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Raised, Unknown
-from fsconform.model.core.paths import show
 from fsconform.model.filesystem.programs import Event, Step
+from fsconform.proving.session import ProvingSession, ProvingStore
 
 REFUSAL = Raised(("java.io.IOException",), "too long")
 

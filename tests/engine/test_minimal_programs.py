@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import Behaviour
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven, prove_all
@@ -19,6 +17,8 @@ from fsconform.engine.trial import shown_alike
 from fsconform.model.filesystem.contract import Contract, Literal
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import Behaviour
 
 Make = Callable[[str], Program]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
@@ -17,6 +16,7 @@ from fsconform.model.filesystem.operations import Create, Open
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.generated import rows
 
 Make = Callable[[str], Program]

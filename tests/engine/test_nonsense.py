@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from fsconform.proving.nonsense import NonsenseStore, Odd
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.units_programs import programs as units_programs
 from fsconform.engine.collect import Collected
 from fsconform.engine.explorers import both_modes
@@ -17,14 +16,15 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Execution, Job
 from fsconform.engine.trial import Bench
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Facts, Garbled, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs
 from fsconform.model.filesystem.operations.writers import OpenWriter
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Facts, Garbled, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
 from fsconform.pipeline.units import Unit
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.nonsense import NonsenseStore, Odd
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES
 

@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import Observation, Snapshot
 from fsconform.engine.resync import adopt, is_concealed
 from fsconform.engine.trial import Bench, shown, shown_alike
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.core.outcomes import Data, Status
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 from fsconform.model.filesystem.quirks import NONE, mark
 from fsconform.model.filesystem.state import EMPTY_DIR, File, locate, put
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.session import ProvingStore
 
 CONTRACT = Contract({"supports-append": True})
 TEXT = "create /a 3 -> ok; delete /a -> false; ?exists /a -> true; create /b 2 -> ok; ?status /b -> file /b 9"

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.proving.session import ProvingSession, ProvingStore
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
@@ -24,6 +23,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.session import ProvingSession, ProvingStore
 
 Make = Callable[[str], Program]
 Trouble = Callable[[int], None]

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.causes import Symptom, causes, odd_traits
@@ -17,6 +15,8 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.whole import WholeStore
 
 COLON, LONG = "a colon in a name", "a name of more than 255 bytes"
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine import sifting
 from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove
@@ -19,6 +18,7 @@ from fsconform.engine.run import explore
 from fsconform.engine.waivers import Waiver
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.session import ProvingStore
 
 Make = Callable[[str], Program]
 SIGNATURE = "delete (non-empty directory, not recursive) returned true, data lost"

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Observation, Snapshot
@@ -27,6 +26,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, Exists, Mkdirs, Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.proving.session import ProvingStore
 
 STATUS = out.Status(("a", "\ud800"), False, 3, 5)
 OUTCOMES: tuple[out.Outcome, ...] = (

@@ -13,12 +13,12 @@ from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.observed import observed, root_body
 from fsconform.engine.formal.traces import INITIAL, Taken, TraceError
 from fsconform.model.core import content as contents
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.core.errors import ancestry
 from fsconform.model.filesystem.operations.metadata import SetTimes
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.programs import Event, Step, Trace
 
 RECORDED = (Path(__file__).parent / "apalache-0.61.0.itf.json").read_text("utf-8")

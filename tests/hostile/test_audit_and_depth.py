@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
 from fsconform.engine.audit.judge import AuditJudge
 from fsconform.engine.audit.lines import LineError, entries, parse
 from fsconform.engine.audit.tree import A_FILE, Shape
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import Segment
+from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.operations.attributes import SetXAttr
 from fsconform.model.filesystem.operations.changes import CopyTreeFromLocal
 from fsconform.model.filesystem.operations.listing import GetContentSummary, ListFiles
@@ -32,7 +32,7 @@ from fsconform.pipeline import layout, schema
 from fsconform.pipeline.checking import check_files, first_broken
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.recheck import markers
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.session import ProvingStore
 
 OLD = Path(__file__).resolve().parents[1] / "pipeline" / "schema-1"
 START = "2026-01-01 00:00:00,000 INFO FSNamesystem.audit: "

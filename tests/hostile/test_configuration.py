@@ -26,9 +26,9 @@ from fsconform.app.pytest_plugin import DESTINATIONS
 from fsconform.app.pytesting.orders import order
 from fsconform.engine.intake import taken
 from fsconform.engine.protocol import Execution, Misconfigured
+from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.operations.mishaps import FillUp
-from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.specs.contract_xml import ContractError, load, parse
 

@@ -28,7 +28,6 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from fsconform.adapters.markers.options import OptionError, load_xml
-from fsconform.proving.session import ProvingStore
 from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.baseline import baseline_of, results_of
 from fsconform.app.datasets import replays as dataset_replays
@@ -50,6 +49,7 @@ from fsconform.model.filesystem.programs import decode_program, encode_program
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.recheck import Side, judged
+from fsconform.proving.session import ProvingStore
 from fsconform.records.comparison import ComparisonError, compare
 from fsconform.records.given import GivenError
 from fsconform.records.results import SCHEMA, Results

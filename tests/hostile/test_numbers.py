@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.app.main import main
+from fsconform.model.core.operation import BOUNDS, Operation, bounds, shape
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.input import scripts
-from fsconform.model.objects import operations as requests
-from fsconform.model.core.operation import BOUNDS, Operation, bounds, shape
-from fsconform.model.filesystem.words import WORDS
 from fsconform.model.filesystem.programs import CLIENTS, decode_operation, decode_program, encode_operation
+from fsconform.model.filesystem.words import WORDS
+from fsconform.model.objects import operations as requests
 from fsconform.specs.witness import witnesses
 
 NUMBERS = [

@@ -12,13 +12,13 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.core.outcomes import Data, Raised, Returned, Status
+from fsconform.model.core.paths import parse, show
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Raised, Returned, Status
-from fsconform.model.core.paths import parse, show
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
 
 SHORT = {"strict": "supports-strict-exceptions", "append": "supports-append"}

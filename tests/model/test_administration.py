@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
-from fsconform.model.filesystem.protocols.administration import USE_SAFE_MODE
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
 from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import Operation
+from fsconform.model.filesystem.operations.administration import (
+    CallAsAnother,
+    HomeOfAnother,
+    RenameToTrash,
+    UseSafeMode,
+)
+from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.protocols.administration import USE_SAFE_MODE
 from fsconform.model.filesystem.state import EMPTY_DIR
 
 SAFE_MODE = "safemode.setSafeMode"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from fsconform.model.core.content import of
+from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, facts
 from fsconform.model.filesystem import operations as core
 from fsconform.model.filesystem.branches import Difference
-from fsconform.model.core.content import of
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.filesystem.operations import attributes as ops
 from fsconform.model.filesystem.options import attributes as options
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, facts
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 ALL = Oracle(Contract({name: True for name in vars(options).values() if str(name).startswith("fsconform.supports-")}))

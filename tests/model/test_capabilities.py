@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
-from fsconform.model.filesystem.status.capabilities import KNOWN
+from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.status.capabilities import KNOWN
 
 Tree = Callable[[str], Dir]
 STATUS = "filesystem.getFileStatus"

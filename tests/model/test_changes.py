@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES, Contract
 from fsconform.model.core.errors import ancestry
-from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE
-from fsconform.model.filesystem.transfer.local_copies import COPY_FROM_LOCAL
+from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Value, facts
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES, Contract
 from fsconform.model.filesystem.namespace.truncate import first
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.filesystem.oracle import Allowed, Oracle
-from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Value, facts
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, locate, put
+from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE
+from fsconform.model.filesystem.transfer.local_copies import COPY_FROM_LOCAL
 
 STRICT = "supports-strict-exceptions"
 ONE, TWO = contents.of(1, 9), contents.of(2, 5)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Returned, facts
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES, Contract
 from fsconform.model.filesystem.input import readers as open_readers
@@ -14,8 +16,6 @@ from fsconform.model.filesystem.operations import Create, Operation
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Returned, facts
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate
 
 ROWS = """

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core.content import EMPTY, of
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Raised, Returned, Value, facts
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import protocols as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Raised, Returned, Value, facts
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.state import Dir, File, locate
 
 Tree = Callable[[str], Dir]

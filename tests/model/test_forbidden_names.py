@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, Contract
 from fsconform.model.filesystem.operations import Create, Delete, Open, Operation, Rename
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
 
 ORACLE = Oracle(Contract({ACCEPTS_INVALID_PATHS: True}))

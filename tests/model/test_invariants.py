@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.core.errors import FULL_NAMES, ancestry, short
+from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.invariants import CLAUSES, Sets, breaches, sets_of
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
-from fsconform.model.filesystem.status.patterns import compiled, matches
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status, Value, facts
+from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import ListStatus, Operation
 from fsconform.model.filesystem.operations import listing as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status, Value, facts
-from fsconform.model.core.paths import parse, show
 from fsconform.model.filesystem.programs import decode_operation
 from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.status.patterns import compiled, matches
 
 Tree = Callable[[str], Dir]
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Fact, Facts, Raised, Returned, Value, facts
+from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.metadata.setters import PERMISSION, know
 from fsconform.model.filesystem.operations import Append, Operation, Rename
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Fact, Facts, Raised, Returned, Value, facts
-from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.state import MODIFIED, Dir, File, locate
 
 Tree = Callable[[str], Dir]

@@ -8,15 +8,15 @@ import pytest
 
 from fsconform.engine.enumerate import Bound
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Returned, Status
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import OPTIONS, Contract
+from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Returned, Status
-from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
-from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put
+from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 TABLE = """

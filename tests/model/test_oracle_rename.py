@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.operations import Rename
 from fsconform.model.filesystem.namespace.rename import RENAME, destination
+from fsconform.model.filesystem.operations import Rename
 from fsconform.model.filesystem.state import Dir
 
 OPTIONS = {

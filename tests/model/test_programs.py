@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem import programs as codec
 from fsconform.model.core.content import Content, Observed, Segment
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem import programs as codec
 from fsconform.model.filesystem.programs import Program, Step
 
 PATHS = st.lists(st.text(st.characters(exclude_characters="/"), max_size=3), max_size=3).map(tuple)

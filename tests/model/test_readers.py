@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import readers as open_readers
+from fsconform.model.filesystem.input.scripts import parse, told_bytes
 from fsconform.model.filesystem.operations import Append, Create, Delete, Operation, Rename
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned
-from fsconform.model.filesystem.input.scripts import parse, told_bytes
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 OLD, NEW = contents.of(1, 20), contents.of(2, 30)

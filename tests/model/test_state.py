@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.state import (
     EMPTY_DIR,
     MISSING,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.contract import Contract
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, Open, Operation
 from fsconform.model.filesystem.operations.writers import (
     UNCHECKED,
@@ -20,8 +22,6 @@ from fsconform.model.filesystem.operations.writers import (
     WriterPosition,
 )
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
-from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 
 PATH = ("a",)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.objects.faults import objects
-from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.objects.confirm import Collected, Tried, attempt
 from fsconform.model.objects.contract import STRICT
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.objects.faults import FAULTS
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.objects.confirm import Tried, attempt, prove
+from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.contract import (
     KEYS_AS_PATHS,
@@ -23,7 +23,7 @@ from fsconform.model.objects.contract import (
     UPLOADS_BY_WHOLE_KEY,
     ObjectContract,
 )
-from fsconform.model.core.outcomes import Unknown
+from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.objects import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS
 

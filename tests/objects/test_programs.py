@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from fsconform.proving.objects.faults import objects
-from fsconform.proving.objects.lists import ListingObjects
-from fsconform.proving.objects.store import ObjectError
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.layers.findings import Finding
 from fsconform.engine.objects.confirm import attempt, parts_of
@@ -17,10 +14,13 @@ from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.shrink import smaller, without
 from fsconform.model.core import content as contents
 from fsconform.model.core.layers import Breach
+from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.contract import STRICT
-from fsconform.model.core.outcomes import NotExpressible
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.lists import ListingObjects
+from fsconform.proving.objects.store import ObjectError
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 PUT = ops.PutObject("a", contents.of(1, 5))

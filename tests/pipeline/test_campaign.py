@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.units_programs import enumerated_total, programs
 from fsconform.app.units_station import EachTraceJudge
 from fsconform.engine import exploration
@@ -28,9 +28,9 @@ from fsconform.pipeline import schema
 from fsconform.pipeline.aggregate import chosen
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.units import Unit, cut
+from fsconform.proving.session import ProvingStore
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
-from fsconform.specs.contract_xml import load_shipped
 
 FAULT = "rename-copies"
 PROGRAMS, SIZE, SEED = 240, 60, 7

@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.units import here
 from fsconform.app.units_programs import enumerated_total
 from fsconform.app.units_station import Order, StoreOrder
@@ -27,7 +28,6 @@ from fsconform.pipeline.aggregate import chosen
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.units import cut
 from fsconform.records.codec import loads
-from fsconform.specs.contract_xml import load_shipped
 
 KILLS = int(os.environ.get("FSCONFORM_KILLS", "3"))
 PROGRAMS, SIZE, SEED = 300 * KILLS, 50, 3

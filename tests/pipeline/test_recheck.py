@@ -13,12 +13,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.traces import Row
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot, Place
 from fsconform.pipeline.recheck import RecheckError, Side, judged, markers, recheck, rows_of
 from fsconform.pipeline.session import session
-from fsconform.specs.contract_xml import load_shipped
 
 OLD = Path(__file__).with_name("schema-1")
 TODAY = (Side("recorded"),)

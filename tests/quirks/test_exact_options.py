@@ -7,10 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fsconform.proving.faults import Fault
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.store import FileStatus, parent_of
-from fsconform.proving.whole import WholeStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.judge import FAILING
@@ -21,7 +18,10 @@ from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.store import FileStatus, parent_of
+from fsconform.proving.whole import WholeStore
 
 DECLARED = load_shipped("proving").declared
 BYTES = contents.of(1, 3)

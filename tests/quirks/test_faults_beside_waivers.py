@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from fsconform.proving.faults import Fault
-from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine.collect import Collected
@@ -14,7 +12,9 @@ from fsconform.engine.confirm import prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Benches
 from fsconform.engine.waivers import Failing, apply, traits_of
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import Fault
+from fsconform.proving.session import ProvingStore
+from fsconform.proving.whole import WholeStore
 from fsconform.suites.registry import SUITES
 
 TODAY = datetime.date(2026, 11, 23)

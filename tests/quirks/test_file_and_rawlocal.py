@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks.local_trees import concatenated
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.input.scripts import told_pieces
 from fsconform.model.filesystem.operations import Create, Delete, GetFileStatus, Mkdirs, Open, Operation, Rename
 from fsconform.model.filesystem.operations.changes import OpenInStages, RenameWith
 from fsconform.model.filesystem.operations.listing import ListMany
 from fsconform.model.filesystem.operations.protocols import CompareEtags, TrashCheckpoint
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import UNCHECKED, AbortWriter, CloseWriter, Observe, OpenWriter, Sync, Write
+from fsconform.model.filesystem.operations.writers import (
+    UNCHECKED,
+    AbortWriter,
+    CloseWriter,
+    Observe,
+    OpenWriter,
+    Sync,
+    Write,
+)
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.model.filesystem.input.scripts import told_pieces
 from fsconform.model.filesystem.state import EMPTY_DIR, File, put
-from fsconform.specs.contract_xml import load_shipped
-from fsconform.specs.quirks.local_trees import concatenated
 
 OK = Returned(None)
 FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"), "Stream Closed")

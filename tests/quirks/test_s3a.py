@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.input.rules import expected
 from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
 from fsconform.model.filesystem.operations.changes import BulkDelete, CopyToLocal, CopyTreeFromLocal, OpenFile, Upload
@@ -15,9 +17,7 @@ from fsconform.model.filesystem.operations.protocols import Iterate
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.specs.contract_xml import load_shipped
 
 OK = Returned(None)
 DELETED = (("capable", True), ("default", False), ("failed", ()), ("pageSize", 250))

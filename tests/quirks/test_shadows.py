@@ -14,9 +14,8 @@ from functools import cache
 
 import pytest
 
-from fsconform.proving.faults import Fault
-from fsconform.proving.quirks import TWINS
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import every
 from fsconform.app.plans import Filter, explorers
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
@@ -26,9 +25,10 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.quirks import Quirk, Quirks
+from fsconform.proving.faults import Fault
+from fsconform.proving.quirks import TWINS
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.catalogue import catalogue
-from fsconform.specs.contract_xml import load_shipped
-from fsconform.specs.quirks import every
 from fsconform.suites.registry import DEFAULT, SUITES
 
 DECLARED = load_shipped("proving").declared

@@ -6,13 +6,13 @@ from collections import defaultdict
 
 import pytest
 
+from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.filesystem.contract import OPTIONS
-from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.invariants import CLAUSES
 from fsconform.model.filesystem.operations import NAMES, Rename, paths_of
 from fsconform.model.filesystem.oracle import MEANINGS
-from fsconform.model.core.paths import ROOT
+from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.programs import Step
 from fsconform.specs.catalogue import STATUSES, catalogue
 from fsconform.specs.witness import Witness, witnesses

@@ -6,8 +6,9 @@ from importlib import resources
 
 import pytest
 
+from fsconform.adapters.stores.contracts import shipped
 from fsconform.specs.contract_writer import EMPTY, Draft, written
-from fsconform.specs.contract_xml import parse, shipped
+from fsconform.specs.contract_xml import parse
 
 VALUES = {"supports-append": True, "max-path": 255, "fsconform.accepts-invalid-paths": False}
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.stores.contracts import load_shipped, shipped
 from fsconform.model.filesystem.contract import OPTIONS
-from fsconform.specs.contract_xml import ContractError, closest, load, load_shipped, parse, shipped
+from fsconform.specs.contract_xml import ContractError, closest, load, parse
 
 HEAD = "<?xml version='1.0'?>\n"
 

@@ -7,8 +7,7 @@ from functools import cache
 
 import pytest
 
-from fsconform.proving.faults import GENERATED
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
@@ -17,7 +16,8 @@ from fsconform.model.filesystem.operations.listing import ListFiles
 from fsconform.model.filesystem.operations.protocols import Iterate
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import GENERATED
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.generated import PAGES, rows
 from fsconform.specs.witness import witnesses
 from fsconform.suites.registry import SUITES

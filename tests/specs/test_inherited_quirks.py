@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.specs.quirks import quirks_of
-from fsconform.specs.quirks.hadoop import BY_METHOD, inherited
+from fsconform.adapters.stores.quirks import quirks_of
+from fsconform.adapters.stores.quirks.hadoop import BY_METHOD, inherited
 
 BASES = {
     "rename with options": "org.apache.hadoop.fs.FileSystem",

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.proving.session import ProvingStore
 from fsconform.app.plans import PATIENCE, Filter, explorers
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, encode_program
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.dice import BACKEND
 from fsconform.suites.exploring import CHUNK, FIRST_CHUNKS, chunks, explorer
 from fsconform.suites.registry import DEFAULT, SUITES

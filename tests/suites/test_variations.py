@@ -8,21 +8,21 @@ from functools import cache
 
 import pytest
 
-from fsconform.proving.faults import VARIED
-from fsconform.proving.session import ProvingStore
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app import plans
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.probes import without_probes
 from fsconform.engine.trial import Bench
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import shape
 from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
-from fsconform.model.core import operation as shape
 from fsconform.model.filesystem.operations.metadata import WorkingDirectory
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
-from fsconform.specs.contract_xml import load_shipped
+from fsconform.proving.faults import VARIED
+from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.registry import DEFAULT, SUITES

@@ -14,8 +14,13 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.changes import renamed
 from fsconform.adapters.hadoop.further.ways import java, permission
-from fsconform.model.filesystem.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
 from fsconform.model.core.outcomes import facts
+from fsconform.model.filesystem.operations.administration import (
+    CallAsAnother,
+    HomeOfAnother,
+    RenameToTrash,
+    UseSafeMode,
+)
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

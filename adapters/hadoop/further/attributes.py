@@ -8,9 +8,9 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.filesystem.operations import attributes as ops
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import show
+from fsconform.model.filesystem.operations import attributes as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -12,9 +12,9 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further import local, uploads
 from fsconform.adapters.hadoop.further.ways import BUFFER, java, permission
-from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import show
+from fsconform.model.filesystem.operations import changes as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

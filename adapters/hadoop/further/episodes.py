@@ -11,9 +11,9 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.local import without_local
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.filesystem.operations import protocols as ops
 from fsconform.model.core.outcomes import facts
 from fsconform.model.core.paths import is_ancestor
+from fsconform.model.filesystem.operations import protocols as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

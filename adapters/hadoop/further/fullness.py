@@ -15,8 +15,8 @@ from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of,
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.filesystem.operations.mishaps import FillUp
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.operations.mishaps import FillUp
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

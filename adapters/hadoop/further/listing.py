@@ -12,9 +12,9 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import accept_all, drained, java, path_array
+from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import listing as ops
-from fsconform.model.core.outcomes import Value, facts
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -12,8 +12,8 @@ from fsconform.adapters import temporary
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.core.outcomes import Value, facts
+from fsconform.model.filesystem.operations import changes as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -12,8 +12,8 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
 from fsconform.model.core.outcomes import facts
+from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -11,9 +11,9 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Value
 from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD
-from fsconform.model.core.outcomes import Value
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -15,8 +15,8 @@ from fsconform.adapters.hadoop.further.checksums import NONE, keeps_checksums, s
 from fsconform.adapters.hadoop.further.observing import answer_of, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import writers as ops
 from fsconform.model.core.outcomes import facts
+from fsconform.model.filesystem.operations import writers as ops
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -6,9 +6,9 @@ Source: filesystem.md, "FSDataInputStream open(Path f, int bufferSize)"; introdu
 from __future__ import annotations
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.branches import Case, Meaning, gives, raises, runtime_instead
 from fsconform.model.filesystem.operations import Open
-from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

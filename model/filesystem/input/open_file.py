@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, gives, raises
 from fsconform.model.filesystem.namespace.create_file import UNKNOWN
-from fsconform.model.filesystem.refusals import one_of
 from fsconform.model.filesystem.namespace.truncate import first
 from fsconform.model.filesystem.operations.changes import CopyToLocal, OpenFile
-from fsconform.model.core.outcomes import Data
+from fsconform.model.filesystem.refusals import one_of
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

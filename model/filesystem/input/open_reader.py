@@ -23,17 +23,17 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.output import clauses as writer_clauses
-from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.input import clauses as clause
-from fsconform.model.filesystem.input.readers import Reader
+from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input.changed_file_walk import LooseWalk, after
+from fsconform.model.filesystem.input.read_stream import CASES, SEVERAL, answers_of, differs, number_of_case, start_of
+from fsconform.model.filesystem.input.readers import Reader
 from fsconform.model.filesystem.input.rules import Departs
 from fsconform.model.filesystem.input.walk import Start
-from fsconform.model.filesystem.input.read_stream import CASES, SEVERAL, answers_of, differs, number_of_case, start_of
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
+from fsconform.model.filesystem.output import clauses as writer_clauses
+from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits
 

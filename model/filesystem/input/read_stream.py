@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     Branch,
     Case,
@@ -25,9 +26,10 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.contract import Literal
-from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input import clauses as clause
+from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input.rules import LENIENT, STRICT, Departs, Rules
+from fsconform.model.filesystem.input.scripts import Action, error_of, parse
 from fsconform.model.filesystem.input.walk import Start, Walk
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.options.streams import (
@@ -39,8 +41,6 @@ from fsconform.model.filesystem.options.streams import (
     VECTOR_IO_EARLY_EOF_CHECK,
     VECTOR_IO_OVERLAPPING_RANGES,
 )
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.input.scripts import Action, error_of, parse
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -15,9 +15,9 @@ from immutables import Map
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.writers import View
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import EMPTY_DIR, READERS, Dir, File, Meta, locate, walk, written
 
 Standing = Choice["same", "gone", "changed", "written", "unknown"]

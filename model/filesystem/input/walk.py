@@ -15,9 +15,9 @@ from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input.byte_buffers import byte_buffer, capability, free, from_place
 from fsconform.model.filesystem.input.positioned import positioned, vectored
-from fsconform.model.filesystem.input.unseekable import unsupported
 from fsconform.model.filesystem.input.rules import Departs, Rules, expected, is_a, number_of, words_of
 from fsconform.model.filesystem.input.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
+from fsconform.model.filesystem.input.unseekable import unsupported
 
 _MOVED = {
     clause.SEEK: "another place than the one that seek was given",

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from fsconform.model.core.outcomes import Fact
 from fsconform.model.filesystem.branches import Branch, Case, Difference, Meaning, gives, raises, returns
 from fsconform.model.filesystem.metadata.attribute_entries import (
     ACL,
@@ -33,7 +34,6 @@ from fsconform.model.filesystem.operations.attributes import (
     SetAcl,
 )
 from fsconform.model.filesystem.options.attributes import SET_ACL_KEEPS_DEFAULT, SUPPORTS_ACLS
-from fsconform.model.core.outcomes import Fact
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

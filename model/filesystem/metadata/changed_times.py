@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fsconform.model.filesystem.branches import Branch, Case, Check
-from fsconform.model.filesystem.options.metadata import TIMES_FOLLOW_CHANGES
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path, show
+from fsconform.model.filesystem.branches import Branch, Case, Check
+from fsconform.model.filesystem.options.metadata import TIMES_FOLLOW_CHANGES
 from fsconform.model.filesystem.state import STALE, TIMED_AT, Dir, File, locate
 
 _TIMES = "introduction.timestamps.hdfs"

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconform.model.filesystem.branches import Case, Meaning
+from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.operations import Create, Open
 from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
-from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.state import Dir
 
 UNCHECKED = "filesystem.setWriteChecksum.post"

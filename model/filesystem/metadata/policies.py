@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Case, Difference, Meaning, gives, lost, raises, returns
-from fsconform.model.filesystem.metadata.attribute_entries import POLICY, absence, absent, changed, entries, refused, said, unsupported
+from fsconform.model.filesystem.metadata.attribute_entries import (
+    POLICY,
+    absence,
+    absent,
+    changed,
+    entries,
+    refused,
+    said,
+    unsupported,
+)
 from fsconform.model.filesystem.operations.attributes import (
     CreateSnapshot,
     CreateSymlink,
@@ -21,9 +32,11 @@ from fsconform.model.filesystem.operations.attributes import (
     SupportsSymlinks,
     UnsetStoragePolicy,
 )
-from fsconform.model.filesystem.options.attributes import SUPPORTS_SNAPSHOTS, SUPPORTS_STORAGE_POLICIES, SUPPORTS_SYMLINKS
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.options.attributes import (
+    SUPPORTS_SNAPSHOTS,
+    SUPPORTS_STORAGE_POLICIES,
+    SUPPORTS_SYMLINKS,
+)
 from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 from immutables import Map
 
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Effect, Meaning, lost, raises, returns
-from fsconform.model.filesystem.metadata.attribute_entries import QUOTA, absence, absent, changed, entries, refused, unsupported
+from fsconform.model.filesystem.metadata.attribute_entries import (
+    QUOTA,
+    absence,
+    absent,
+    changed,
+    entries,
+    refused,
+    unsupported,
+)
 from fsconform.model.filesystem.operations.attributes import SetQuota
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate, walk
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from immutables import Map
 
+from fsconform.model.core.outcomes import Fact
+from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.branches import Branch, Case, Check, Meaning, gives, raises, returns
 from fsconform.model.filesystem.operations.metadata import SetOwner, SetPermission, SetReplication, SetTimes
 from fsconform.model.filesystem.options.metadata import IS_BLOBSTORE, SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.core.outcomes import Fact
-from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, TIMED_AT, Dir, File, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fsconform.model.core.outcomes import Fact, Facts
 from fsconform.model.filesystem.branches import (
     RUNTIME_CLAUSE,
     Branch,
@@ -34,7 +35,6 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
 )
 from fsconform.model.filesystem.operations.attributes import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
 from fsconform.model.filesystem.options.attributes import DIRECTORIES_WITHOUT_XATTRS, SUPPORTS_XATTRS
-from fsconform.model.core.outcomes import Fact, Facts
 from fsconform.model.filesystem.state import Absence, Dir, Node, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
-from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unnamed, unsupported
 from fsconform.model.filesystem.operations.changes import Concat
-from fsconform.model.filesystem.options.changes import CONCAT_OF_WHOLE_BLOCKS, CONCAT_REFUSES_EMPTY_SOURCES, SUPPORTS_CONCAT
+from fsconform.model.filesystem.options.changes import (
+    CONCAT_OF_WHOLE_BLOCKS,
+    CONCAT_REFUSES_EMPTY_SOURCES,
+    SUPPORTS_CONCAT,
+)
+from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unnamed, unsupported
 from fsconform.model.filesystem.state import Dir, File, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from immutables import Map
 
+from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import (
     ANY,
     Case,
@@ -29,7 +30,6 @@ from fsconform.model.filesystem.contract import (
 )
 from fsconform.model.filesystem.namespace.mkdirs import RELAXED
 from fsconform.model.filesystem.operations import Rename
-from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.state import (
     NO_PARENT,
     UNDER_FILE,

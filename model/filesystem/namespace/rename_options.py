@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconform.model.filesystem.branches import Case, Level, Meaning, below_a_file, raises, returns
-from fsconform.model.filesystem.refusals import one_of, precisely
-from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.core.paths import is_ancestor
+from fsconform.model.filesystem.branches import Case, Level, Meaning, below_a_file, raises, returns
+from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.refusals import one_of, precisely
 from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

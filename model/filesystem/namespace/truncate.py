@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
 from fsconform.model.core.content import Content, Observed
-from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
+from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
 from fsconform.model.filesystem.operations.changes import Truncate
 from fsconform.model.filesystem.options.changes import SUPPORTS_TRUNCATE, TRUNCATE_ILLEGAL_ARGUMENT
+from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
 from fsconform.model.filesystem.state import Dir, File, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

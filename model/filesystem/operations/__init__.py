@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fsconform.model.core.operation import Operation, bounds, check_bound, defaults, paths_of, shape, with_paths
 from fsconform.model.filesystem.operations import (
     administration,
     attributes,
@@ -26,7 +27,6 @@ from fsconform.model.filesystem.operations.core import (
     Open,
     Rename,
 )
-from fsconform.model.core.operation import Operation, bounds, check_bound, defaults, paths_of, shape, with_paths
 
 __all__ = [
     "ALL",

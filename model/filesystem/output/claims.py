@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     Branch,
     Case,
@@ -19,13 +20,12 @@ from fsconform.model.filesystem.branches import (
     keep,
     returns,
 )
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.input.rules import words_of
-from fsconform.model.filesystem.output.phases import ASTRAY, answer, anything, by_phase, is_raised, phase, told
 from fsconform.model.filesystem.operations.writers import ABORTABLE, AbortWriter, SetDropBehind, WriterCapability
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, SUPPORTS_HFLUSH, SUPPORTS_HSYNC
-from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.phases import ASTRAY, answer, anything, by_phase, is_raised, phase, told
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Level, Meaning, gives, lost, raises, returns
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.input.rules import is_a, words_of
-from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.branches import ANY, Case, Difference, Level, Meaning, gives, lost, raises, returns
+from fsconform.model.filesystem.input.rules import is_a, words_of
 from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
+from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.state import MISSING, Dir, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, flags
 

@@ -10,17 +10,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Check, Difference, Meaning, gives
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output.writers import View
 from fsconform.model.filesystem.input.rules import expected, is_a, number_of, words_of
-from fsconform.model.filesystem.output.while_writing import is_unpromised, wrong_bytes, wrong_length
+from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.while_writing import is_unpromised, wrong_bytes, wrong_length
+from fsconform.model.filesystem.output.writers import View
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, INVALID, INVALID_CLAUSE, flags
 

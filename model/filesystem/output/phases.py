@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.model.filesystem.branches import ANY, Case, Check, raises, returns
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.input.rules import is_a
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.branches import ANY, Case, Check, raises, returns
+from fsconform.model.filesystem.input.rules import is_a
 from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.validity import COMMON_BITS
 

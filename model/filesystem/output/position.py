@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output.phases import ASTRAY, by_phase, phase
-from fsconform.model.filesystem.operations.writers import WriterPosition
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
+from fsconform.model.filesystem.operations.writers import WriterPosition
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.phases import ASTRAY, by_phase, phase
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.validity import COMMON_CASES
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, lost, raises, returns
-from fsconform.model.filesystem.metadata.attribute_entries import unsupported
 from fsconform.model.filesystem.input.rules import is_a, words_of
-from fsconform.model.filesystem.output.phases import answer
+from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.metadata.attribute_entries import unsupported
 from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.input.scripts import error_of
+from fsconform.model.filesystem.output.phases import answer
 from fsconform.model.filesystem.state import MISSING, Dir, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, flags
 

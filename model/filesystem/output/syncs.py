@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Case, Difference, Level, Meaning, gives, returns
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.input.rules import words_of
-from fsconform.model.filesystem.output.phases import ASTRAY, PHASES, answer, by_phase, done, fails, is_raised, phase, told
 from fsconform.model.filesystem.operations.writers import SYNCS, CloseWriter, Sync
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
-from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.phases import (
+    ASTRAY,
+    PHASES,
+    answer,
+    by_phase,
+    done,
+    fails,
+    is_raised,
+    phase,
+    told,
+)
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.core.outcomes import Data, Status
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
@@ -24,9 +27,6 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.contract import SUPPORTS_APPEND
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output.writers import View, Writer
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -38,12 +38,12 @@ from fsconform.model.filesystem.operations import (
     Open,
     Rename,
 )
-from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.filesystem.operations.streams import OpenReader
 from fsconform.model.filesystem.operations.writers import IsFileClosed, Observe, OpenWriter, RecoverLease
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
-from fsconform.model.core.outcomes import Data, Status
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.writers import View, Writer
 from fsconform.model.filesystem.state import Dir, locate
 
 FIRST_BIT = 40

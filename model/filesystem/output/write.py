@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.namespace.append import APPEND, extend
 from fsconform.model.filesystem.branches import ANY, Case, Meaning, lost, raises, returns
+from fsconform.model.filesystem.namespace.append import APPEND, extend
 from fsconform.model.filesystem.namespace.create import CREATE, rewrite, write
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output.phases import ASTRAY, PHASES, by_phase, phase
 from fsconform.model.filesystem.operations import Append, Create
 from fsconform.model.filesystem.operations.writers import UNCHECKED, OpenWriter, Write, WriteWrongly
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.phases import ASTRAY, PHASES, by_phase, phase
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     ANY,
     Case,
@@ -19,9 +20,13 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.operations.administration import CallAsAnother, HomeOfAnother, RenameToTrash, UseSafeMode
+from fsconform.model.filesystem.operations.administration import (
+    CallAsAnother,
+    HomeOfAnother,
+    RenameToTrash,
+    UseSafeMode,
+)
 from fsconform.model.filesystem.options.metadata import SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from fsconform.model.core.content import Content, digest, length
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
@@ -22,8 +25,6 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.core.content import Content, digest, length
-from fsconform.model.filesystem.refusals import one_of, unnamed
 from fsconform.model.filesystem.operations.protocols import (
     CallNowhere,
     CompareEtags,
@@ -34,8 +35,7 @@ from fsconform.model.filesystem.operations.protocols import (
 )
 from fsconform.model.filesystem.options.changes import SUPPORTS_CONTENT_CHECK, SUPPORTS_FILE_REFERENCE
 from fsconform.model.filesystem.options.metadata import ETAGS_AVAILABLE, HDFS_TIMESTAMPS
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import is_ancestor
+from fsconform.model.filesystem.refusals import one_of, unnamed
 from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Absence, Dir, File, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fsconform.model.core.outcomes import Fact, Facts, Status
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
     Case,
     Difference,
@@ -20,8 +22,6 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.operations.protocols import Iterate, MoveToTrash, TrashCheckpoint
-from fsconform.model.core.outcomes import Fact, Facts, Status
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Node, locate, remove, walk
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits
 

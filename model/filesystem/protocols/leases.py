@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.operations.writers import IsFileClosed, RecoverLease
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
+from fsconform.model.filesystem.operations.writers import IsFileClosed, RecoverLease
+from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.state import Absence, Dir, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits
 

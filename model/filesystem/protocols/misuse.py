@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Case, Effect, Meaning, gives, keep, lost, raises, returns
 from fsconform.model.filesystem.input.open_file import STANDARD
 from fsconform.model.filesystem.namespace.create_file import UNKNOWN
-from fsconform.model.filesystem.refusals import precisely, unnamed
 from fsconform.model.filesystem.operations.changes import LeaveBuilder, MisuseUpload, OpenInStages
 from fsconform.model.filesystem.options.changes import SUPPORTS_MULTIPARTUPLOADER
-from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.refusals import precisely, unnamed
 from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits, flags
 

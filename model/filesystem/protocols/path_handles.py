@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, keep, raises, runtime_instead
 from fsconform.model.core.content import Content
-from fsconform.model.filesystem.contract import Literal
 from fsconform.model.core.errors import FULL_NAMES
+from fsconform.model.filesystem.branches import Branch, Case, Meaning, keep, raises, runtime_instead
+from fsconform.model.filesystem.contract import Literal
 from fsconform.model.filesystem.input.open_file import is_of
-from fsconform.model.filesystem.refusals import RELAXED, one_of
 from fsconform.model.filesystem.operations.changes import HANDLE_APPENDED, OpenByHandle
-from fsconform.model.filesystem.options.changes import HANDLES_NOT_FOUND, SUPPORTS_CONTENT_CHECK, SUPPORTS_FILE_REFERENCE
+from fsconform.model.filesystem.options.changes import (
+    HANDLES_NOT_FOUND,
+    SUPPORTS_CONTENT_CHECK,
+    SUPPORTS_FILE_REFERENCE,
+)
+from fsconform.model.filesystem.refusals import RELAXED, one_of
 from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

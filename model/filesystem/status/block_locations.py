@@ -7,6 +7,7 @@ getFileBlockLocations(Path P, int S, int L)".
 from __future__ import annotations
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     Case,
     Difference,
@@ -17,7 +18,6 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.operations.listing import GetFileBlockLocations, LocateNull
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import (
@@ -25,8 +25,8 @@ from fsconform.model.filesystem.options.listing import (
     REFUSES_NEGATIVE_RANGES_BY_IOEXCEPTION,
     SUPPORTS_BLOCK_LOCALITY,
 )
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _LOCATIONS = "filesystem.getFileBlockLocations"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     Branch,
     Case,
@@ -35,7 +36,6 @@ from fsconform.model.filesystem.options.metadata import (
     SUPPORTS_MSYNC,
     SUPPORTS_UNIX_PERMISSIONS,
 )
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 

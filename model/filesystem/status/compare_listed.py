@@ -6,12 +6,12 @@ sections on listStatusIterator, listLocatedStatus and listFiles.
 
 from __future__ import annotations
 
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Difference, Meaning, below_a_file, gives
-from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.operations.listing import CompareListed
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _ATTRIBUTES = "filesystem.listStatus.post.attributes"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import Case, raises, runtime_instead
 from fsconform.model.core.outcomes import Status
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Case, raises, runtime_instead
 from fsconform.model.filesystem.state import Dir, File, Node, locate, walk
 
 Entries = Mapping[Path, Node]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from fsconform.model.core.outcomes import Status
+from fsconform.model.core.paths import show, valid
 from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
@@ -17,15 +19,13 @@ from fsconform.model.filesystem.branches import (
     raises,
     returns,
 )
-from fsconform.model.filesystem.status import entries as of
-from fsconform.model.filesystem.status import misread_patterns as misread
-from fsconform.model.filesystem.status.patterns import Pattern, compiled, leads_below_file, matches, meets_forbidden
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
-from fsconform.model.core.outcomes import Status
-from fsconform.model.core.paths import show, valid
 from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.status import entries as of
+from fsconform.model.filesystem.status import misread_patterns as misread
+from fsconform.model.filesystem.status.patterns import Pattern, compiled, leads_below_file, matches, meets_forbidden
 from fsconform.model.filesystem.validity import COMMON_CASES, ODD, flags
 
 _GLOB = "filesystem.globStatus"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
     Branch,
     Case,
@@ -20,17 +21,16 @@ from fsconform.model.filesystem.branches import (
     gives,
     returns,
 )
-from fsconform.model.filesystem.status import entries as of
-from fsconform.model.filesystem.status.compare_listed import COMPARE_LISTED
-from fsconform.model.filesystem.status.entries import DIRECTORY_STATUS, NOT_NULL, missing
-from fsconform.model.filesystem.status.glob_status import GLOB_STATUS
-from fsconform.model.filesystem.status.block_locations import GET_FILE_BLOCK_LOCATIONS, LOCATE_NULL
-from fsconform.model.filesystem.status.summaries import GET_CONTENT_SUMMARY, GET_QUOTA_USAGE
 from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles, ListFiltered, ListMany
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import FILTERED_LISTING_SHOWS_HIDDEN_FILES
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.status import entries as of
+from fsconform.model.filesystem.status.block_locations import GET_FILE_BLOCK_LOCATIONS, LOCATE_NULL
+from fsconform.model.filesystem.status.compare_listed import COMPARE_LISTED
+from fsconform.model.filesystem.status.entries import DIRECTORY_STATUS, NOT_NULL, missing
+from fsconform.model.filesystem.status.glob_status import GLOB_STATUS
+from fsconform.model.filesystem.status.summaries import GET_CONTENT_SUMMARY, GET_QUOTA_USAGE
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 Wanted = Callable[[Dir, Any], of.Entries]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Status
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
     Branch,
     Case,
@@ -21,8 +23,6 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.filesystem.operations import Exists, GetFileStatus, ListStatus, Operation, paths_of
-from fsconform.model.core.outcomes import Status
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, Node, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Check, Difference, Meaning, gives, raises, runtime_instead
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.metadata import setters
@@ -19,7 +20,6 @@ from fsconform.model.filesystem.operations.metadata import (
     GetReplication,
     GetServerDefaults,
 )
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 

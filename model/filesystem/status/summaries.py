@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, below_a_file, gives, raises, returns
-from fsconform.model.filesystem.status import entries as of
-from fsconform.model.filesystem.operations.listing import GetContentSummary, GetQuotaUsage
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, below_a_file, gives, raises, returns
+from fsconform.model.filesystem.operations.listing import GetContentSummary, GetQuotaUsage
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _SUMMARY = "filesystem.getContentSummary"

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import show
 from fsconform.model.filesystem.branches import (
     Case,
     Difference,
@@ -20,9 +22,12 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.metadata.setters import UNSUPPORTED, answers
-from fsconform.model.filesystem.operations.metadata import GetEnclosingRoot, GetHomeDirectory, ResolvePath, WorkingDirectory
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import show
+from fsconform.model.filesystem.operations.metadata import (
+    GetEnclosingRoot,
+    GetHomeDirectory,
+    ResolvePath,
+    WorkingDirectory,
+)
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 import pytest
 from immutables import Map
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.audit.effects import Assumptions, Effects
 from fsconform.engine.audit.lines import Entry
 from fsconform.engine.audit.tree import A_FILE, DIRECTORY, SURELY_ABSENT, Node, Shape
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.core.content import Segment
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.core.outcomes import Returned
+from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import Dir, File
 from fsconform.model.filesystem.state import Node as ModelNode
-from fsconform.specs.contract_xml import load_shipped
 
 EFFECTS = Effects(Assumptions(no_half_done_calls=True, from_empty=True))
 ORACLE = Oracle(load_shipped("hdfs"))

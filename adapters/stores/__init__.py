@@ -1,0 +1,1 @@
+"""The shipped stores: a folder each, with its quirks; and what several of them share."""

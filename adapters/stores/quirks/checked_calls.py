@@ -1,0 +1,343 @@
+"""Calls of LocalFileSystem on states whose files may have other checksums than their own: results, marks, views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, cast
+
+from immutables import Map
+
+from fsconform.adapters.stores.quirks.answers import as_listed, listed_by_several
+from fsconform.adapters.stores.quirks.checksums import (
+    IS_SUMS,
+    ODD,
+    SUMS,
+    copied_in,
+    created,
+    created_unchecked,
+    deleted,
+    folded,
+    is_hidden,
+    is_odd_path,
+    is_summable,
+    meta_of,
+    moved,
+    moved_with,
+    parents_asked,
+    real_sums,
+    transferred,
+    tree_copied_in,
+    whole,
+)
+from fsconform.adapters.stores.quirks.local_trees import (
+    COLON,
+    DEEPER,
+    Result,
+    branch_of,
+    is_long,
+    is_settled,
+    made,
+    there,
+)
+from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Facts, Outcome, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
+from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
+from fsconform.model.filesystem.operations.changes import (
+    CopyFromLocal,
+    CopyTreeFromLocal,
+    CreateFile,
+    CreateNonRecursive,
+    DeleteOnExit,
+    MoveFromLocal,
+    RenameWith,
+)
+from fsconform.model.filesystem.operations.checksums import CreateUnchecked
+from fsconform.model.filesystem.operations.listing import CompareListed, GlobStatus, ListMany
+from fsconform.model.filesystem.operations.metadata import CreateWith, MkdirsWith
+from fsconform.model.filesystem.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
+from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.quirks import fits, mark, marked
+from fsconform.model.filesystem.state import Dir, File, Node, made_over, remove, walk
+from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.status.patterns import compiled
+
+ODD_MARK = ODD.removeprefix("quirk ")
+
+# --- what the calls do to the tree as the disk has it
+
+_RAW = (RenameWith, MoveToTrash, TrashCheckpoint, CopyFromLocal, CopyTreeFromLocal, CreateUnchecked, CopyWithin)
+"""The calls that change files, and not their checksums."""
+
+
+_ASIDE: Path = ("taken by the trash",)
+
+
+def simulated(tree: Dir, op: Any) -> Iterator[Result]:
+    """All results that a call may have on a whole tree; none of a call of which nothing is known."""
+    match op:
+        case Create() | CreateWith() | CreateNonRecursive() | CreateFile():
+            yield created(tree, op.path, op.content, op.overwrite, parents_asked(op))
+        case CompareEtags():
+            first = created(tree, op.path, op.content, True)
+            yield first if first.error else created(first.tree, op.path, op.other, True)
+        case OpenWriter() if op.mode != "append":
+            yield created(tree, op.path, contents.EMPTY, op.mode == "overwrite")
+        case CreateUnchecked():
+            yield created_unchecked(tree, op.path, op.content, op.overwrite)
+        case Mkdirs() | MkdirsWith():
+            yield made(tree, op.path)
+        case Delete() if op.path:
+            yield deleted(tree, op.path, op.recursive)
+        case DeleteOnExit() if op.path and op.via != "cancelled":
+            result = deleted(tree, op.path, True)
+            yield result if result.error else replace(result, value=there(tree, op.path) is not None)
+        case Rename():
+            yield from moved(tree, op.src, op.dst)
+        case RenameWith():
+            yield from moved_with(tree, op.src, op.dst, op.overwrite, op.via == "context")
+        case MoveToTrash() if op.enabled:
+            yield from _put_into_trash(tree, op.path)
+        case TrashCheckpoint() if op.act != "create of nothing":
+            yield from _put_into_trash(tree, op.path)
+        case CopyFromLocal():
+            yield copied_in(tree, op.path, "f", op.content, op.overwrite, False)
+        case MoveFromLocal():
+            yield copied_in(tree, op.path, "f", op.content, True, True)
+        case CopyTreeFromLocal():
+            yield from tree_copied_in(tree, op.path, op.content, op.overwrite)
+        case _:
+            return
+
+
+def _put_into_trash(tree: Dir, path: Path) -> Iterator[Result]:
+    """A rename with options takes it away; the trash is emptied then."""
+    if not path or there(tree, _ASIDE) is not None:
+        return
+    for result in moved_with(tree, path, _ASIDE, False, False):
+        gone = there(result.tree, _ASIDE) is not None
+        yield replace(result, tree=remove(result.tree, _ASIDE)) if gone else result
+
+
+SIMULATED = (
+    *(Create, CreateWith, CreateNonRecursive, CreateFile, OpenWriter, CreateUnchecked, Mkdirs, MkdirsWith, Delete),
+    *(DeleteOnExit, Rename, RenameWith, MoveToTrash, CopyFromLocal, MoveFromLocal, CopyTreeFromLocal, CompareEtags),
+)
+
+REMEMBERED = (*SIMULATED, TrashCheckpoint, CopyWithin, CloseWriter, Append)
+"""The calls after which something is known of checksums that no later call shows by itself."""
+
+
+@lru_cache(maxsize=64)
+def results(root: Dir, op: Operation) -> tuple[Result, ...]:
+    """The results of a call on a state, as states."""
+    tree = whole(root)
+    found = []
+    for result in simulated(tree, op):
+        after = root if result.tree is tree else folded(result.tree)
+        found.append(replace(result, tree=after))
+    return tuple(found)
+
+
+def matching(result: Result, op: Any) -> Branch:
+    """What a result looks like from outside."""
+    if isinstance(op, CopyFromLocal | CopyTreeFromLocal | MoveFromLocal) and not result.error:
+        left = isinstance(op, CopyTreeFromLocal | CopyFromLocal) and (not op.delete or result.value is False)
+        return gives(
+            REFUSED_CLAUSE,
+            "succeed",
+            lambda _root, _op, value: isinstance(value, Facts) and value.get("left") is left,
+            effect=lambda _root, _op: result.tree,
+        )
+    if isinstance(op, MoveToTrash) and not result.error:
+        return gives(
+            REFUSED_CLAUSE,
+            "succeed",
+            lambda _root, _op, value: isinstance(value, Facts) and value.get("gone") is True,
+            effect=lambda _root, _op: result.tree,
+        )
+    if isinstance(op, TrashCheckpoint) and not result.error:
+        return returns(REFUSED_CLAUSE, ANY, effect=lambda _root, _op: result.tree)
+    return branch_of(result)
+
+
+def is_odd(root: Dir, op: Operation) -> bool:
+    """True if a call names what is odd, or may meet it in the state."""
+    return marked(root, ODD_MARK) is not None or any(map(is_odd_path, paths_of(op)))
+
+
+# --- of which sort a result is
+
+
+def _is_refused(root: Dir, result: Result) -> bool:
+    return (bool(result.error) or result.value is False) and result.tree != root
+
+
+def _unsummable(op: Operation) -> bool:
+    return any(not is_summable(name) for path in paths_of(op) for name in path) and not _too_long(op)
+
+
+def _too_long(op: Operation) -> bool:
+    return any(map(is_long, paths_of(op)))
+
+
+def sort_of(root: Dir, op: Operation, result: Result) -> str:
+    """The name of the quirk that explains a result; empty if none is needed, as far as can be told here."""
+    refused = _is_refused(root, result)
+    if refused and _too_long(op):
+        return "parents"
+    if refused and (COLON in result.met or _unsummable(op)):
+        return "refused"
+    if isinstance(op, Rename) and _is_into_directory(root, op) and result.value is True:
+        return "into"
+    if DEEPER in result.met and not result.error:
+        return "copied deeper" if isinstance(op, CopyTreeFromLocal) else "deeper"
+    if refused and isinstance(op, Rename | CopyTreeFromLocal):
+        return "halfway"
+    return "beside" if is_odd(root, op) else ""
+
+
+def _is_into_directory(root: Dir, op: Rename) -> bool:
+    onto = (*op.dst, op.src[-1]) if op.src else op.dst
+    return isinstance(there(root, op.src), File) and op.src not in (op.dst, onto) and isinstance(there(root, onto), Dir)
+
+
+def _looked_at(root: Dir, op: Operation) -> bool:
+    """True if results of a call may be quirks at all: most calls need not be done twice."""
+    if is_odd(root, op):
+        return True
+    if isinstance(op, Rename):
+        return isinstance(there(root, op.dst), Dir) or _has_odd_names(there(root, op.src))
+    return isinstance(op, CopyTreeFromLocal)
+
+
+def _has_odd_names(node: object) -> bool:
+    return isinstance(node, Dir) and any(path and ":" in path[-1] for path, _ in walk(node))
+
+
+def of_sort(name: str, clause: str = "") -> Callable[[Dir, Any], Iterator[Branch]]:
+    """The results of one sort."""
+
+    def behaviour(root: Dir, op: Any) -> Iterator[Branch]:
+        if _looked_at(root, op) and is_settled(root, op):
+            for result in results(root, op):
+                if sort_of(root, op, result) == name and not (isinstance(op, OpenWriter) and not result.error):
+                    branch = matching(result, op)
+                    yield replace(branch, clause=clause) if clause else branch
+
+    return behaviour
+
+
+# --- what is remembered of checksums
+
+
+def remembered(before: Dir, op: Any, outcome: Outcome, after: Dir) -> Dir:
+    """The next state with what is known of checksums: of calls that leave them behind, or that meet what is odd."""
+    if isinstance(op, CloseWriter):
+        return _closed(before, op, after)
+    if isinstance(op, Append):
+        return _appended(before, op, outcome, after)
+    odd = is_odd(before, op)
+    if not odd and not isinstance(op, _RAW):
+        return after
+    if after is not before and is_settled(before, op):
+        after = transferred(after, _after(before, op, outcome))
+    if any(is_hidden(name) for path in paths_of(op) for name in path) and marked(after, ODD_MARK) is None:
+        after = mark(after, (), ODD_MARK, True)
+    return after
+
+
+def _after(before: Dir, op: Any, outcome: Outcome) -> Dir:
+    for result in results(before, op):
+        if fits(matching(result, op), before, op, outcome):
+            return result.tree
+    return before
+
+
+def _closed(before: Dir, op: CloseWriter, after: Dir) -> Dir:
+    one = streams.writer(before, op.stream)
+    if one is None or not one.unchecked or one.phase != "open" or not isinstance(there(after, one.path), File):
+        return after
+    return mark(mark(after, one.path, SUMS_MARK, "none"), (), ODD_MARK, True)
+
+
+SUMS_MARK = SUMS.removeprefix("quirk ")
+
+
+def _appended(before: Dir, op: Append, outcome: Outcome, after: Dir) -> Dir:
+    """An append in a context writes the checksums of what is appended over those that are there."""
+    if op.via != "context" or not isinstance(outcome, Returned) or not isinstance(there(after, op.path), File):
+        return after
+    return mark(mark(after, op.path, SUMS_MARK, op.content), (), ODD_MARK, True)
+
+
+# --- how calls see what is hidden
+
+
+def view(root: Dir, seen: Callable[[Path], bool]) -> Dir:
+    """The tree as a call sees it: of hidden names those that it names itself, and nothing else."""
+
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+        for name, child in node.children.items():
+            if is_hidden(name) and not seen((*path, name)):
+                children = children.delete(name)
+            elif not isinstance(child, Dir) and meta_of(child, IS_SUMS) is not None:
+                children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))
+        return Dir(children, node.meta)
+
+    return cast(Dir, made_over(whole(root), change))
+
+
+def _named(op: Operation) -> Callable[[Path], bool]:
+    if isinstance(op, GlobStatus):
+        pattern = compiled(op.pattern)
+        texts = set(pattern.literals) if pattern is not None else set[str]()
+        return lambda path: path[-1] in texts
+    prefixes = {path[:depth] for path in paths_of(op) for depth in range(1, len(path) + 1)}
+    return lambda path: path in prefixes
+
+
+def hidden_from(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+    """The state as a call sees it, where it names what is hidden, or such a thing may be there."""
+    if isinstance(op, GlobStatus):
+        if marked(root, ODD_MARK) is None and ".crc" not in op.pattern:
+            return
+    elif not is_odd(root, op):
+        return
+    seen = view(root, _named(op))
+    yield seen, outcome
+    if isinstance(op, Observe | CompareListed) and op.path and is_hidden(op.path[-1]):
+        told = as_listed(outcome) if isinstance(op, Observe) else _as_compared(outcome)
+        if told is not None:
+            yield seen, told
+
+
+def listed_together(root: Dir, op: ListMany) -> Iterator[Branch]:
+    """A listing of several paths of which one names what is hidden: each path's own listing, without hidden names."""
+    if not any(is_hidden(name) for path in op.paths for name in path):
+        return
+    trees = {path: view(root, _on_the_way(path)) for path in op.paths}
+    if any(entries.existing(tree, path) is None for path, tree in trees.items()):
+        return
+
+    def shown(path: Path) -> entries.Entries:
+        found = entries.listing(trees[path], path)
+        return {one: node for one, node in found.items() if not (one and is_hidden(one[-1]))}
+
+    yield listed_by_several(op, shown, any_length=True)
+
+
+def _on_the_way(path: Path) -> Callable[[Path], bool]:
+    return lambda one: one == path[: len(one)]
+
+
+def _as_compared(outcome: Outcome) -> Outcome | None:
+    """Of the listing of a file that is hidden, which is empty: as if its one entry were there."""
+    if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts) or outcome.value.get("entries") != 0:
+        return None
+    known = dict(outcome.value.items) | {"entries": 1}
+    return replace(outcome, value=replace(outcome.value, items=tuple(sorted(known.items()))))

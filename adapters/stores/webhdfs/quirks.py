@@ -1,0 +1,104 @@
+"""The quirks of WebHdfsFileSystem: those of HDFS that show by way of HTTP, and its own."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fsconform.adapters.stores.hdfs.quirks import of_hdfs
+from fsconform.adapters.stores.quirks import multipart
+from fsconform.model.core import content as contents
+from fsconform.model.filesystem.branches import Branch, raises, returns
+from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload, Upload
+from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.output.phases import PHASES, phase
+from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.protocols.misuse import MISUSE_UPLOAD
+from fsconform.model.filesystem.protocols.misuse import write as write_misused
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import Dir, File, put
+from fsconform.model.filesystem.transfer.uploads import UPLOAD, write
+from fsconform.model.filesystem.validity import COMMON_BITS
+
+UNTIL = datetime.date(2027, 11, 30)
+_DATA = "multipartuploader.complete.post.data"
+
+
+def _completes_and_raises(root: Dir, op: Upload | MisuseUpload) -> Iterator[Branch]:
+    """What completes an upload does so, and raises in the end."""
+    if not multipart.stem(op.path):
+        return
+    refusal = raises(_DATA, "UnsupportedOperationException")
+    if isinstance(op, MisuseUpload) and op.manner == "other path" and op.other != op.path:
+        yield from (replace(refusal, effect=one.effect) for one in multipart.elsewhere(root, op))
+        return
+    if isinstance(op, MisuseUpload) and op.manner == "repeated":
+        if MISUSE_UPLOAD.classify(root, op) >> COMMON_BITS != 1:
+            yield replace(refusal, effect=_first)
+        return
+    meaning = UPLOAD if isinstance(op, Upload) else MISUSE_UPLOAD
+    mask = meaning.classify(root, op)
+    for bit, case in enumerate(meaning.cases):
+        if mask >> bit & 1 and any(one.effect in (write, write_misused) for one in case.branches):
+            yield replace(refusal, effect=write if isinstance(op, Upload) else write_misused)
+
+
+def _first(root: Dir, op: MisuseUpload) -> Dir:
+    """The first of two uploads was completed, and the second one not begun."""
+    first = contents.Observed(len(FIRST_UPLOAD), hashlib.sha256(FIRST_UPLOAD).hexdigest())
+    return put(root, op.path, File((first,)))
+
+
+HELD = 4096
+"""Bytes that a stream holds before it sends them (io.file.buffer.size)."""
+
+
+def _takes_writes(root: Dir, op: Write) -> Iterator[Branch]:
+    """What is written is held, and lost, until there is a buffer full of it."""
+    if contents.length(op.content) < HELD and PHASES[phase(root, op.stream)] == "closed":
+        yield returns("outputstream.write.pre.open", None)
+
+
+QUIRKS = (
+    *of_hdfs(
+        "refused-long-name-makes-parents",
+        "refused-over-quota-makes-parents",
+        "overwriting-over-quota-loses-the-file",
+        "copies-a-tree-too-deep",
+        "begins-an-upload-to-a-directory",
+        "begins-no-upload-to-a-dotted-name",
+        "begins-no-upload-where-two-names-are-long",
+        "leaves-parents-of-an-upload",
+        "null-range-raises-null-pointer",
+    ),
+    Quirk(
+        "webhdfs/completes-an-upload-and-raises",
+        "an upload is completed, and the call raises UnsupportedOperationException",
+        _DATA,
+        "wrong error",
+        "complete ends by asking for a path handle, of which WebHdfsFileSystem has none",
+        "docs/findings-more.md#webhdfs-completes-an-upload-and-raises",
+        UNTIL,
+        (Step(Upload(("a",), contents.of(1, 3), 1, "complete")),),
+        (Upload, MisuseUpload),
+        _completes_and_raises,
+    ),
+    Quirk(
+        "webhdfs/takes-writes-for-a-closed-stream",
+        "what is written to a closed stream is taken and lost, while it is less than a buffer",
+        "outputstream.write.pre.open",
+        "data lost",
+        "a buffered stream stands before the connection, and only a full buffer is found to belong to a closed one",
+        "docs/findings.md#hdfs-takes-a-byte-for-a-closed-stream",
+        UNTIL,
+        (
+            Step(OpenWriter(("a",), "w", "create")),
+            Step(CloseWriter("w")),
+            Step(Write("w", contents.of(1, 3))),
+        ),
+        (Write,),
+        _takes_writes,
+    ),
+)

@@ -1,7 +1,0 @@
-"""The quirks of Hadoop's connector to Swift, which reads through Hadoop's buffer."""
-
-from __future__ import annotations
-
-from fsconform.specs.quirks.buffered_reads import drops_the_buffer
-
-QUIRKS = (drops_the_buffer("swift", "docs/findings-more.md#swift-moves-on-where-there-is-no-other-source"),)
