@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
+from fsconform.model.core import drawing
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Maker = Callable[["Draft", Random, Path], Operation]
 
 MAKERS: dict[type[Operation], Maker] = {
+    **drawing.MAKERS,
     **administration_drafts.MAKERS,
     **attributes_drafts.MAKERS,
     **changes_drafts.MAKERS,

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.status.capabilities import KNOWN
@@ -15,14 +16,6 @@ from fsconform.model.filesystem.status.capabilities import KNOWN
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
 
-MODES = (0o700, 0o711, 0o750, 0o755, 0o770, 0o777)
-"""Permissions that leave everything to the owner: programs must be able to go on, and to be cleaned away."""
-
-TIMES = (-1, 0, 1, 999, 1000, 86_399_999, 951_782_400_000, 1_600_000_000_123)
-"""Milliseconds since 1970."""
-
-REPLICAS = (-1, 0, 1, 2, 3, 4, 513)
-NAMES = ("", "root", "daemon")
 CAPABILITIES = (*sorted(KNOWN), "fs.capability.unheard-of", "fsconform.unheard-of", "FS.CAPABILITY.PATHS.APPEND")
 
 Maker = Callable[["Draft", Random, Path], Operation]
@@ -35,14 +28,6 @@ def _via(kind: type[Operation], dice: Random) -> str:
 def _plain(kind: Any, draft: Draft, dice: Random, path: Path) -> Operation:
     made: Operation = kind(path, via=_via(kind, dice)) if kind.VIAS else kind(path)
     return made
-
-
-def _set_owner(draft: Draft, dice: Random, path: Path) -> Operation:
-    return ops.SetOwner(path, dice.choice(NAMES), dice.choice(NAMES), _via(ops.SetOwner, dice))
-
-
-def _set_times(draft: Draft, dice: Random, path: Path) -> Operation:
-    return ops.SetTimes(path, dice.choice(TIMES), dice.choice(TIMES), _via(ops.SetTimes, dice))
 
 
 def _working(draft: Draft, dice: Random, path: Path) -> Operation:
@@ -70,14 +55,6 @@ MAKERS: dict[type[Operation], Maker] = {
     ops.MkdirsWith: lambda draft, dice, path: ops.MkdirsWith(path, dice.choice(MODES)),
     ops.CreateWith: lambda draft, dice, path: ops.CreateWith(
         path, draft.content(dice), dice.random() < 0.5, dice.choice(MODES)
-    ),
-    ops.SetPermission: lambda draft, dice, path: ops.SetPermission(
-        path, dice.choice(MODES), _via(ops.SetPermission, dice)
-    ),
-    ops.SetOwner: _set_owner,
-    ops.SetTimes: _set_times,
-    ops.SetReplication: lambda draft, dice, path: ops.SetReplication(
-        path, dice.choice(REPLICAS), _via(ops.SetReplication, dice)
     ),
     ops.WorkingDirectory: _working,
     ops.Access: lambda draft, dice, path: ops.Access(path, dice.choice(("r", "w", "x", "rwx")), _via(ops.Access, dice)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, replace
 from typing import Any, ClassVar, TypeVar, cast
 from typing import Literal as Choice
@@ -52,11 +52,29 @@ class Operation:
     NAME: ClassVar[str]
     MUTATES: ClassVar[bool] = False
     VIAS: ClassVar[tuple[str, ...]] = ()
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """By field the words that mean something, where only some do; of a field of texts each is one of them."""
 
     @property
     def via(self) -> str:
         """The way into the store; operations with several of them hold it as a field."""
         return ""
+
+    def check(self) -> None:
+        """Raise ValueError for what a field holds and no word or number of its own refuses."""
+
+
+OPERATIONS: dict[str, type[Operation]] = {}
+"""All operations by name: each is entered where it is declared, by :func:`operation`."""
+
+_K = TypeVar("_K", bound=type[Operation])
+
+
+def operation(kind: _K) -> _K:
+    """Enter an operation under its name. A decorator; raises ValueError for a name that is taken."""
+    if OPERATIONS.setdefault(kind.NAME, kind) is not kind:
+        raise ValueError(f"two operations are called {kind.NAME}")
+    return kind
 
 
 _SHOWN = 200

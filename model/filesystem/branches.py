@@ -124,6 +124,59 @@ class Meaning:
     """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
 
 
+MEANINGS: dict[type, Meaning] = {}
+"""The meaning of each operation, entered where it is declared by :func:`meaning`."""
+
+
+class Cases:
+    """The cases of one operation, in the order of the specification's headings; each gets the next free bit.
+
+    A module declares them one after another and keeps the bits under names, by which ``classify`` says which are met:
+
+        MET = Cases(*COMMON_CASES)
+        FILE = MET.case("file", CLAUSE, BRANCHES)
+    """
+
+    def __init__(self, *first: Case) -> None:
+        self._cases = list(first)
+
+    def case(self, name: str, clause: str, branches: tuple[Branch, ...], unchanged: str = "") -> int:
+        """Declare the next case; its bit."""
+        return self.add(Case(name, clause, branches, unchanged))
+
+    def add(self, case: Case) -> int:
+        """Declare a case that several operations share as the next one; its bit."""
+        self._cases.append(case)
+        return 1 << len(self._cases) - 1
+
+    @property
+    def all(self) -> tuple[Case, ...]:
+        """The cases in the order of their bits."""
+        return tuple(self._cases)
+
+
+def meaning(
+    operation: type,
+    cases: Cases,
+    *,
+    differs: Callable[[Dir, Any, Any], Difference | None] | None = None,
+    derived: bool = False,
+    clauses: Mapping[str, tuple[str, Level]] | None = None,
+) -> Callable[[Callable[[Dir, Any], int]], Meaning]:
+    """Enter the meaning of an operation by the function that says which of its cases are met. A decorator.
+
+    The arguments are those of :class:`Meaning`. Raises ValueError for an operation that has one already.
+    """
+
+    def enter(classify: Callable[[Dir, Any], int]) -> Meaning:
+        made = Meaning(operation, cases.all, classify, differs, derived, clauses or {})
+        if MEANINGS.setdefault(operation, made) is not made:
+            raise ValueError(f"two meanings of {operation.__name__}")
+        return made
+
+    return enter
+
+
 def raises(
     clause: str,
     error: str,

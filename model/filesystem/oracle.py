@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.filesystem import empty_files
+from fsconform.model.filesystem import branches, empty_files, families
 from fsconform.model.filesystem.branches import (
     VALID_PATHS,
     Branch,
@@ -71,6 +71,8 @@ from fsconform.model.filesystem.status import listings as listing
 from fsconform.model.filesystem.status.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
+families.load()
+
 MEANINGS: tuple[Meaning, ...] = (
     GET_FILE_STATUS,
     EXISTS,
@@ -99,8 +101,9 @@ MEANINGS: tuple[Meaning, ...] = (
     *mishaps.MEANINGS,
     *checksums.MEANINGS,
     *fullness.MEANINGS,
+    *branches.MEANINGS.values(),
 )
-BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS}
+BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS} | branches.MEANINGS
 
 Allowed = tuple[tuple[Branch, Dir | None], ...]
 """Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""

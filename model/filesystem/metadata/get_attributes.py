@@ -16,9 +16,10 @@ from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.branches import Branch, Case, Check, Difference, Meaning, gives
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH, Literal
-from fsconform.model.filesystem.metadata import changed_times, setters
+from fsconform.model.filesystem.metadata import changed_times
 from fsconform.model.filesystem.metadata.attribute_entries import ACL
-from fsconform.model.filesystem.metadata.setters import GROUP, OWNER, PERMISSION
+from fsconform.model.filesystem.metadata.owner import GROUP, OWNER
+from fsconform.model.filesystem.metadata.permission import PERMISSION
 from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith
@@ -235,7 +236,6 @@ MEANINGS: tuple[Meaning, ...] = (
     GET_ATTRIBUTES,
     Meaning(MkdirsWith, MKDIRS.cases, MKDIRS.classify),
     Meaning(CreateWith, CREATE.cases, CREATE.classify),
-    *setters.MEANINGS,
     *sizes.MEANINGS,
     *whereabouts.MEANINGS,
     *capabilities.MEANINGS,

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fsconform.model.core.content import Content
-from fsconform.model.core.operation import Long, Operation, Short
+from fsconform.model.core.operation import Operation, Short
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.metadata.owner import SetOwner as SetOwner
+from fsconform.model.filesystem.metadata.permission import SetPermission as SetPermission
+from fsconform.model.filesystem.metadata.replication import SetReplication as SetReplication
+from fsconform.model.filesystem.metadata.times import SetTimes as SetTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,56 +46,6 @@ class CreateWith(Operation):
     content: Content
     overwrite: bool
     permission: Short
-
-
-@dataclass(frozen=True, slots=True)
-class SetPermission(Operation):
-    """``setPermission(path, permission)``."""
-
-    NAME: ClassVar[str] = "setPermission"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
-    path: Path
-    permission: Short
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SetOwner(Operation):
-    """``setOwner(path, owner, group)``; the empty text stands for null."""
-
-    NAME: ClassVar[str] = "setOwner"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
-    path: Path
-    owner: str
-    group: str
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SetTimes(Operation):
-    """``setTimes(path, modified, accessed)``, in milliseconds since 1970; -1 leaves a time alone."""
-
-    NAME: ClassVar[str] = "setTimes"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
-    path: Path
-    modified: Long
-    accessed: Long
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SetReplication(Operation):
-    """``setReplication(path, replication)``. Returns true or false."""
-
-    NAME: ClassVar[str] = "setReplication"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
-    path: Path
-    replication: Short
-    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)

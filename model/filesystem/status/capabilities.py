@@ -20,7 +20,7 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.contract import SUPPORTS_APPEND
-from fsconform.model.filesystem.metadata.setters import UNSUPPORTED
+from fsconform.model.filesystem.metadata.setting import UNSUPPORTED
 from fsconform.model.filesystem.operations.metadata import Access, GetEtag, GetFileChecksum, HasPathCapability, Msync
 from fsconform.model.filesystem.options.attributes import (
     SUPPORTS_ACLS,

@@ -11,7 +11,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Check, Difference, Meaning, gives, raises, runtime_instead
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
-from fsconform.model.filesystem.metadata import setters
+from fsconform.model.filesystem.metadata.setting import UNSUPPORTED, answers
 from fsconform.model.filesystem.operations.metadata import (
     GetBlockSize,
     GetDefaultBlockSize,
@@ -193,9 +193,7 @@ def _classify_any(root: Dir, op: Any) -> int:
 
 def _defaults(kind: type, expected: str, check: Check) -> Meaning:
     """A query of defaults of which the documents say nothing: it answers, or is not implemented."""
-    return Meaning(
-        kind, (*COMMON_CASES, Case("any path", setters.UNSUPPORTED, setters.answers(expected, check))), _classify_any
-    )
+    return Meaning(kind, (*COMMON_CASES, Case("any path", UNSUPPORTED, answers(expected, check))), _classify_any)
 
 
 def _are_defaults(_root: Dir, _op: Any, value: Any) -> bool:

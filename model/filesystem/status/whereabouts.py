@@ -21,7 +21,7 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
-from fsconform.model.filesystem.metadata.setters import UNSUPPORTED, answers
+from fsconform.model.filesystem.metadata.setting import UNSUPPORTED, answers
 from fsconform.model.filesystem.operations.metadata import (
     GetEnclosingRoot,
     GetHomeDirectory,

@@ -1,0 +1,57 @@
+"""How operations are drawn at random: what makes one on a given path, entered beside the operation's meaning.
+
+The model draws nothing itself: the numbers come from whoever draws, and the same numbers give the same operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fsconform.model.core.content import Content
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.paths import Path
+
+if TYPE_CHECKING:
+    from random import Random
+
+
+class Draft(Protocol):
+    """The program in the making, as far as operations ask for it."""
+
+    def content(self, dice: Random) -> Content:
+        """Content unlike any that was written before in this program."""
+        ...
+
+
+Maker = Callable[[Any, "Random", Path], Operation]
+"""From a draft, dice and a path to an operation."""
+
+MAKERS: dict[type[Operation], Maker] = {}
+"""How each operation is drawn that is not made by its path, and a way into the store, alone."""
+
+
+def drawn(kind: type[Operation]) -> Callable[[Maker], Maker]:
+    """Enter how an operation is drawn. A decorator."""
+
+    def enter(maker: Maker) -> Maker:
+        MAKERS[kind] = maker
+        return maker
+
+    return enter
+
+
+def drawn_plainly(*kinds: type[Operation]) -> None:
+    """Enter operations that are drawn by their path alone: half of them take another way into the store."""
+    for kind in kinds:
+        make: Callable[..., Operation] = kind
+        MAKERS[kind] = (
+            (lambda _draft, dice, path, kind=kind, make=make: make(path, via=any_way(kind, dice)))
+            if kind.VIAS
+            else (lambda _draft, _dice, path, make=make: make(path))
+        )
+
+
+def any_way(kind: type[Operation], dice: Random) -> str:
+    """A way into the store: the plain one twice as often as each other."""
+    return dice.choice(("", "", *kind.VIAS))
