@@ -6,6 +6,7 @@ The model draws nothing itself: the numbers come from whoever draws, and the sam
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fsconform.model.core.content import Content
@@ -44,12 +45,12 @@ def drawn(kind: type[Operation]) -> Callable[[Maker], Maker]:
 def drawn_plainly(*kinds: type[Operation]) -> None:
     """Enter operations that are drawn by their path alone: half of them take another way into the store."""
     for kind in kinds:
-        make: Callable[..., Operation] = kind
-        MAKERS[kind] = (
-            (lambda _draft, dice, path, kind=kind, make=make: make(path, via=any_way(kind, dice)))
-            if kind.VIAS
-            else (lambda _draft, _dice, path, make=make: make(path))
-        )
+        MAKERS[kind] = partial(_plain, kind)
+
+
+def _plain(kind: Callable[..., Operation], _draft: Draft, dice: Random, path: Path) -> Operation:
+    vias: tuple[str, ...] = getattr(kind, "VIAS", ())
+    return kind(path, via=dice.choice(("", "", *vias))) if vias else kind(path)
 
 
 def any_way(kind: type[Operation], dice: Random) -> str:
