@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.engine.protocol import Execution, Observation, Snapshot
+from fsconform.model.core.operation import BOUNDS
 from fsconform.model.core.outcomes import (
     Data,
     Facts,
@@ -29,6 +30,8 @@ LONGEST = 120
 
 NO_SPACE = ("No space left on device", "Disk quota exceeded", "(ENOSPC)", "(EDQUOT)")
 """How systems say that a disk is full, or a user's part of it."""
+
+LEAST, GREATEST = BOUNDS["Long"]
 
 NO_CLASS = "an error without a class"
 """The class of an error of which the session named none."""
@@ -183,7 +186,7 @@ def _is_value(value: Any) -> bool:
     if isinstance(value, Status):
         return _is_status(value)
     if isinstance(value, Data):
-        return type(value.length) is int and type(value.digest) is str
+        return _is_long(value.length) and type(value.digest) is str
     if isinstance(value, Facts):
         return type(value.kind) is str and type(value.items) is tuple and all(map(_is_item, value.items))
     return kind is tuple and all(map(_is_status, value))
@@ -194,15 +197,20 @@ def _is_status(status: object) -> bool:
         type(status) is Status
         and _is_texts(status.path)
         and type(status.is_dir) is bool
-        and type(status.length) is int
-        and type(status.block_size) is int
+        and _is_long(status.length)
+        and _is_long(status.block_size)
     )
+
+
+def _is_long(value: object) -> bool:
+    """True for a number that Hadoop's interface can hold; records are read back by the same bound."""
+    return type(value) is int and LEAST <= value <= GREATEST
 
 
 def _is_item(item: object) -> bool:
     if type(item) is not tuple or len(item) != 2 or type(item[0]) is not str:
         return False
-    return item[1] is None or type(item[1]) in (str, int, bool) or _is_texts(item[1])
+    return item[1] is None or type(item[1]) in (str, bool) or _is_long(item[1]) or _is_texts(item[1])
 
 
 def _is_texts(value: object) -> bool:

@@ -107,6 +107,7 @@ SOUND = Status(("f",), False, 0)
         *(1, 1.5, "a", b"", [], {}, object(), Odd(), [SOUND], (SOUND, None), Facts("status", ((1, 2),))),  # type: ignore[arg-type]
         *(Facts("status", (("length", 1.5),)), Data(True, "x"), Data(0, b""), Status("f", False, 0)),  # type: ignore[arg-type]
         *(Status((1,), False, 0), Status(("f",), 0, 0), Status(("f",), False, False), Status(("f",), False, None)),  # type: ignore[arg-type]
+        *(Status(("f",), False, 1 << 63), Data(-(1 << 63) - 1, ""), Facts("status", (("length", 1 << 200),))),
     ],
 )
 def test_a_value_of_another_type_is_a_violation(value: object) -> None:

@@ -28,9 +28,10 @@ OPERATIONS: st.SearchStrategy[ops.Operation] = st.one_of(
     st.builds(ops.Rename, NAMEABLE, NAMEABLE),
 )
 PROGRAMS = st.lists(st.builds(Step, OPERATIONS, st.integers(0, 3), st.booleans(), st.booleans()), max_size=5).map(tuple)
-STATUSES = st.builds(Status, NAMEABLE, st.booleans(), st.integers(0), st.integers(0))
+NUMBERS = st.integers(-LONG - 1, LONG)
+STATUSES = st.builds(Status, NAMEABLE, st.booleans(), NUMBERS, NUMBERS)
 VALUES = st.one_of(
-    st.none(), st.booleans(), STATUSES, st.builds(Data, st.integers(0), st.text()), st.lists(STATUSES).map(tuple)
+    st.none(), st.booleans(), STATUSES, st.builds(Data, NUMBERS, st.text()), st.lists(STATUSES).map(tuple)
 )
 OUTCOMES: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(Returned, VALUES),
