@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 
 
 class Draft(Protocol):
-    """The program in the making, as far as operations ask for it."""
+    """The program in the making, as far as operations ask for it.
+
+    ``names`` are those that its paths are made of, ``steps`` what it has so far, and ``state`` what the model expects
+    after these: None where it has lost track.
+    """
+
+    names: list[str]
+    steps: list[Any]
+    state: Any
+
+    def node(self, path: Path) -> Any:
+        """What the model expects at a path; None where it has lost track."""
+        ...
+
+    def anywhere(self, dice: Random, root: bool) -> Path:
+        """A path: an existing one, one below it, or any; the root too where ``root`` allows it."""
+        ...
 
     def content(self, dice: Random) -> Content:
         """Content unlike any that was written before in this program."""

@@ -121,6 +121,21 @@ def check_bound(name: str, value: int, bound: tuple[int, int]) -> None:
         raise ValueError(f"{name} is {told}: write a number from {least} to {greatest}")
 
 
+def check_words_of(operation: Operation, known: Mapping[str, tuple[str, ...]]) -> None:
+    """Raise ValueError for a word in one of these fields that is none of the known ones."""
+    for name, words in known.items():
+        value = getattr(operation, name)
+        for word in value if isinstance(value, tuple) else (value,):
+            if word not in words:
+                raise ValueError(f"{name} of {operation.NAME} is {brief(word)}: write one of {', '.join(words)}")
+
+
+def check_words(operation: Operation) -> None:
+    """Raise ValueError for a word that an operation has no meaning for, and for what its own check refuses."""
+    check_words_of(operation, operation.WORDS)
+    operation.check()
+
+
 def brief(value: object) -> str:
     """A value as an error shows it: its ``repr``, cut if it is long."""
     try:

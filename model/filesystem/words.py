@@ -6,7 +6,9 @@ that there are, and not met by a model or an adapter that has no case for it.
 
 from __future__ import annotations
 
-from fsconform.model.core.operation import Operation, brief
+from fsconform.model.core.operation import OPERATIONS, Operation, brief
+from fsconform.model.core.operation import check_words as operation_check
+from fsconform.model.core.operation import check_words_of as check_each
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.operations import (
     administration,
@@ -69,14 +71,14 @@ WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
 }
 """By operation and field; of a field of texts each is one of the words."""
 
+WORDS.update({kind: dict(kind.WORDS) for kind in OPERATIONS.values() if kind.WORDS})
+
 
 def check_words(operation: Operation) -> None:
     """Raise ValueError for a word that an operation has no meaning for, and for a script that is none."""
-    for name, words in WORDS.get(type(operation), {}).items():
-        value = getattr(operation, name)
-        for word in value if isinstance(value, tuple) else (value,):
-            if word not in words:
-                raise ValueError(f"{name} of {operation.NAME} is {brief(word)}: write one of {', '.join(words)}")
+    if not operation.WORDS:
+        check_each(operation, WORDS.get(type(operation), {}))
+    operation_check(operation)
     if isinstance(operation, metadata.Access) and not set(operation.mode) <= set("rwx"):
         raise ValueError(f"mode of {operation.NAME} is {brief(operation.mode)}: write letters of rwx")
     if isinstance(operation, streams.ReadStream | streams.ReadOn):
