@@ -10,7 +10,6 @@ from fsconform.model.core import drawing
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
-    administration_drafts,
     attributes_drafts,
     changes_drafts,
     listing_drafts,
@@ -27,7 +26,6 @@ Maker = Callable[["Draft", Random, Path], Operation]
 
 MAKERS: dict[type[Operation], Maker] = {
     **drawing.MAKERS,
-    **administration_drafts.MAKERS,
     **attributes_drafts.MAKERS,
     **changes_drafts.MAKERS,
     **listing_drafts.MAKERS,

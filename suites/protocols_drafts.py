@@ -11,30 +11,12 @@ from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.protocols import (
     CompareEtags,
     CopyWithin,
-    Iterate,
-    MoveToTrash,
     ReadTimed,
     RenameTimed,
-    TrashCheckpoint,
 )
-from fsconform.model.filesystem.protocols.iterate import ACTS
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
-
-MANNERS = ("alone", "asked", "twice", "beyond", "honest")
-
-
-def _iterate(_draft: Draft, dice: Random, path: Path) -> Operation:
-    return Iterate(path, dice.choice(MANNERS), dice.choice(("", *Iterate.VIAS)))
-
-
-def _move(_draft: Draft, dice: Random, path: Path) -> Operation:
-    return MoveToTrash(path, dice.random() < 0.75)
-
-
-def _checkpoint(_draft: Draft, dice: Random, path: Path) -> Operation:
-    return TrashCheckpoint(path, dice.choice(tuple(ACTS)))
 
 
 def _etags(draft: Draft, dice: Random, path: Path) -> Operation:
@@ -47,9 +29,6 @@ def _copy(_draft: Draft, dice: Random, path: Path) -> Operation:
 
 
 MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
-    Iterate: _iterate,
-    MoveToTrash: _move,
-    TrashCheckpoint: _checkpoint,
     CompareEtags: _etags,
     CopyWithin: _copy,
     RenameTimed: lambda draft, dice, path: RenameTimed(path),

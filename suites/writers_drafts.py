@@ -18,10 +18,8 @@ from fsconform.model.filesystem.operations.writers import (
     UNCHECKED,
     AbortWriter,
     CloseWriter,
-    IsFileClosed,
     Observe,
     OpenWriter,
-    RecoverLease,
     SetDropBehind,
     Sync,
     Write,
@@ -99,6 +97,4 @@ MAKERS: dict[type[Operation], Maker] = {
     WriterPosition: _on_stream(lambda draft, dice, name: WriterPosition(name)),
     CreateUnchecked: lambda draft, dice, path: CreateUnchecked(path, draft.content(dice), dice.random() < 0.5),
     Observe: lambda draft, dice, path: Observe(_written(path, draft, dice)),
-    RecoverLease: lambda draft, dice, path: RecoverLease(_written(path, draft, dice)),
-    IsFileClosed: lambda draft, dice, path: IsFileClosed(_written(path, draft, dice)),
 }

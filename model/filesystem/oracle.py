@@ -63,8 +63,7 @@ from fsconform.model.filesystem.output import (
     write as writers,
 )
 from fsconform.model.filesystem.output.writers import STREAMS
-from fsconform.model.filesystem.protocols import administration, episodes, leases
-from fsconform.model.filesystem.protocols import iterate as protocols
+from fsconform.model.filesystem.protocols import episodes
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.status import listings as listing
@@ -87,9 +86,7 @@ MEANINGS: tuple[Meaning, ...] = (
     *metadata.MEANINGS,
     *attributes.MEANINGS,
     *changes.MEANINGS,
-    *protocols.MEANINGS,
     *episodes.MEANINGS,
-    *administration.MEANINGS,
     *streams.MEANINGS,
     *readers.MEANINGS,
     *writers.MEANINGS,
@@ -97,7 +94,6 @@ MEANINGS: tuple[Meaning, ...] = (
     *writer_claims.MEANINGS,
     *writer_positions.MEANINGS,
     *seen.MEANINGS,
-    *leases.MEANINGS,
     *mishaps.MEANINGS,
     *checksums.MEANINGS,
     *fullness.MEANINGS,

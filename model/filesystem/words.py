@@ -11,21 +11,15 @@ from fsconform.model.core.operation import check_words as operation_check
 from fsconform.model.core.operation import check_words_of as check_each
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.operations import (
-    administration,
     attributes,
     changes,
     metadata,
     mishaps,
-    protocols,
     streams,
     writers,
 )
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
-    administration.CallAsAnother: {
-        "call": ("list", "status", "open", "create", "append", "mkdirs", "delete", "rename"),
-    },
-    administration.UseSafeMode: {"actions": ("get", "enter", "leave", "force exit")},
     attributes.SetXAttr: {"flag": ("create", "replace", "both")},
     changes.OpenByHandle: {
         "handle": ("exact", "content", "path", "reference"),
@@ -51,19 +45,6 @@ WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     },
     changes.LeaveBuilder: {"kind": ("create", "append", "open")},
     mishaps.WriteTogether: {"beside": ("write", "sync", "close")},
-    protocols.Iterate: {"manner": ("alone", "asked", "twice", "beyond", "honest")},
-    protocols.TrashCheckpoint: {
-        "act": (
-            "create",
-            "create of nothing",
-            "delete expired",
-            "delete",
-            "delete at once",
-            "delete all but current",
-            "run emptier",
-            "move again",
-        ),
-    },
     writers.OpenWriter: {"mode": writers.MODES},
     writers.WriteWrongly: {"how": writers.MISUSES},
     writers.Sync: {"call": writers.SYNCS},

@@ -15,7 +15,6 @@ from fsconform.model.filesystem.operations.administration import (
     UseSafeMode,
 )
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.protocols.administration import USE_SAFE_MODE
 from fsconform.model.filesystem.state import EMPTY_DIR
 
 SAFE_MODE = "safemode.setSafeMode"
@@ -50,8 +49,9 @@ def test_safe_mode(actions: str, results: str, states: str, broken: str) -> None
     operation, told = safe_mode(actions, results, states)
     found = Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))
     assert bool(found) is not bool(broken)
-    assert USE_SAFE_MODE.differs is not None
-    difference = USE_SAFE_MODE.differs(EMPTY_DIR, operation, told)
+    differs = BY_OPERATION[UseSafeMode].differs
+    assert differs is not None
+    difference = differs(EMPTY_DIR, operation, told)
     assert (difference.clause if difference else "") == broken
 
 

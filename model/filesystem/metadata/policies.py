@@ -1,4 +1,4 @@
-"""Storage policies, snapshots and symbolic links.
+"""Storage policies and symbolic links.
 
 The specification has no section on the calls. Source: introduction.md, "Operations and failures", for calls that are
 not implemented; the Javadoc of FileSystem and FileContext; where these are silent, HDFS.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Case, Difference, Meaning, gives, lost, raises, returns
 from fsconform.model.filesystem.metadata.attribute_entries import (
@@ -22,18 +21,14 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
     unsupported,
 )
 from fsconform.model.filesystem.operations.attributes import (
-    CreateSnapshot,
     CreateSymlink,
-    DeleteSnapshot,
     GetLinkTarget,
     GetStoragePolicy,
-    RenameSnapshot,
     SetStoragePolicy,
     SupportsSymlinks,
     UnsetStoragePolicy,
 )
 from fsconform.model.filesystem.options.attributes import (
-    SUPPORTS_SNAPSHOTS,
     SUPPORTS_STORAGE_POLICIES,
     SUPPORTS_SYMLINKS,
 )
@@ -206,60 +201,6 @@ GET_STORAGE_POLICY = Meaning(
     _differs_policy,
 )
 
-_SNAPSHOT_DIRECTORY = "filesystem.createSnapshot.pre.directory"
-_SNAPSHOT_PERMITTED = "filesystem.createSnapshot.pre.permitted"
-_SNAPSHOT_EXISTS = "filesystem.snapshots.pre.exists"
-
-
-def _classify_kind(root: Dir, op: CreateSnapshot | RenameSnapshot | DeleteSnapshot) -> int:
-    node = locate(root, op.path)
-    if isinstance(node, Absence):
-        return absence(op.path, node)
-    return bits(op.path, node) | (16 if type(node) is Dir else 32)
-
-
-def _any_path(_root: Dir, _op: CreateSnapshot, value: Any) -> bool:
-    return isinstance(value, Facts) and value.kind == "path"
-
-
-CREATE_SNAPSHOT = Meaning(
-    CreateSnapshot,
-    (
-        *COMMON_CASES,
-        *absent(_SNAPSHOT_DIRECTORY, SUPPORTS_SNAPSHOTS),
-        Case(
-            "directory",
-            _SNAPSHOT_PERMITTED,
-            (
-                raises(_SNAPSHOT_PERMITTED, "IOException", (SUPPORTS_SNAPSHOTS, True), level="MAY"),
-                # The snapshot has no place in the model, and keeps the directory from being deleted.
-                Branch(
-                    _SNAPSHOT_PERMITTED,
-                    "MAY",
-                    "return the path of a snapshot",
-                    lost,
-                    check=_any_path,
-                    when=((SUPPORTS_SNAPSHOTS, True),),
-                ),
-                unsupported(SUPPORTS_SNAPSHOTS),
-            ),
-        ),
-        Case("file", _SNAPSHOT_DIRECTORY, refused(_SNAPSHOT_DIRECTORY, "IOException", SUPPORTS_SNAPSHOTS)),
-    ),
-    _classify_kind,
-)
-
-_NO_SNAPSHOT = (
-    *COMMON_CASES,
-    *absent(_SNAPSHOT_EXISTS, SUPPORTS_SNAPSHOTS),
-    Case("directory", _SNAPSHOT_EXISTS, refused(_SNAPSHOT_EXISTS, "IOException", SUPPORTS_SNAPSHOTS)),
-    Case("file", _SNAPSHOT_EXISTS, refused(_SNAPSHOT_EXISTS, "IOException", SUPPORTS_SNAPSHOTS)),
-)
-"""There is no snapshot: the model ends where one was made."""
-
-RENAME_SNAPSHOT = Meaning(RenameSnapshot, _NO_SNAPSHOT, _classify_kind)
-DELETE_SNAPSHOT = Meaning(DeleteSnapshot, _NO_SNAPSHOT, _classify_kind)
-
 _LINK_FREE = "filesystem.createSymlink.pre.free"
 _LINK_PARENT = "filesystem.createSymlink.pre.parent"
 _LINK_MADE = "filesystem.createSymlink.post"
@@ -337,9 +278,6 @@ MEANINGS: tuple[Meaning, ...] = (
     SET_STORAGE_POLICY,
     UNSET_STORAGE_POLICY,
     GET_STORAGE_POLICY,
-    CREATE_SNAPSHOT,
-    RENAME_SNAPSHOT,
-    DELETE_SNAPSHOT,
     CREATE_SYMLINK,
     GET_LINK_TARGET,
     SUPPORTS,

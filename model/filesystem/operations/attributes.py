@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from fsconform.model.core.operation import Long, Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot as CreateSnapshot
+from fsconform.model.filesystem.protocols.snapshots import DeleteSnapshot as DeleteSnapshot
+from fsconform.model.filesystem.protocols.snapshots import RenameSnapshot as RenameSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,37 +140,6 @@ class GetStoragePolicy(Operation):
 
     NAME: ClassVar[str] = "getStoragePolicy"
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class CreateSnapshot(Operation):
-    """``createSnapshot(path, name)``. Returns facts ``path`` with ``path``."""
-
-    NAME: ClassVar[str] = "createSnapshot"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class RenameSnapshot(Operation):
-    """``renameSnapshot(path, old, new)``."""
-
-    NAME: ClassVar[str] = "renameSnapshot"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteSnapshot(Operation):
-    """``deleteSnapshot(path, name)``."""
-
-    NAME: ClassVar[str] = "deleteSnapshot"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

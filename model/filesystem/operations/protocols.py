@@ -8,56 +8,10 @@ from typing import ClassVar
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-
-
-@dataclass(frozen=True, slots=True)
-class Iterate(Operation):
-    """``listStatusIterator(path)``, via located ``listLocatedStatus``, via files ``listFiles(path, true)``.
-
-    ``manner`` says how it is walked: alone calls next until it raises, asked calls hasNext before each next, twice
-    calls it two times; these return the statuses. beyond calls next once more after the last element and raises what
-    that raises. honest returns facts ``iteration``: ``agreed``, true if hasNext told each time whether next gave
-    something and said the same when asked again.
-    """
-
-    NAME: ClassVar[str] = "iterate"
-    VIAS: ClassVar[tuple[str, ...]] = ("located", "files")
-    path: Path
-    manner: str
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MoveToTrash(Operation):
-    """``TrashPolicy.moveToTrash(path)`` with a trash inside the program's root, which is emptied afterwards.
-
-    Without ``enabled`` the deletion interval is 0. Returns facts ``trash``: ``moved`` (what the call returned),
-    ``gone`` (nothing is at the path), ``kept`` (it is below the current trash directory under its full path) and
-    ``current`` (getCurrentTrashDir(path) is the directory in which it is).
-    """
-
-    NAME: ClassVar[str] = "moveToTrash"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    enabled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TrashCheckpoint(Operation):
-    """A checkpoint of a trash inside the program's root, into which ``path`` was moved before; emptied afterwards.
-
-    ``act`` says what is made of the trash then: create a checkpoint; delete the expired ones, of which there is none;
-    delete expired, after one was made that has expired; delete at once, after one was made; delete all but current, at
-    once but without one made; run emptier for at least one round, beside a checkpoint that has expired; move again
-    what was moved. With create of nothing nothing was moved there. Returns facts ``checkpoint``: ``checkpoints`` (their
-    number), ``current`` (the current trash directory exists), ``kept`` (what was moved is in the trash still) and, for
-    move again, ``moved``, for run emptier, ``expired`` (the checkpoint that has expired is there still).
-    """
-
-    NAME: ClassVar[str] = "trash checkpoint"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    act: str
+from fsconform.model.filesystem.protocols.iterators import Iterate as Iterate
+from fsconform.model.filesystem.protocols.trash import MoveToTrash as MoveToTrash
+from fsconform.model.filesystem.protocols.trash import TrashCheckpoint as TrashCheckpoint
+from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere as CallNowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +72,6 @@ class ReadTimed(Operation):
     NAME: ClassVar[str] = "times of access"
     MUTATES: ClassVar[bool] = True
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class CallNowhere(Operation):
-    """A status is asked for by a client like this one whose store does not answer at its address.
-
-    Returns facts ``nowhere``: ``error`` (the call raised something) and ``io`` (it was an IOException).
-    """
-
-    NAME: ClassVar[str] = "call to nowhere"
 
 
 ALL: tuple[type[Operation], ...] = (

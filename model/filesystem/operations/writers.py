@@ -12,6 +12,8 @@ from typing import ClassVar
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.protocols.leases import IsFileClosed as IsFileClosed
+from fsconform.model.filesystem.protocols.leases import RecoverLease as RecoverLease
 
 MODES = ("create", "overwrite", "append")
 """How a file is opened to be written: ``create(path, false)``, ``create(path, true)``, ``append(path)``."""
@@ -170,27 +172,6 @@ class Observe(Operation):
     """
 
     NAME: ClassVar[str] = "observe"
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class RecoverLease(Operation):
-    """``recoverLease(path)``, again and again until it returns true, or for a while.
-
-    Returns facts ``recovery``: ``first`` (what the first call returned), ``closed`` (isFileClosed after it) and
-    ``finally`` (what the last call returned).
-    """
-
-    NAME: ClassVar[str] = "recoverLease"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class IsFileClosed(Operation):
-    """``isFileClosed(path)``."""
-
-    NAME: ClassVar[str] = "isFileClosed"
     path: Path
 
 

@@ -2,7 +2,7 @@
 
 Source: filesystem.md, "Etag probes through the interface EtagSource", "FSDataInputStream open(PathHandle handle, int
 bufferSize)", "boolean copyFromLocalFile(boolean delSrc, boolean overwrite, Path src, Path dst)"; introduction.md,
-"Timestamps" and "Networking Assumptions".
+"Timestamps".
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.operations.protocols import (
-    CallNowhere,
     CompareEtags,
     CopyWithin,
     OpenForeignHandle,
@@ -247,29 +246,10 @@ READ_TIMED = Meaning(
     _access_wrong,
 )
 
-_NETWORK = "introduction.network.ioexception"
-
-
-def _is_io(_root: Dir, _op: CallNowhere, value: Any) -> bool:
-    return isinstance(value, Facts) and value.get("io") is True
-
-
-CALL_NOWHERE = Meaning(
-    CallNowhere,
-    (*COMMON_CASES, Case("any state", _NETWORK, (gives(_NETWORK, "fail with an IOException", _is_io),))),
-    lambda _root, _op: 4,
-    lambda _root, _op, value: (
-        None
-        if not isinstance(value, Facts) or value.get("io") is True
-        else Difference(_NETWORK, "MUST", "another error than an IOException" if value.get("error") else "no error")
-    ),
-)
-
 MEANINGS: tuple[Meaning, ...] = (
     COMPARE_ETAGS,
     OPEN_FOREIGN_HANDLE,
     COPY_WITHIN,
     RENAME_TIMED,
     READ_TIMED,
-    CALL_NOWHERE,
 )

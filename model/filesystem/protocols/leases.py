@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
-from fsconform.model.filesystem.operations.writers import IsFileClosed, RecoverLease
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import ANY, Branch, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.state import Absence, Dir, locate
-from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits
+from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
-_DIRECTORY, _MISSING, _CLOSED, _OPEN, _FREE = (1 << COMMON_BITS + bit for bit in range(5))
+if TYPE_CHECKING:
+    from random import Random
 
 
-def _classify(root: Dir, op: RecoverLease | IsFileClosed) -> int:
-    node = locate(root, op.path)
-    if streams.is_met(root, (op.path,)):
-        phases = {one.phase for _, one in streams.live(root) if one.path == op.path}
-        return _OPEN if phases == {"open"} else _CLOSED if phases == {"recovered"} else _FREE
-    if isinstance(node, Absence):
-        return bits(op.path, node) | _MISSING
-    return bits(op.path, node) | (_DIRECTORY if isinstance(node, Dir) else _CLOSED)
+@operation
+@dataclass(frozen=True, slots=True)
+class RecoverLease(Operation):
+    """``recoverLease(path)``, again and again until it returns true, or for a while.
+
+    Returns facts ``recovery``: ``first`` (what the first call returned), ``closed`` (isFileClosed after it) and
+    ``finally`` (what the last call returned).
+    """
+
+    NAME: ClassVar[str] = "recoverLease"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class IsFileClosed(Operation):
+    """``isFileClosed(path)``."""
+
+    NAME: ClassVar[str] = "isFileClosed"
+    path: Path
 
 
 def _recovered(root: Dir, op: RecoverLease) -> Dir:
@@ -43,70 +60,96 @@ def _closed_already(_root: Dir, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts) and value.get("first") is True
 
 
+_Phase = Literal["directory", "missing", "closed", "being written", "a file that nothing is known of"]
+
+
+def _phase(root: Dir, path: Path) -> _Phase:
+    node = locate(root, path)
+    if streams.is_met(root, (path,)):
+        phases = {one.phase for _, one in streams.live(root) if one.path == path}
+        if phases == {"open"}:
+            return "being written"
+        return "closed" if phases == {"recovered"} else "a file that nothing is known of"
+    return "missing" if isinstance(node, Absence) else "directory" if isinstance(node, Dir) else "closed"
+
+
 def _differs(root: Dir, op: RecoverLease, value: Any) -> Difference | None:
-    met = _classify(root, op)
-    if not isinstance(value, Facts) or not met & (_OPEN | _CLOSED):
+    phase = _phase(root, op.path)
+    if not isinstance(value, Facts) or phase not in ("being written", "closed"):
         return None
-    if met & _CLOSED:
+    if phase == "closed":
         return Difference(clause.RECOVER_CLOSED, "MUST", "false for a file that is closed")
     if value.get("finally") is not True:
         return Difference(clause.RECOVERY, "MUST", "false for ever")
     return Difference(clause.RECOVER_UNFINISHED, "MUST", "true, though the file is open still")
 
 
-def _missing(broken: str) -> Case:
-    # The document is silent on it; stores raise, or say that nobody has it open.
-    return Case("missing", broken, (raises(broken, "IOException"), returns(broken, ANY)))
+def _enter(
+    kind: type[RecoverLease | IsFileClosed],
+    of_directory: str,
+    of_closed: str,
+    closed: Branch,
+    written: Branch,
+    differs: Any = None,
+    derived: bool = False,
+) -> None:
+    """Enter what a call on leases means, by the clauses of a directory and of a closed file, and what others answer."""
+    met = Cases(*COMMON_CASES)
+    unknown = clause.PATH_CHANGED_WRITES
+    cases: dict[_Phase, int] = {
+        "directory": met.case("directory", of_directory, (raises(of_directory, "IOException"),)),
+        # The document is silent on it; stores raise, or say that nobody has it open.
+        "missing": met.case("missing", of_closed, (raises(of_closed, "IOException"), returns(of_closed, ANY))),
+        "closed": met.case("closed", of_closed, (closed,)),
+        "being written": met.case("being written", written.clause, (written,)),
+        "a file that nothing is known of": met.case(
+            "a file that nothing is known of",
+            unknown,
+            (returns(unknown, ANY, level="UNDEFINED"), raises(unknown, "Throwable", level="UNDEFINED")),
+        ),
+    }
+
+    @meaning(kind, met, differs=differs, derived=derived)
+    def _classify(root: Dir, op: RecoverLease | IsFileClosed) -> int:
+        known = 0 if streams.is_met(root, (op.path,)) else bits(op.path, locate(root, op.path))
+        return known | cases[_phase(root, op.path)]
 
 
-def _free(broken: str) -> Case:
-    return Case(
-        "a file that nothing is known of",
-        broken,
-        (returns(broken, ANY, level="UNDEFINED"), raises(broken, "Throwable", level="UNDEFINED")),
-    )
-
-
-RECOVER_LEASE = Meaning(
+_enter(
     RecoverLease,
-    (
-        *COMMON_CASES,
-        Case("directory", clause.RECOVER_DIRECTORY, (raises(clause.RECOVER_DIRECTORY, "IOException"),)),
-        _missing(clause.RECOVER_CLOSED),
-        Case("closed", clause.RECOVER_CLOSED, (gives(clause.RECOVER_CLOSED, "return true", _closed_already),)),
-        Case(
-            "being written",
-            clause.RECOVERY,
-            (
-                gives(
-                    clause.RECOVERY,
-                    "end the lease, and return true once that is done",
-                    _recovers,
-                    effect=_recovered,
-                    also=(clause.RECOVER_UNFINISHED,),
-                ),
-            ),
-        ),
-        _free(clause.PATH_CHANGED_WRITES),
+    clause.RECOVER_DIRECTORY,
+    clause.RECOVER_CLOSED,
+    gives(clause.RECOVER_CLOSED, "return true", _closed_already),
+    gives(
+        clause.RECOVERY,
+        "end the lease, and return true once that is done",
+        _recovers,
+        effect=_recovered,
+        also=(clause.RECOVER_UNFINISHED,),
     ),
-    _classify,
-    _differs,
+    differs=_differs,
 )
-
-IS_FILE_CLOSED = Meaning(
+_enter(
     IsFileClosed,
-    (
-        *COMMON_CASES,
-        Case("directory", clause.CLOSED_DIRECTORY, (raises(clause.CLOSED_DIRECTORY, "IOException"),)),
-        _missing(clause.CLOSED_CLOSED),
-        Case("closed", clause.CLOSED_CLOSED, (returns(clause.CLOSED_CLOSED, True),)),
-        Case(
-            "being written", clause.CLOSED_OPEN, (returns(clause.CLOSED_OPEN, False, also=(clause.CLOSED_UNCHANGED,)),)
-        ),
-        _free(clause.PATH_CHANGED_WRITES),
-    ),
-    _classify,
+    clause.CLOSED_DIRECTORY,
+    clause.CLOSED_CLOSED,
+    returns(clause.CLOSED_CLOSED, True),
+    returns(clause.CLOSED_OPEN, False, also=(clause.CLOSED_UNCHANGED,)),
     derived=True,
 )
 
-MEANINGS: tuple[Meaning, ...] = (RECOVER_LEASE, IS_FILE_CLOSED)
+
+def _of_a_stream(draft: Draft, dice: Random, path: Path) -> Path:
+    """The path of a stream, more often than another one."""
+    known = sorted(one.path for one in streams.writers(draft.state).values()) if draft.state is not None else []
+    return dice.choice(known) if known and dice.randrange(8) < 6 else path
+
+
+@drawn(RecoverLease)
+def _draw_recovery(draft: Draft, dice: Random, path: Path) -> RecoverLease:
+    return RecoverLease(_of_a_stream(draft, dice, path))
+
+
+@drawn(IsFileClosed)
+def _draw_question(draft: Draft, dice: Random, path: Path) -> IsFileClosed:
+    return IsFileClosed(_of_a_stream(draft, dice, path))
