@@ -55,6 +55,7 @@ help:
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
 	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
+	@echo 'make docs         the documentation as a site; the last line is the path of its first page'
 	@echo 'make docker       install and start a Docker engine for --via container       make docker-stop   end it'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
@@ -158,6 +159,12 @@ docker:
 
 docker-stop:
 	tools/docker_engine.sh stop
+
+# The documentation as a site, with the reference made from the code.
+.PHONY: docs
+docs: $(VENV)/installed-dev
+	@$(BIN)/mkdocs build --quiet
+	@echo "$(CURDIR)/build/site/index.html"
 
 bench: $(VENV)/installed-dev
 	@set -- benchmarks/bench_*.py; [ -e "$$1" ] || { echo 'no benchmarks/bench_*.py' >&2; exit 1; }; \

@@ -82,7 +82,11 @@ def loads(source: bytes | Path) -> Results:
 
 def json_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of ``results.json``: what ``loads`` accepts."""
-    schema: dict[str, Any] = {"$schema": DIALECT, "$id": f"urn:fsconform:results:{SCHEMA}", **msgspec.json.schema(Results)}
+    schema: dict[str, Any] = {
+        "$schema": DIALECT,
+        "$id": f"urn:fsconform:results:{SCHEMA}",
+        **msgspec.json.schema(Results),
+    }
     definitions = schema["$defs"]
     for definition in definitions.values():
         # Python 3.13 takes the indentation out of docstrings, earlier ones leave it in.

@@ -17,7 +17,7 @@ OK, DIVERGENCES, USAGE, INCONCLUSIVE = 0, 1, 2, 3
 
 EXIT_CODES: dict[int, str] = {
     OK: "nothing undeclared",
-    DIVERGENCES: "divergences: violations, undeclared ones, false declarations, unused or expired waivers, expired quirks",
+    DIVERGENCES: "divergences: violations, undeclared, false declarations; unused or expired waivers, expired quirks",
     USAGE: "usage or configuration, with the place and how to mend it",
     INCONCLUSIVE: "a store could not be reached or judged, or an internal error of ours in a part of the run",
     70: "a fault in fsconform itself that ended the command; the message names a file to send us",

@@ -1,6 +1,6 @@
 """A hook of MkDocs: the reference pages, made from the code each time the site is built, so that none can be stale.
 
-They stand under ``reference/``: commands, contract options, suites, the fields of results.json, and the Python interface.
+They stand under ``reference/``: commands, contract options, suites, fields of results.json, the Python interface.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def options() -> str:
     )
     return (
         "# Contract options\n\n"
-        "*exact*: the value forces a behaviour. *permits*: true allows one more. *informs*: nothing judged depends on it.\n\n"
-        + table(("option", "kind", "default", "true says that"), rows)
+        "*exact*: the value forces a behaviour. *permits*: true allows one more. "
+        "*informs*: nothing judged depends on it.\n\n" + table(("option", "kind", "default", "true says that"), rows)
     )
 
 
@@ -125,7 +125,9 @@ def results() -> str:
             (f"`{field}`", _type(of), "yes" if field in needed else f"no, `{json.dumps(of.get('default'))}`")
             for field, of in shape.get("properties", {}).items()
         )
-        parts.append(f"## {name}\n\n{plain(shape.get('description', ''))}\n\n{table(('field', 'type', 'always'), rows)}")
+        parts.append(
+            f"## {name}\n\n{plain(shape.get('description', ''))}\n\n{table(('field', 'type', 'always'), rows)}"
+        )
     return "\n".join(parts)
 
 
