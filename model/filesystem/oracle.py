@@ -8,11 +8,11 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.filesystem import branches, empty_files, families
+from fsconform.model.filesystem import branches, families
 from fsconform.model.filesystem.branches import (
     VALID_PATHS,
     Branch,
@@ -21,10 +21,8 @@ from fsconform.model.filesystem.branches import (
     Meaning,
     if_accepted,
     keep,
-    lost,
-    raises,
 )
-from fsconform.model.filesystem.contract import EMPTY_FILES_ARE_DIRECTORIES, IS_CASE_SENSITIVE, READ_ONLY, Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
 from fsconform.model.filesystem.input.open import OPEN
@@ -36,8 +34,7 @@ from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.namespace.delete import DELETE
 from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.namespace.rename import RENAME
-from fsconform.model.filesystem.operations import MUTATORS, Operation
-from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
     claims as writer_claims,
 )
@@ -65,9 +62,10 @@ from fsconform.model.filesystem.output import (
 from fsconform.model.filesystem.output.writers import STREAMS
 from fsconform.model.filesystem.protocols import episodes
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
+from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import Dir
 from fsconform.model.filesystem.status import listings as listing
-from fsconform.model.filesystem.status.queries import CASE_CLAUSE, EXISTS, GET_FILE_STATUS, LIST_STATUS, confused
+from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
 families.load()
@@ -108,30 +106,6 @@ _Step = Callable[[Dir, Operation, Outcome], Allowed]
 
 _NOTHING: Allowed = ()
 
-_CONFUSED: Allowed = (
-    (
-        Branch(
-            CASE_CLAUSE, "UNDEFINED", "do anything: what names that differ in case only do is not modelled", effect=lost
-        ),
-        None,
-    ),
-)
-"""What is allowed, under a contract that declares that case plays no part, where names differ in case only."""
-
-
-_READ_ONLY = tuple(
-    raises("introduction.failures.unsupported", error, (READ_ONLY, True), departs=True)
-    for error in ("UnsupportedOperationException", "IOException")
-)
-"""What a store may do at each call that would change it, where its contract says that it can't be changed.
-
-They stand in no other contract's tables: else each refusal of a store would be explained by its being read-only.
-"""
-
-
-_CHANGING = frozenset((*MUTATORS, RenameTimed))
-"""The operations that such a store may refuse; the last changes something and takes it back."""
-
 
 class Row:
     """The branches of one combination of cases: all there are, and those that a contract enables."""
@@ -165,8 +139,8 @@ def _best(branches: Any) -> tuple[Branch, ...]:
     return (*sorted(chosen, key=_standing), *sorted(by_effect.values(), key=_standing))
 
 
-def _compose(meaning: Meaning, mask: int, contract: Contract) -> Row:
-    refusals = _READ_ONLY if meaning.operation in _CHANGING and contract.value(READ_ONLY) is True else ()
+def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule, ...]) -> Row:
+    refusals = tuple(branch for rule in rules if rule.refuses for branch in rule.refuses(meaning.operation))
     if mask >> writing.FIRST_BIT:
         case = writing.case_of(meaning.operation, mask)
         return Row((case,), (*case.branches, *refusals), contract)
@@ -221,18 +195,15 @@ class Oracle:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.quirks: Quirks = contract.quirks or NONE
-        self._insensitive = contract.value(IS_CASE_SENSITIVE) is False
-        self._plain: Oracle | None = None
-        if contract.value(EMPTY_FILES_ARE_DIRECTORIES) is True:
-            others = {name: value for name, value in contract.declared.items() if name != EMPTY_FILES_ARE_DIRECTORIES}
-            self._plain = Oracle(Contract(others, contract.source))
-        self._declared: dict[Branch, Branch] = {}
+        self._rules = rules_of(contract)
+        self._step: _Step = self._by_rules if self._rules else self._by_tables
+        self._declared: dict[tuple[Rule, Branch], Branch] = {}
         self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
             meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
         }
 
     def _row(self, operation: type, mask: int) -> Row:
-        row = _compose(BY_OPERATION[operation], mask, self.contract)
+        row = _compose(BY_OPERATION[operation], mask, self.contract, self._rules)
         self._tables[operation][1][mask] = row
         return row
 
@@ -265,12 +236,8 @@ class Oracle:
                     found += ((branch, self.quirks.remembered(state, operation, outcome, after), quirk),)
         return found
 
-    def _step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
-        if self._plain is not None:
-            return self._without_empty_files(self._plain.step, state, operation, outcome)
+    def _by_tables(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         kind = type(operation)
-        if self._insensitive and confused(state, operation):
-            return _CONFUSED
         classify, rows = self._tables[kind]
         mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
         mask = mask or classify(state, operation)
@@ -318,8 +285,10 @@ class Oracle:
         )
 
     def _step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
-        if self._plain is not None:
-            return self._without_empty_files(self._plain.step_under_any, state, operation, outcome)
+        step = self._by_tables_under_any
+        return self._ruled(step, state, operation, outcome) if self._rules else step(state, operation, outcome)
+
+    def _by_tables_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
         row, _ = self._situation_row(state, operation)
         return tuple(
             (branch, branch.effect(state, operation))
@@ -327,30 +296,38 @@ class Oracle:
             if fits(branch, state, operation, outcome)
         )
 
-    def _without_empty_files(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
-        allowed = step(state, operation, outcome)
-        if not allowed:
-            hypothesis = empty_files.as_file(state, operation)
-            if hypothesis is None:
-                return _NOTHING
-            opened = empty_files.opened(state, operation)
-            return tuple((self._as_declared(branch), opened) for branch, _ in step(*hypothesis, outcome))
-        found = []
-        for branch, reached in allowed:
-            after = self.settled(state, reached)
-            found.append((branch if after is reached else self._as_declared(branch), after))
-        return tuple(found)
+    def _by_rules(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        for rule in self._rules:
+            anything = rule.gives_up(state, operation) if rule.gives_up else None
+            if anything is not None:
+                return ((anything, None),)
+        return self._ruled(self._by_tables, state, operation, outcome)
 
-    def _as_declared(self, branch: Branch) -> Branch:
-        if branch not in self._declared:
-            self._declared[branch] = empty_files.declared(branch)
-        return self._declared[branch]
+    def _ruled(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+        allowed = step(state, operation, outcome)
+        for rule in self._rules:
+            if allowed:
+                allowed = tuple(self._followed(rule, state, *one) for one in allowed)
+            elif rule.seen_as and (seen := rule.seen_as(state, operation)):
+                viewed, call, after = seen
+                allowed = tuple((self._alone(rule, branch), after) for branch, _ in step(viewed, call, outcome))
+        return allowed
+
+    def _followed(self, rule: Rule, before: Dir, branch: Branch, reached: Dir | None) -> tuple[Branch, Dir | None]:
+        after = rule.settled(before, reached)
+        return (branch if after is reached else self._alone(rule, branch)), after
+
+    def _alone(self, rule: Rule, branch: Branch) -> Branch:
+        """The branch as one that a rule alone allows, the same each time."""
+        if (rule, branch) not in self._declared:
+            self._declared[rule, branch] = replace(branch, when=(*branch.when, rule.when), departs=True)
+        return self._declared[rule, branch]
 
     def settled(self, before: Dir, after: Dir | None) -> Dir | None:
         """The state that a branch's effect comes to under the contract, from the states before and after it."""
-        if after is None or after is before or self._plain is None:
-            return after
-        return empty_files.as_directories(after)
+        for rule in self._rules:
+            after = rule.settled(before, after)
+        return after
 
     def situation(self, state: Dir, operation: Operation) -> Situation:
         """What is expected of an operation in a state, for explaining."""
