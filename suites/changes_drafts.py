@@ -11,7 +11,6 @@ from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.filesystem.protocols.misuse import MANNERS
-from fsconform.model.filesystem.protocols.path_handles import CHANGES, KINDS
 from fsconform.model.filesystem.state import File
 
 if TYPE_CHECKING:
@@ -89,11 +88,6 @@ def _open_file(draft: Draft, dice: Random, path: Path) -> Operation:
     return ops.OpenFile(path, must, opt, _via(ops.OpenFile, dice))
 
 
-def _handle(draft: Draft, dice: Random, path: Path) -> Operation:
-    kind, change = dice.choice(KINDS), dice.choice(CHANGES)
-    return ops.OpenByHandle(path, kind, change, _other(draft, dice), _via(ops.OpenByHandle, dice))
-
-
 def _bulk(draft: Draft, dice: Random, path: Path) -> Operation:
     base = dice.choice((ROOT, path[:-1]))
     paths = (path, *(_other(draft, dice) for _ in range(dice.choice((0, 0, 0, 1, 2)))))
@@ -126,7 +120,6 @@ MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
     ops.CopyToLocal: lambda draft, dice, path: ops.CopyToLocal(path),
     ops.CreateFile: _create_file,
     ops.OpenFile: _open_file,
-    ops.OpenByHandle: _handle,
     ops.BulkDelete: _bulk,
     ops.Upload: _upload,
     ops.MisuseUpload: _misuse,

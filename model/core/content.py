@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from fsconform.model.core.outcomes import Data
+
 _EDGE_BYTES = b"\x00\x7f\x80\xff\n\r\x1a "
 _BLOCK = 4096
 _CHUNK = 1 << 20
@@ -105,3 +107,11 @@ def digest(content: Content) -> str | None:
     for piece in chunks(content):
         sha.update(piece)
     return sha.hexdigest()
+
+
+def is_of(content: Content, data: object) -> bool:
+    """True if what was read is the content, as far as its digest is known."""
+    if not isinstance(data, Data) or data.length != length(content):
+        return False
+    known = digest(content)
+    return known is None or known == data.digest

@@ -21,10 +21,6 @@ from fsconform.model.filesystem.operations import (
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     attributes.SetXAttr: {"flag": ("create", "replace", "both")},
-    changes.OpenByHandle: {
-        "handle": ("exact", "content", "path", "reference"),
-        "meanwhile": ("nothing", "append", "rename", "delete", "replace"),
-    },
     changes.Upload: {"ending": ("complete", "reversed", "abort")},
     changes.MisuseUpload: {
         "manner": (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.content import is_of
 from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, gives, raises
 from fsconform.model.filesystem.namespace.create_file import UNKNOWN
@@ -25,14 +26,6 @@ _NUMBERS = ("length", "split.start", "split.end", "buffer.size")
 _SURE_KEYS = frozenset((*(STANDARD + name for name in _NUMBERS), STANDARD + "read.policy"))
 """Options that every store knows: those of the first releases that had any."""
 _POLICIES = frozenset(("adaptive", "default", "random", "sequential", "vector", "whole-file"))
-
-
-def is_of(content: contents.Content, data: object) -> bool:
-    """True if what was read is the content."""
-    if not isinstance(data, Data) or data.length != contents.length(content):
-        return False
-    digest = contents.digest(content)
-    return digest is None or digest == data.digest
 
 
 def right_data(root: Dir, op: Any, data: object) -> bool:

@@ -10,7 +10,6 @@ from fsconform.model.filesystem.namespace.delete_on_exit import DELETE_ON_EXIT
 from fsconform.model.filesystem.namespace.rename_options import RENAME_WITH
 from fsconform.model.filesystem.namespace.truncate import TRUNCATE
 from fsconform.model.filesystem.protocols.misuse import LEAVE_BUILDER, MISUSE_UPLOAD, OPEN_IN_STAGES
-from fsconform.model.filesystem.protocols.path_handles import OPEN_BY_HANDLE
 from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE
 from fsconform.model.filesystem.transfer.local_copies import (
     COPY_FROM_LOCAL,
@@ -33,7 +32,6 @@ MEANINGS: tuple[Meaning, ...] = (
     COPY_TO_LOCAL,
     CREATE_FILE,
     OPEN_FILE,
-    OPEN_BY_HANDLE,
     BULK_DELETE,
     UPLOAD,
     MISUSE_UPLOAD,

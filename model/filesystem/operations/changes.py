@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Few, Long, Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED as HANDLE_APPENDED
+from fsconform.model.filesystem.protocols.path_handles import OpenByHandle as OpenByHandle
 
 LOCAL_FILE = "f"
 """The name of a local file that is copied."""
 LOCAL_TREE = "t"
 """The name of a local directory that is copied."""
-HANDLE_APPENDED: Content = contents.of(99, 3)
-"""What is appended to a file whose handle is opened then."""
 FIRST_UPLOAD = b"the first upload"
 """What is uploaded first where an upload is repeated."""
 
@@ -173,25 +172,6 @@ class OpenFile(Operation):
     path: Path
     must: tuple[str, ...]
     opt: tuple[str, ...]
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenByHandle(Operation):
-    """``getFileStatus(path)``, a change, ``getPathHandle(status, options)``, ``open(handle)``, read to the end, close.
-
-    ``handle`` is one of exact, content, path, reference; ``meanwhile`` one of nothing, append, rename (to ``other``),
-    delete, replace (by an equal file). A store that grants no such handle is asked before the change, and not changed.
-    Via bytes the handle is made again of its bytes, via builder it is opened by openFile. Returns length and digest.
-    """
-
-    NAME: ClassVar[str] = "open by path handle"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("bytes", "builder")
-    path: Path
-    handle: str
-    meanwhile: str
-    other: Path
     via: str = ""
 
 

@@ -9,6 +9,7 @@ from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.protocols.iterators import Iterate as Iterate
+from fsconform.model.filesystem.protocols.path_handles import OpenForeignHandle as OpenForeignHandle
 from fsconform.model.filesystem.protocols.trash import MoveToTrash as MoveToTrash
 from fsconform.model.filesystem.protocols.trash import TrashCheckpoint as TrashCheckpoint
 from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere as CallNowhere
@@ -26,13 +27,6 @@ class CompareEtags(Operation):
     path: Path
     content: Content
     other: Content
-
-
-@dataclass(frozen=True, slots=True)
-class OpenForeignHandle(Operation):
-    """``open(handle)`` of a path handle of a class that the store does not know. Returns a length if it opens."""
-
-    NAME: ClassVar[str] = "open of a foreign handle"
 
 
 @dataclass(frozen=True, slots=True)

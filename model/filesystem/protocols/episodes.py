@@ -1,8 +1,7 @@
 """The meaning of calls that are told of by what they do to each other: etags, times and handles seen twice.
 
-Source: filesystem.md, "Etag probes through the interface EtagSource", "FSDataInputStream open(PathHandle handle, int
-bufferSize)", "boolean copyFromLocalFile(boolean delSrc, boolean overwrite, Path src, Path dst)"; introduction.md,
-"Timestamps".
+Source: filesystem.md, "Etag probes through the interface EtagSource", "boolean
+copyFromLocalFile(boolean delSrc, boolean overwrite, Path src, Path dst)"; introduction.md, "Timestamps".
 """
 
 from __future__ import annotations
@@ -28,11 +27,9 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.operations.protocols import (
     CompareEtags,
     CopyWithin,
-    OpenForeignHandle,
     ReadTimed,
     RenameTimed,
 )
-from fsconform.model.filesystem.options.changes import SUPPORTS_CONTENT_CHECK, SUPPORTS_FILE_REFERENCE
 from fsconform.model.filesystem.options.metadata import ETAGS_AVAILABLE, HDFS_TIMESTAMPS
 from fsconform.model.filesystem.refusals import one_of, unnamed
 from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Absence, Dir, File, locate, put
@@ -100,33 +97,6 @@ COMPARE_ETAGS = Meaning(
     ),
     _classify_etags,
     _etags_wrong,
-)
-
-_HANDLE = "filesystem.openHandle.unsupported"
-
-OPEN_FOREIGN_HANDLE = Meaning(
-    OpenForeignHandle,
-    (
-        *COMMON_CASES,
-        Case(
-            "any state",
-            _HANDLE,
-            (
-                raises(
-                    _HANDLE,
-                    "UnsupportedOperationException",
-                    (SUPPORTS_FILE_REFERENCE, False),
-                    (SUPPORTS_CONTENT_CHECK, False),
-                ),
-                # What a store with handles makes of one that is none of its own no document says.
-                *(
-                    raises(_HANDLE, "Exception", (name, True))
-                    for name in (SUPPORTS_FILE_REFERENCE, SUPPORTS_CONTENT_CHECK)
-                ),
-            ),
-        ),
-    ),
-    lambda _root, _op: 4,
 )
 
 _COPY = "filesystem.copyFromLocalFile.pre"
@@ -248,7 +218,6 @@ READ_TIMED = Meaning(
 
 MEANINGS: tuple[Meaning, ...] = (
     COMPARE_ETAGS,
-    OPEN_FOREIGN_HANDLE,
     COPY_WITHIN,
     RENAME_TIMED,
     READ_TIMED,

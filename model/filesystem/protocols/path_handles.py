@@ -1,4 +1,4 @@
-"""Path handles: a handle is made of a status, something happens to the file, and the handle is opened.
+"""Path handles: one is made of a status, something happens to the file, and it is opened; and one of another store.
 
 Source: filesystem.md, "PathHandle getPathHandle(FileStatus stat, HandleOpt... options)" and "FSDataInputStream
 open(PathHandle handle, int bufferSize)"; openfile.md, "openFile(PathHandle)".
@@ -6,14 +6,18 @@ open(PathHandle handle, int bufferSize)"; openfile.md, "openFile(PathHandle)".
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
-from fsconform.model.core.content import Content
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content, is_of
+from fsconform.model.core.drawing import Draft, drawn
 from fsconform.model.core.errors import FULL_NAMES
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, keep, raises, runtime_instead
-from fsconform.model.filesystem.contract import Literal
-from fsconform.model.filesystem.input.open_file import is_of
-from fsconform.model.filesystem.operations.changes import HANDLE_APPENDED, OpenByHandle
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.option import Literal
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch, Cases, keep, meaning, raises, runtime_instead
 from fsconform.model.filesystem.options.changes import (
     HANDLES_NOT_FOUND,
     SUPPORTS_CONTENT_CHECK,
@@ -23,7 +27,12 @@ from fsconform.model.filesystem.refusals import RELAXED, one_of
 from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
 _GET, _OPEN = "filesystem.getPathHandle", "filesystem.openHandle"
+_NO_HANDLES = f"{_GET}.unsupported"
+_STATUS = "filesystem.getFileStatus.pre.exists"
 
 _CHECKS: Literal = (SUPPORTS_CONTENT_CHECK, True)
 _REFERS: Literal = (SUPPORTS_FILE_REFERENCE, True)
@@ -46,7 +55,7 @@ _DENIED: dict[str, tuple[tuple[Literal, ...], ...]] = {
     "reference": ((_NO_REFERENCE,),),
 }
 KINDS = tuple(_GRANTED)
-TOLERATES: dict[str, frozenset[str]] = {
+_TOLERATES: dict[str, frozenset[str]] = {
     "exact": frozenset(("nothing",)),
     "content": frozenset(("nothing", "rename")),
     "path": frozenset(("nothing", "append")),
@@ -54,8 +63,50 @@ TOLERATES: dict[str, frozenset[str]] = {
 }
 """What may happen to the file before a handle of each kind is opened."""
 
+_HAPPENED = {
+    "nothing": "not changed",
+    "append": "changed",
+    "rename": "moved",
+    "delete": "deleted",
+    "replace": "replaced",
+}
 
-def changed(root: Dir, op: OpenByHandle) -> Dir:
+CHANGES = tuple(_HAPPENED)
+
+HANDLE_APPENDED: Content = contents.of(99, 3)
+"""What is appended to a file whose handle is opened then."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class OpenByHandle(Operation):
+    """``getFileStatus(path)``, a change, ``getPathHandle(status, options)``, ``open(handle)``, read to the end, close.
+
+    ``handle`` is one of exact, content, path, reference; ``meanwhile`` one of nothing, append, rename (to ``other``),
+    delete, replace (by an equal file). A store that grants no such handle is asked before the change, and not changed.
+    Via bytes the handle is made again of its bytes, via builder it is opened by openFile. Returns length and digest.
+    """
+
+    NAME: ClassVar[str] = "open by path handle"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("bytes", "builder")
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"handle": KINDS, "meanwhile": CHANGES}
+    path: Path
+    handle: str
+    meanwhile: str
+    other: Path
+    via: str = ""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class OpenForeignHandle(Operation):
+    """``open(handle)`` of a path handle of a class that the store does not know. Returns a length if it opens."""
+
+    NAME: ClassVar[str] = "open of a foreign handle"
+
+
+def _changed(root: Dir, op: OpenByHandle) -> Dir:
     """What happens to the file between its status and the open."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -82,36 +133,6 @@ def _right_data(root: Dir, op: OpenByHandle, data: object) -> bool:
     return is_of(_content(root, op), data)
 
 
-_FIRST = 2 + 2
-_NOT_FILE, _DIRECTORY = 4, 8
-
-
-def _classify(root: Dir, op: OpenByHandle) -> int:
-    node = locate(root, op.path)
-    found = bits(op.path, node)
-    if type(node) is Dir:
-        return found | _DIRECTORY
-    if type(node) is not File:
-        return found | _NOT_FILE
-    if op.meanwhile == "rename" and (op.path == op.other or locate(root, op.other) is not MISSING):
-        return found | 1 << _FIRST
-    if op.meanwhile == "rename":
-        found |= bits(op.other, MISSING)
-    return found | 1 << (_FIRST + 1 + _SITUATIONS.index((op.handle, op.meanwhile)))
-
-
-CHANGES = ("nothing", "append", "rename", "delete", "replace")
-_SITUATIONS = tuple((kind, change) for kind in KINDS for change in CHANGES)
-_NO_HANDLES = f"{_GET}.unsupported"
-_WORDS = {
-    "nothing": "not changed",
-    "append": "changed",
-    "rename": "moved",
-    "delete": "deleted",
-    "replace": "replaced",
-}
-
-
 def _clause(kind: str, change: str) -> str:
     if change == "nothing":
         return f"{_GET}.post"
@@ -131,7 +152,7 @@ def _denied(kind: str) -> tuple[Branch, ...]:
 
 
 def _opens(clause: str, change: str, when: tuple[Literal, ...]) -> Branch:
-    effect = keep if change == "nothing" else changed
+    effect = keep if change == "nothing" else _changed
     also = (f"{_GET}.serializable",)
     return Branch(clause, "MUST", "the bytes of the file", effect, check=_right_data, when=when, also=also)
 
@@ -140,12 +161,12 @@ def _invalid(clause: str, change: str, when: tuple[Literal, ...]) -> tuple[Branc
     error = "InvalidPathHandleException"
     also = (f"{_OPEN}.pre.guaranteed",) if change == "replace" else ()
     return (
-        Branch(clause, "MUST", f"raise {error}", changed, FULL_NAMES[error], when=when, also=also),
+        Branch(clause, "MUST", f"raise {error}", _changed, FULL_NAMES[error], when=when, also=also),
         Branch(
             clause,
             "MUST",
             "raise IOException",
-            changed,
+            _changed,
             FULL_NAMES["IOException"],
             when=(*when, RELAXED),
             departs=True,
@@ -154,7 +175,7 @@ def _invalid(clause: str, change: str, when: tuple[Literal, ...]) -> tuple[Branc
             clause,
             "MUST",
             "raise FileNotFoundException",
-            changed,
+            _changed,
             FULL_NAMES["FileNotFoundException"],
             when=(*when, _NOT_FOUND),
             departs=True,
@@ -168,7 +189,7 @@ def _branches(kind: str, change: str) -> tuple[Branch, ...]:
         # The table has a handle of this kind tolerate changed data, the example beside it wants a new file told apart.
         opened = (replace(_opens(clause, change, when), deviates=True) for when in granted)
         return (*(branch for when in granted for branch in _invalid(clause, change, when)), *opened, *_denied(kind))
-    if change in TOLERATES[kind]:
+    if change in _TOLERATES[kind]:
         return (*(_opens(clause, change, when) for when in granted), *_denied(kind))
     return (*(branch for when in granted for branch in _invalid(clause, change, when)), *_denied(kind))
 
@@ -179,34 +200,64 @@ _UNSUPPORTED_HERE = (
     raises(f"{_GET}.options.unsupported", "UnsupportedOperationException", _NO_REFERENCE),
 )
 
-OPEN_BY_HANDLE = Meaning(
-    OpenByHandle,
-    (
-        *COMMON_CASES,
-        Case(
-            "missing",
-            "filesystem.getFileStatus.pre.exists",
-            runtime_instead((raises("filesystem.getFileStatus.pre.exists", "FileNotFoundException"),)),
-        ),
-        Case(
-            "directory",
-            f"{_OPEN}.pre.not-a-directory",
-            (*one_of(f"{_OPEN}.pre.not-a-directory", "IOException"), *_UNSUPPORTED_HERE),
-        ),
-        # The adapter asks nothing of the store where the file can't be moved as planned.
-        Case(
-            "not to be moved there",
-            f"{_GET}.post",
-            (*runtime_instead((raises(f"{_GET}.post", "IOException"),)), *_UNSUPPORTED_HERE),
-        ),
-        *(
-            Case(
-                f"handle of kind {kind} of a file that is {_WORDS[change]}",
-                _clause(kind, change),
-                _branches(kind, change),
-            )
-            for kind, change in _SITUATIONS
-        ),
-    ),
-    _classify,
+_MET = Cases(*COMMON_CASES)
+_MISSING = _MET.case("missing", _STATUS, runtime_instead((raises(_STATUS, "FileNotFoundException"),)))
+_DIRECTORY = _MET.case(
+    "directory",
+    f"{_OPEN}.pre.not-a-directory",
+    (*one_of(f"{_OPEN}.pre.not-a-directory", "IOException"), *_UNSUPPORTED_HERE),
 )
+# The adapter asks nothing of the store where the file can't be moved as planned.
+_NOT_MOVED = _MET.case(
+    "not to be moved there",
+    f"{_GET}.post",
+    (*runtime_instead((raises(f"{_GET}.post", "IOException"),)), *_UNSUPPORTED_HERE),
+)
+_OPENED = {
+    (kind, change): _MET.case(
+        f"handle of kind {kind} of a file that is {_HAPPENED[change]}", _clause(kind, change), _branches(kind, change)
+    )
+    for kind in KINDS
+    for change in CHANGES
+}
+
+
+@meaning(OpenByHandle, _MET)
+def _classify(root: Dir, op: OpenByHandle) -> int:
+    node = locate(root, op.path)
+    found = bits(op.path, node)
+    if type(node) is Dir:
+        return found | _DIRECTORY
+    if type(node) is not File:
+        return found | _MISSING
+    if op.meanwhile == "rename" and (op.path == op.other or locate(root, op.other) is not MISSING):
+        return found | _NOT_MOVED
+    if op.meanwhile == "rename":
+        found |= bits(op.other, MISSING)
+    return found | _OPENED[op.handle, op.meanwhile]
+
+
+_FOREIGN = f"{_OPEN}.unsupported"
+_MET_BY_FOREIGN = Cases(*COMMON_CASES)
+_ANY_STATE = _MET_BY_FOREIGN.case(
+    "any state",
+    _FOREIGN,
+    (
+        raises(_FOREIGN, "UnsupportedOperationException", _NO_REFERENCE, _NO_CHECKS),
+        # What a store with handles makes of one that is none of its own no document says.
+        raises(_FOREIGN, "Exception", _REFERS),
+        raises(_FOREIGN, "Exception", _CHECKS),
+    ),
+)
+
+
+@meaning(OpenForeignHandle, _MET_BY_FOREIGN)
+def _classify_foreign(_root: Dir, _op: OpenForeignHandle) -> int:
+    return _ANY_STATE
+
+
+@drawn(OpenByHandle)
+def _draw(draft: Draft, dice: Random, path: Path) -> OpenByHandle:
+    kind, change = dice.choice(KINDS), dice.choice(CHANGES)
+    other = draft.anywhere(dice, root=False)
+    return OpenByHandle(path, kind, change, other, dice.choice(OpenByHandle.VIAS) if dice.random() < 0.25 else "")
