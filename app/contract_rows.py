@@ -10,7 +10,8 @@ from fsconform.app.inferring import Inferred
 from fsconform.engine import describe
 from fsconform.engine.infer import Conflict, Decision, Evidence
 from fsconform.engine.probes import without_probes
-from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
+from fsconform.model.core.option import Literal, OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.model.filesystem.programs import Program, encode_program
 
 Judged = Choice["ok", "declared-false", "undeclared", "unused", "conflict", "stricter", "unobserved"]

@@ -28,7 +28,8 @@ from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
-from fsconform.model.filesystem.contract import Contract, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 from fsconform.specs.generated import PAGES

@@ -18,8 +18,8 @@ from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
-from fsconform.model.filesystem.contract import READ_ONLY
 from fsconform.model.filesystem.operations import Create, Delete, Open
+from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.programs import Step
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from fsconform.engine import describe
+from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, Case
-from fsconform.model.filesystem.contract import Literal
 from fsconform.model.filesystem.operations import MUTATORS, Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.writers import touched

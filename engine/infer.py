@@ -20,7 +20,9 @@ from pysat.formula import WCNF  # type: ignore[import-untyped]
 from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from fsconform.engine.observe import Clue
-from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, OPTIONS, Literal
+from fsconform.model.core.option import Literal
+from fsconform.model.filesystem.contract import OPTIONS
+from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.oracle import MEANINGS
 from fsconform.model.filesystem.programs import Program
 

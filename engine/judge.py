@@ -32,10 +32,10 @@ from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
-from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.filesystem.operations import MUTATORS, NAMES, Operation, Rename
 from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Trace

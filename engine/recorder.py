@@ -23,9 +23,10 @@ from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.waivers import Waived, reason_of
+from fsconform.model.core.option import Literal, OptionValue
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Literal, OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import encode_operation, encode_program
 from fsconform.model.filesystem.quirks import Quirks

@@ -20,7 +20,8 @@ from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.traces import Row, TraceRowError, decode_trace, storable
 from fsconform.engine.waivers import traits_of
-from fsconform.model.filesystem.contract import OPTIONS, Contract, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Trace
 from fsconform.pipeline import layout, schema

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from fsconform.model.filesystem.contract import PROPERTY_PREFIX, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 
 MARK = "fsconform:"
 """How comments of ours begin: an earlier one is replaced, and any other is left alone."""

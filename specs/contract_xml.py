@@ -12,7 +12,8 @@ from pathlib import Path as FilePath
 
 from lxml import etree
 
-from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, Option, OptionValue
+from fsconform.model.core.option import Option, OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.records.given import GivenError, brief, read_bytes
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."

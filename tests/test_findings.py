@@ -18,7 +18,8 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import every
-from fsconform.model.filesystem.contract import OPTIONS, OWN_PREFIX
+from fsconform.model.core.option import OWN_PREFIX
+from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.records import codec
 from fsconform.records.results import Results

@@ -15,7 +15,7 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.presets_hadoop import ROWS
-from fsconform.model.filesystem.contract import OWN_PREFIX
+from fsconform.model.core.option import OWN_PREFIX
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGES = {

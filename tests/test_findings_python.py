@@ -13,7 +13,7 @@ import pytest
 
 from fsconform.adapters.pythonic.store import PACKAGES
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.model.filesystem.contract import OWN_PREFIX
+from fsconform.model.core.option import OWN_PREFIX
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = "docs/findings-python-stores.md"

@@ -20,7 +20,8 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import MODES, probed
 from fsconform.engine.run import Benches, Outcome, Plan, explore
-from fsconform.model.filesystem.contract import OPTIONS, Contract, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.operations import core
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program

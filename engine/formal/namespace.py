@@ -18,7 +18,11 @@ from fsconform.model.core.errors import ancestry, short
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.contract import (
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.operations import attributes, changes
+from fsconform.model.filesystem.options.attributes import SUPPORTS_SYMLINKS
+from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
+from fsconform.model.filesystem.options.core import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
     CREATE_OVERWRITES_DIRECTORY,
     REFUSES_PATHS_BELOW_FILES,
@@ -30,11 +34,7 @@ from fsconform.model.filesystem.contract import (
     RENAME_RETURNS_FALSE_ON_FAILURE,
     SUPPORTS_APPEND,
     SUPPORTS_STRICT_EXCEPTIONS,
-    Contract,
 )
-from fsconform.model.filesystem.operations import attributes, changes
-from fsconform.model.filesystem.options.attributes import SUPPORTS_SYMLINKS
-from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
 
 CONSTANTS: Mapping[str, str] = {

@@ -21,9 +21,9 @@ from fsconform.model.core.content import Content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
 from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.contract import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.operations import writers
+from fsconform.model.filesystem.options.core import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import (
     CREATE_VISIBILITY_DELAYED,

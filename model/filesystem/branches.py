@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from fsconform.model.core.errors import FULL_NAMES
+from fsconform.model.core.option import Literal as OptionLiteral
 from fsconform.model.core.outcomes import Garbled, Outcome, Raised, Returned
-from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
-from fsconform.model.filesystem.contract import Literal as OptionLiteral
+from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.state import Dir
 
 Level = Literal["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED"]

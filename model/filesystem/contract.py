@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fsconform.model.core.option import OWN_PREFIX, Literal, Option, OptionValue
-from fsconform.model.filesystem.options import attributes, changes, core, listing, metadata, streams, writers
 from fsconform.model.filesystem.options.core import (
     ACCEPTS_INVALID_PATHS,
     CREATE_FILE_UNDER_FILE_ALLOWED,
@@ -32,6 +31,7 @@ from fsconform.model.filesystem.options.core import (
     SUPPORTS_APPEND,
     SUPPORTS_STRICT_EXCEPTIONS,
 )
+from fsconform.model.filesystem.options.declaring import OPTIONS
 
 if TYPE_CHECKING:
     from fsconform.model.filesystem.quirks import Quirks
@@ -63,20 +63,6 @@ __all__ = [
 ]
 
 PROPERTY_PREFIX = "fs.contract."
-
-OPTIONS: dict[str, Option] = {
-    option.name: option
-    for option in (
-        *core.INFORMING,
-        *core.JUDGED,
-        *listing.JUDGED,
-        *metadata.JUDGED,
-        *attributes.JUDGED,
-        *changes.JUDGED,
-        *streams.JUDGED,
-        *writers.JUDGED,
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)

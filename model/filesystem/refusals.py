@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.branches import Branch, Level, raises, runtime_instead
-from fsconform.model.filesystem.contract import SUPPORTS_STRICT_EXCEPTIONS, Literal
 from fsconform.model.filesystem.options.changes import PLAIN_IO_EXCEPTIONS
+from fsconform.model.filesystem.options.core import SUPPORTS_STRICT_EXCEPTIONS
 
 RELAXED: Literal = (SUPPORTS_STRICT_EXCEPTIONS, False)
 PLAIN: Literal = (PLAIN_IO_EXCEPTIONS, True)

@@ -20,7 +20,8 @@ from fsconform.engine.effort import NOTHING
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
-from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.model.filesystem.operations import Create, Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step

@@ -8,7 +8,8 @@ import pytest
 
 from fsconform.engine.infer import Evidence, Inference, infer, judged, permitting
 from fsconform.engine.observe import Clue, Gathered, Observation, Watcher, Way, observe, offered
-from fsconform.model.filesystem.contract import OPTIONS, Contract, Literal
+from fsconform.model.core.option import Literal
+from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 

@@ -12,7 +12,8 @@ from fsconform.engine.explain import explain
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem.contract import Contract, OptionValue
+from fsconform.model.core.option import OptionValue
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace

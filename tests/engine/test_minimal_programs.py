@@ -14,7 +14,8 @@ from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import Judgement
 from fsconform.engine.minimise import Shows
 from fsconform.engine.trial import shown_alike
-from fsconform.model.filesystem.contract import Contract, Literal
+from fsconform.model.core.option import Literal
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.session import ProvingStore

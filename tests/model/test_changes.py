@@ -8,10 +8,11 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
-from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES, Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.truncate import first
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import changes as ops
+from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, locate, put
 from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE

@@ -6,9 +6,10 @@ import pytest
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, Delete, Open, Operation, Rename
 from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
 

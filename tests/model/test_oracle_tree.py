@@ -9,13 +9,14 @@ import pytest
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Raised
 from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.contract import READ_ONLY, Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.append import APPEND
 from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.namespace.delete import DELETE
 from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.operations import Exists, Mkdirs
 from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir
 

@@ -12,9 +12,10 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.judge import FAILING
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.contract import ACCEPTS_INVALID_PATHS, Contract
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Open, Rename
 from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step

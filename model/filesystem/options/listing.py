@@ -2,51 +2,41 @@
 
 from __future__ import annotations
 
-from fsconform.model.core.option import OWN_PREFIX, Option
+from fsconform.model.core.option import OWN_PREFIX
+from fsconform.model.filesystem.options.declaring import option
 
-SUPPORTS_BLOCK_LOCALITY = "supports-block-locality"
-
-REFUSES_LOCATIONS_OF_DIRECTORIES = OWN_PREFIX + "refuses-locations-of-directories"
-REFUSES_NEGATIVE_RANGES_BY_IOEXCEPTION = OWN_PREFIX + "refuses-negative-ranges-by-ioexception"
-LISTED_TIMES_DIFFER = OWN_PREFIX + "listed-times-differ"
-FILTERED_LISTING_SHOWS_HIDDEN_FILES = OWN_PREFIX + "filtered-listing-shows-hidden-files"
-MISREADS_ESCAPES_IN_PATTERNS = OWN_PREFIX + "misreads-escapes-in-patterns"
-APPENDS_IN_CONTEXTS = OWN_PREFIX + "appends-in-contexts"
-
-JUDGED: tuple[Option, ...] = (
-    Option(
-        SUPPORTS_BLOCK_LOCALITY,
-        "exact",
-        "getFileBlockLocations gives the blocks of a file with the hosts that hold them, not one block on localhost",
-    ),
-    Option(
-        REFUSES_LOCATIONS_OF_DIRECTORIES,
-        "permits",
-        "getFileBlockLocations of a directory may raise FileNotFoundException, instead of giving no locations",
-    ),
-    Option(
-        REFUSES_NEGATIVE_RANGES_BY_IOEXCEPTION,
-        "permits",
-        "getFileBlockLocations of a range below 0 may raise an IOException, instead of an IllegalArgumentException",
-    ),
-    Option(
-        LISTED_TIMES_DIFFER,
-        "permits",
-        "the times in a listed status may be others than those in the status that getFileStatus gives of the path",
-    ),
-    Option(
-        FILTERED_LISTING_SHOWS_HIDDEN_FILES,
-        "permits",
-        "listLocatedStatus with a filter, the form for layered filesystems, may show files that no other listing shows",
-    ),
-    Option(
-        MISREADS_ESCAPES_IN_PATTERNS,
-        "permits",
-        "globStatus may read an escaped letter or digit as regular expressions of RE2/J do, or refuse it where they do",
-    ),
-    Option(
-        APPENDS_IN_CONTEXTS,
-        "permits",
-        "append may be supported through FileContext although it is not by the FileSystem itself",
-    ),
+SUPPORTS_BLOCK_LOCALITY = option(
+    "supports-block-locality",
+    "exact",
+    "getFileBlockLocations gives the blocks of a file with the hosts that hold them, not one block on localhost",
+)
+REFUSES_LOCATIONS_OF_DIRECTORIES = option(
+    OWN_PREFIX + "refuses-locations-of-directories",
+    "permits",
+    "getFileBlockLocations of a directory may raise FileNotFoundException, instead of giving no locations",
+)
+REFUSES_NEGATIVE_RANGES_BY_IOEXCEPTION = option(
+    OWN_PREFIX + "refuses-negative-ranges-by-ioexception",
+    "permits",
+    "getFileBlockLocations of a range below 0 may raise an IOException, instead of an IllegalArgumentException",
+)
+LISTED_TIMES_DIFFER = option(
+    OWN_PREFIX + "listed-times-differ",
+    "permits",
+    "the times in a listed status may be others than those in the status that getFileStatus gives of the path",
+)
+FILTERED_LISTING_SHOWS_HIDDEN_FILES = option(
+    OWN_PREFIX + "filtered-listing-shows-hidden-files",
+    "permits",
+    "listLocatedStatus with a filter, the form for layered filesystems, may show files that no other listing shows",
+)
+MISREADS_ESCAPES_IN_PATTERNS = option(
+    OWN_PREFIX + "misreads-escapes-in-patterns",
+    "permits",
+    "globStatus may read an escaped letter or digit as regular expressions of RE2/J do, or refuse it where they do",
+)
+APPENDS_IN_CONTEXTS = option(
+    OWN_PREFIX + "appends-in-contexts",
+    "permits",
+    "append may be supported through FileContext although it is not by the FileSystem itself",
 )
