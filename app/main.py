@@ -95,7 +95,7 @@ class Lazy(click.Group):
 )
 @click.version_option(package_name="fsconform")
 def main() -> None:
-    """Find where a Hadoop-compatible store departs from the Hadoop FileSystem specification.
+    """Find where a Hadoop-compatible store diverges from the Hadoop FileSystem specification.
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive; 70 a fault of fsconform.
     """

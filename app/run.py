@@ -108,7 +108,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @hadoop_option()
 @via_option()
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
-@click.option("--below", is_flag=True, help="Look at the object store below S3A also where what departs is waived.")
+@click.option("--below", is_flag=True, help="Look at the object store below S3A also where the divergence is waived.")
 @click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers.")
 @click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers.")
 @in_two_steps()

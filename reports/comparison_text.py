@@ -29,7 +29,7 @@ def show(comparison: Comparison, console: Console) -> None:
     _line(console, f"before  run {comparison.before.id}, {comparison.before.started}")
     _line(console, f"after   run {comparison.after.id}, {comparison.after.started}")
     for one in comparison.versions:
-        _line(console, f"{one.name}: {one.before or 'not told'} -> {one.after or 'not told'}", "dim")
+        _line(console, f"{one.name}: {one.before or 'not recorded'} -> {one.after or 'not recorded'}", "dim")
     if not comparison.stores:
         _line(console, "No store was judged in either run.", "magenta")
         return
@@ -63,7 +63,9 @@ def _store(store: StoreComparison, console: Console) -> None:
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")
     for one in store.versions:
-        _line(console, f"{store.name}: {one.name}: {one.before or 'not told'} -> {one.after or 'not told'}", "dim")
+        _line(
+            console, f"{store.name}: {one.name}: {one.before or 'not recorded'} -> {one.after or 'not recorded'}", "dim"
+        )
     for sight in _some(store.new, "new", store, console):
         _sight("new", sight, store, console, with_calls=sight.verdict in FAILING)
     for change in _some(store.changed, "changed", store, console):

@@ -144,7 +144,7 @@ def as_text(divergence: Divergence) -> str:
 def _step(step: StepRecord, clients: bool) -> str:
     observed = f" -> {step.observed}" if step.observed else ""
     tags = "".join(f" ({tag})" for tag in words.tags(step))
-    return words.call_text(step, clients) + observed + tags + ("   <- departs" if step.marked else "")
+    return words.call_text(step, clients) + observed + tags + ("   <- diverges" if step.marked else "")
 
 
 def _line(text: str) -> str:

@@ -11,7 +11,7 @@ from fsconform.reports import words
 from fsconform.reports.areas import area_of, family
 from fsconform.reports.clauses import Judged
 
-AS_SPECIFIED = "no departure seen"
+AS_SPECIFIED = "no divergence seen"
 NOT_JUDGED = "not judged"
 
 _SIGNATURE = re.compile(r"(?P<call>\S+ \([^()]*\)) (?P<kind>.+?)(?P<after> after \S+ \([^()]*\))?", re.DOTALL)

@@ -75,7 +75,7 @@ EXITS = {
 }
 
 NO_PROOF = (
-    "Passing does not prove correctness: it says that the programs that were run showed no departure that is not "
+    "Passing does not prove correctness: it says that the programs that were run showed no divergence that is not "
     "declared. Programs that were not run may."
 )
 

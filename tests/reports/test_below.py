@@ -29,7 +29,7 @@ def test_the_page_has_the_calls_and_beside_them_the_bucket(layered: Results) -> 
     both, requests = section.xpath(".//table")
     rows = [[" ".join(cell.text_content().split()) for cell in row] for row in both.xpath(".//tbody/tr")]
     calls = [step.call for step in store.divergences[0].sequence]
-    assert [row[1].removesuffix(" ◀ departs") for row in rows] == calls
+    assert [row[1].removesuffix(" ◀ diverges") for row in rows] == calls
     assert [row[3:] for row in rows] == [
         ["+added a", "a, 3 bytes"],
         ["+added a/b a stream is open", "a, 3 bytesa/b, 1 byte"],
@@ -37,7 +37,7 @@ def test_the_page_has_the_calls_and_beside_them_the_bucket(layered: Results) -> 
     ]
     assert [row[1].text_content().strip() for row in requests.xpath(".//tbody/tr")] == [
         "PutObject('a', 3 bytes)",
-        "ListObjectsV2() ◀ departs",
+        "ListObjectsV2() ◀ diverges",
     ]
     told = " ".join(section.text_content().split())
     assert "the store below broke ListObjectsV2.all-keys" in told

@@ -73,7 +73,7 @@ def test_first_divergence_stands_at_the_top(example: Results) -> None:
     assert words_of(lead.find("h3")) == f"✗ violation file {one.signature}"
     assert lead.find("h3").find("a").get("href") == f"file.html#{divergence_id(one.operation, one.signature)}"
     assert [words_of(step) for step in lead.iter("li")] == [
-        step.call + (" ◀ departs" if step.marked else "") for step in one.sequence
+        step.call + (" ◀ diverges" if step.marked else "") for step in one.sequence
     ]
     more = [words_of(row).split()[1] for row in page.xpath("//ul[@class='serious']/li")]
     assert more == ["violation", "declared-false", "undeclared", "undeclared", "undeclared"]
@@ -87,8 +87,8 @@ def test_departing_step_of_a_long_program_stands_at_the_top(example: Results) ->
     one = example.stores[0].divergences[0]
     plain = replace(one.sequence[0], call="plain()", marked=False)
     for place, wanted in (
-        (3, [*["plain()"] * 2, "bad() ◀ departs", *["plain()"] * 3, "84 steps not shown here"]),
-        (80, [*["plain()"] * 5, "84 steps not shown here", "bad() ◀ departs"]),
+        (3, [*["plain()"] * 2, "bad() ◀ diverges", *["plain()"] * 3, "84 steps not shown here"]),
+        (80, [*["plain()"] * 5, "84 steps not shown here", "bad() ◀ diverges"]),
     ):
         sequence = [plain] * 90
         sequence[place - 1] = replace(plain, call="bad()", marked=True)
@@ -103,7 +103,7 @@ def test_operations_by_stores(example: Results) -> None:
     table = section(page, "Operations by stores").find(".//table")
     shown = {row[0]: row[1:] for row in rows(table)}
     assert shown["rename"] == ["✗ 1 violation +2 others", "≠ 1 declared-false +2 others", "= 1 declared", "part"]
-    assert shown["exists"][-1] == "agree" and shown["exists"][0].startswith("✓no departure in ")
+    assert shown["exists"][-1] == "agree" and shown["exists"][0].startswith("✓no divergence in ")
     one = example.stores[1].divergences[1]
     assert f"file.html#{divergence_id(one.operation, one.signature)}" in table.xpath(".//a/@href")
     alone = parsed(replace(example, stores=example.stores[:1]))["index.html"]
@@ -121,7 +121,7 @@ def test_where_the_stores_part(example: Results) -> None:
     shown = {row[0]: row[1:] for row in rows(table) if len(row) == 3}
     clause, outcomes = shown["rename (parent of the destination missing)"]
     assert clause == "filesystem.rename.missing-parent"
-    assert outcomes == "+ undeclared returned false: file = declared returned true: rawlocal ✓ no departure seen: hdfs"
+    assert outcomes == "+ undeclared returned false: file = declared returned true: rawlocal ✓ no divergence seen: hdfs"
     assert "rename (file onto an existing file)" in shown
     alone = parsed(replace(example, stores=example.stores[:1]))["index.html"]
     assert "no two stores to compare" in words_of(section(alone, "Where the stores part"))

@@ -60,7 +60,7 @@ def test_failure_carries_program_and_reproducer(example: Results) -> None:
     assert failure.get("type") == "declared-false"
     assert failure.get("message") == f"declared-false: {one.signature}"
     text = failure.text or ""
-    assert "\n  4. rename(/a, /c) -> returned true   <- departs\n" in text
+    assert "\n  4. rename(/a, /c) -> returned true   <- diverges\n" in text
     assert "\n  5. getFileStatus(/c/a) -> raised FileNotFoundException: File /c/a does not exist (probe)\n" in text
     assert f"\nreproduce: {one.reproducer}\ntest: {one.test}\n" in text
     assert f"\narea: {one.area}\n" in text

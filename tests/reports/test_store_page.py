@@ -144,7 +144,7 @@ def test_sequence_table(example: Results) -> None:
     one = example.stores[1].divergences[1]
     table = page.get_element_by_id(divergence_id(one.operation, one.signature)).find(".//table")
     assert list(rows(table))[4:6] == [
-        ["4", "rename(/a, /c) ◀ departs", one.observed, one.expected,
+        ["4", "rename(/a, /c) ◀ diverges", one.observed, one.expected,
          "-removed /a-removed /a/b+added /c/a/+added /c/a/b"],
         ["5", "getFileStatus(/c/a) probe", "raised FileNotFoundException: File /c/a does not exist",
          "return /c/a (directory, 0 bytes)", NOTHING],
