@@ -176,6 +176,5 @@ def _rename(tree: Tree, op: Rename, value: Any, outcome: Any) -> Tree | None:
     if value is True and type(node) is Map and type(target) is Map and not below and not set(node) & set(target):
         return _put(_drop(tree, src), dest, target.update(node))
     if below or taken or orphan:
-        lenient = orphan and not _under_file(tree, dest) and value is False
-        return tree if lenient or _raised(outcome, IO) else None
+        return tree if _raised(outcome, IO) else None
     return _put(_drop(tree, src), dest, node) if node is not None and value is True else None

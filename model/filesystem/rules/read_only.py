@@ -6,8 +6,8 @@ Source: introduction.md, "Operations and failures".
 from __future__ import annotations
 
 from fsconform.model.core.operation import Operation
+from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.branches import Branch, raises
-from fsconform.model.filesystem.contract import Literal
 from fsconform.model.filesystem.operations.protocols import RenameTimed
 from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.rules.rule import RULES, Rule

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fsconform.model.core.operation import Operation
+from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.contract import Contract, Literal
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.state import Dir
 
 
