@@ -21,7 +21,7 @@ from fsconform.engine.probes import probed, sets_up_much, without_probes
 from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
@@ -53,7 +53,7 @@ class Filter:
         return not self.clauses or self._touches(oracle, program)
 
     def _touches(self, oracle: Oracle, program: Program) -> bool:
-        state: Dir | None = EMPTY_DIR
+        state: State | None = EMPTY
         for step in program:
             if state is None:
                 return False

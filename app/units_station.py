@@ -20,7 +20,7 @@ from fsconform.engine.trial import Bench
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Trace
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 EMBEDDED = ("local", "file", "rawlocal", "proving")
 """The built-in stores that each process builds for itself. All others are shared: they are up before it begins."""
@@ -70,7 +70,7 @@ class EachTraceJudge(Judge):
     before: sums over units are the same however a campaign is cut.
     """
 
-    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: Dir = EMPTY_DIR) -> Judgement:
+    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: State = EMPTY) -> Judgement:
         """See Judge."""
         self.checked = {}
         return Judge.judge(self, trace, snapshots, start)

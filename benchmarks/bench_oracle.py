@@ -23,7 +23,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open, Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.state import EMPTY_DIR
+from fsconform.model.filesystem.state import EMPTY
 from fsconform.proving.session import ProvingStore
 
 STEPS = 20_000
@@ -56,7 +56,7 @@ def workload(seed: int = 1, steps: int = STEPS) -> list[tuple[Operation, Outcome
 def oracle_rate(calls: list[tuple[Operation, Outcome]]) -> float:
     """Judged operations a second of the oracle."""
     step = Oracle(CONTRACT).step
-    state = EMPTY_DIR
+    state = EMPTY
     started = time.perf_counter()
     for operation, outcome in calls:
         state = step(state, operation, outcome)[0][1]  # type: ignore[assignment]
@@ -82,7 +82,7 @@ def check_same_answers(calls: list[tuple[Operation, Outcome]]) -> None:
         Returned(None),
         *(Raised(ancestry(name)) for name in ERRORS),
     ]
-    state, tree = EMPTY_DIR, sketch.EMPTY
+    state, tree = EMPTY, sketch.EMPTY
     for operation, outcome in calls[:3000]:
         for other in others:
             allowed = any(not branch.deviates and not branch.departs for branch, _ in step(state, operation, other))

@@ -25,7 +25,7 @@ from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.oracle import BY_OPERATION
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import Dir, File, State, locate
 
 _SHOWN_ENTRIES = 12
 
@@ -129,7 +129,7 @@ def fact_text(fact: Fact, name: str = "") -> str:
             return str(fact)
 
 
-def difference_of(outcome: Outcome, state: Dir, operation: Operation) -> Difference | None:
+def difference_of(outcome: Outcome, state: State, operation: Operation) -> Difference | None:
     """What is wrong with a returned value, where the operation's meaning can say so."""
     meaning = BY_OPERATION[type(operation)]
     if meaning.differs is None or not isinstance(outcome, Returned) or isinstance(outcome.value, Garbled):
@@ -137,7 +137,7 @@ def difference_of(outcome: Outcome, state: Dir, operation: Operation) -> Differe
     return meaning.differs(state, operation, outcome.value)
 
 
-def kind_of(outcome: Outcome, state: Dir, operation: Operation) -> str:
+def kind_of(outcome: Outcome, state: State, operation: Operation) -> str:
     """What a call gave back, abstracted from names and sizes: equal for equal ways to go wrong."""
     difference = difference_of(outcome, state, operation)
     if difference is not None:
@@ -166,7 +166,7 @@ def other(value: Facts) -> str:
     return f"returned other {value.kind}"
 
 
-def _wrong(value: Value, state: Dir, operation: Operation) -> str:
+def _wrong(value: Value, state: State, operation: Operation) -> str:
     paths = ops.paths_of(operation)
     node = locate(state, paths[0]) if paths else None
     if not isinstance(node, File | Dir) or not isinstance(operation, _OF_ONE):
@@ -231,7 +231,7 @@ def _agrees(status: Status, node: File | Dir) -> bool:
 _OF_ONE = ops.GetFileStatus | ops.ListStatus | ops.Open
 
 
-def expected_value(state: Dir, operation: Operation) -> str:
+def expected_value(state: State, operation: Operation) -> str:
     """What a query of the core is expected to return, in full; empty for all others."""
     if not isinstance(operation, _OF_ONE):
         return ""

@@ -17,7 +17,7 @@ from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step, Trace
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 MAX_HYPOTHESES = 256
 """More hypotheses than this end the search: the trace is then not explained."""
@@ -30,7 +30,7 @@ class Hypothesis:
     A state of None, which the model can't represent, is there after the last step only.
     """
 
-    state: Dir | None
+    state: State | None
     needs: frozenset[Literal]
     culprit: int | None = None
     branch: Branch | None = None
@@ -44,7 +44,7 @@ class Explanation:
     hypothesis: Hypothesis
 
 
-def explain(oracle: Oracle, trace: Trace, upto: int, start: Dir, first: int = 0) -> Explanation | None:
+def explain(oracle: Oracle, trace: Trace, upto: int, start: State, first: int = 0) -> Explanation | None:
     """Explain steps ``first`` to ``upto`` (numbered from 0, inclusive) of a trace from a known state, or say None."""
     contract = oracle.contract
     hypotheses = [Hypothesis(start, frozenset())]
@@ -93,7 +93,7 @@ def _next(
 def _merged(hypotheses: dict[Hypothesis, None]) -> list[Hypothesis]:
     # Of two hypotheses in one state the one that needs less can do all that the other can; but one that puts the blame
     # on an earlier step does not stand for one that needs no blame there.
-    by_state: dict[Dir | None, list[Hypothesis]] = {}
+    by_state: dict[State | None, list[Hypothesis]] = {}
     for hypothesis in hypotheses:
         group = by_state.setdefault(hypothesis.state, [])
         if not any(_covers(other, hypothesis) for other in group):

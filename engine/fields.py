@@ -20,7 +20,7 @@ from fsconform.model.core.paths import show
 from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.operations import Operation, paths_of
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import Dir, File, State, locate
 
 SEVERAL = 3
 """So many facts at most are replaced at a time."""
@@ -74,7 +74,7 @@ Right = Callable[[Mapping[str, Fact]], bool]
 """Whether an answer is right with some facts replaced."""
 
 
-def wrong_facts(oracle: Oracle, state: Dir, operation: Operation, outcome: Outcome) -> Wrong:
+def wrong_facts(oracle: Oracle, state: State, operation: Operation, outcome: Outcome) -> Wrong:
     """The fewest facts of a returned value that must be others for the contract to expect it.
 
     Nothing of a value that is expected as it is, and of one that is no facts.
@@ -140,7 +140,7 @@ def _replaced(others: Mapping[str, Sequence[Fact]]) -> Iterator[dict[str, Fact]]
                 yield dict(zip(names, facts, strict=True))
 
 
-def _others(fact: Fact, value: Facts, state: Dir, operation: Operation) -> list[Fact]:
+def _others(fact: Fact, value: Facts, state: State, operation: Operation) -> list[Fact]:
     """What a fact might be instead, the likeliest first."""
     if isinstance(fact, bool):
         return [not fact]
@@ -155,7 +155,7 @@ def _others(fact: Fact, value: Facts, state: Dir, operation: Operation) -> list[
     return list(found.values())
 
 
-def _known(state: Dir, operation: Operation) -> Iterator[Fact]:
+def _known(state: State, operation: Operation) -> Iterator[Fact]:
     """What the model knows that a fact might be: metadata and length of what the operation names, its own arguments."""
     for path in paths_of(operation):
         yield show(path)
@@ -170,7 +170,7 @@ def _known(state: Dir, operation: Operation) -> Iterator[Fact]:
             yield argument
 
 
-def kind_of(state: Dir, operation: Operation, outcome: Outcome, wrong: Wrong) -> str:
+def kind_of(state: State, operation: Operation, outcome: Outcome, wrong: Wrong) -> str:
     """As :func:`describe.kind_of`; where that says no more than which value was wrong, with the names of its facts."""
     kind = describe.kind_of(outcome, state, operation)
     if not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts):

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.operations import MUTATORS, Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Trace
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 Verdict = Choice[
     "conforms", "declared", "declared-false", "undeclared", "violation", "deviation", "waived", "inconclusive"
@@ -71,7 +71,7 @@ def case_of(cases: tuple[Case, ...], branch: Branch) -> str:
     return cases[-1].name
 
 
-def culprit_before(trace: Trace, states: list[Dir], index: int) -> int | None:
+def culprit_before(trace: Trace, states: list[State], index: int) -> int | None:
     """The last state-changing call before a query that could have made it wrong, if there is one.
 
     A call that is not expressible was not made. ``states`` holds the state before each step that was judged.
@@ -104,7 +104,7 @@ def tells_of_attributes(kind: str) -> bool:
     return any(words in kind for words in _ATTRIBUTES)
 
 
-def roles(oracle: Oracle, state: Dir, operation: Operation) -> str:
+def roles(oracle: Oracle, state: State, operation: Operation) -> str:
     """The cases an operation meets in a state, in words."""
     return "; ".join(sorted(case.name for case in oracle.situation(state, operation).cases))
 
@@ -113,7 +113,7 @@ def _related(path: Path, other: Path) -> bool:
     return path == other or is_ancestor(path, other) or is_ancestor(other, path)
 
 
-def expectation(oracle: Oracle, state: Dir, operation: Operation) -> str:
+def expectation(oracle: Oracle, state: State, operation: Operation) -> str:
     """What the contract expects of an operation in a state, in words."""
     words = []
     for branch in oracle.situation(state, operation).best:

@@ -21,7 +21,7 @@ from fsconform.model.filesystem.operations import (
     Operation,
     paths_of,
 )
-from fsconform.model.filesystem.state import Dir, File, Node, locate, walk
+from fsconform.model.filesystem.state import Dir, File, Node, State, locate, walk
 from fsconform.records.results import DATA_IMPACTS
 
 LOST, WRONG, OTHERS = DATA_IMPACTS
@@ -31,7 +31,7 @@ _NOT_FOUND = "java.io.FileNotFoundException"
 _ASKING = Exists | GetFileStatus | ListStatus | Open
 
 
-def of_answer(state: Dir, operation: Operation, outcome: Outcome, earlier: Iterable[Dir], kind: str) -> str:
+def of_answer(state: State, operation: Operation, outcome: Outcome, earlier: Iterable[State], kind: str) -> str:
     """The impact of a wrong answer where ``state`` is expected; ``earlier`` are the states that the program passed.
 
     ``kind`` is what is wrong in words, by which answers of streams are told.
@@ -82,7 +82,7 @@ def _bytes(node: Node) -> int:
     return sum(contents.length(one.content) for _, one in walk(node) if isinstance(one, File))
 
 
-def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir, written: Content = ()) -> str:
+def of_change(before: State, allowed: Iterable[State | None], after: State, written: Content = ()) -> str:
     """The impact that a look after a call shows; empty if no data were harmed, or nobody can tell.
 
     ``allowed`` are the states that the call may lead to: what is missing must be missing beside each of them.
@@ -100,7 +100,7 @@ def of_change(before: Dir, allowed: Iterable[Dir | None], after: Dir, written: C
     return OTHERS if all(there - _files(one) - own for one in states if one is not None) else ""
 
 
-def _files(state: Dir) -> Counter[tuple[int, str]]:
+def _files(state: State) -> Counter[tuple[int, str]]:
     """How many files hold each content, of those that hold any."""
     return Counter(
         (contents.length(node.content), contents.digest(node.content) or "")

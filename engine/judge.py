@@ -40,7 +40,7 @@ from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.records.results import DATA_IMPACTS
 from fsconform.specs.catalogue import BINDING
 
@@ -86,7 +86,7 @@ class Judgement:
     """How often an option value was needed, with the clause it bears on."""
     operations: int = 0
     probes: int = 0
-    states: list[Dir] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
     """The model's state before each judged step, and after the last."""
     wants_snapshot: int | None = None
     """The step after which the store's real state would let judging go on."""
@@ -97,10 +97,10 @@ class Judge:
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
-        self.checked: dict[Dir, tuple[Breach, ...]] = {}
+        self.checked: dict[State, tuple[Breach, ...]] = {}
         self._accepts_invalid = oracle.contract.value(ACCEPTS_INVALID_PATHS) is True
 
-    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: Dir = EMPTY_DIR) -> Judgement:
+    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: State = EMPTY) -> Judgement:
         """Judge a trace from a known state; ``snapshots`` maps a step's number to the store's state after it."""
         return _Walk(self, trace, snapshots or {}, start).run()
 
@@ -117,7 +117,7 @@ class _Line:
     led to the state, ``past`` the line before it; None where no other line was left.
     """
 
-    state: Dir
+    state: State
     index: int = -1
     uses: tuple[tuple[int, Quirk], ...] = ()
     past: _Line | None = None
@@ -126,7 +126,7 @@ class _Line:
 class _Walk:
     """One pass over one trace."""
 
-    def __init__(self, judge: Judge, trace: Trace, snapshots: Mapping[int, Snapshot], start: Dir) -> None:
+    def __init__(self, judge: Judge, trace: Trace, snapshots: Mapping[int, Snapshot], start: State) -> None:
         self.judge = judge
         self.oracle = judge.oracle
         self.trace = trace
@@ -134,7 +134,7 @@ class _Walk:
         self.lines: tuple[_Line, ...] = (_Line(start),)
         self.base, self.base_step = start, 0
         self.result = Judgement()
-        self._wrongs: dict[int, tuple[Dir, Wrong]] = {}
+        self._wrongs: dict[int, tuple[State, Wrong]] = {}
 
     def run(self) -> Judgement:
         result, step, quirky = self.result, self.oracle.step, self.oracle.quirks.shows
@@ -172,7 +172,7 @@ class _Walk:
                 self.lines = (_Line(state, index),)
                 self._check_invariants(index, state)
             return True
-        distinct: dict[Dir, None] = {after: None for _, after in allowed if after is not None}
+        distinct: dict[State, None] = {after: None for _, after in allowed if after is not None}
         if not 0 < len(distinct) <= MAX_STATES:
             return False
         self.lines = tuple(_Line(one, index, (), self.lines[0]) for one in distinct)
@@ -193,7 +193,7 @@ class _Walk:
 
     def _follow_all(self, index: int, operation: Operation, outcome: Outcome) -> bool:
         """Go on from all lines, by the specification and by quirks; of equal states by the fewest quirks."""
-        followed: dict[Dir, _Line] = {}
+        followed: dict[State, _Line] = {}
         allowed = unknown = False
         for line in self.lines:
             steps = self.oracle.step(line.state, operation, outcome)
@@ -244,7 +244,7 @@ class _Walk:
             elif first.state is not certain:
                 self._check_invariants(index, first.state)
 
-    def _rewrite(self, line: _Line) -> Dir:
+    def _rewrite(self, line: _Line) -> State:
         """Put the states that a line came by in the place of those of a line that ended; gives the first of them."""
         while line.past is not None:
             line, after = line.past, line
@@ -380,7 +380,7 @@ class _Walk:
         self.base, self.base_step = adopted.state, index + 1
         return True
 
-    def _check_invariants(self, index: int, state: Dir) -> None:
+    def _check_invariants(self, index: int, state: State) -> None:
         program = self.trace.program
         if index + 1 < len(program) and program[index].setup and program[index + 1].setup:
             return  # of a large directory that is built each state has nearly all of the last: that one is checked

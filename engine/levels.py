@@ -13,7 +13,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
-from fsconform.model.filesystem.state import Dir, File, Node, locate
+from fsconform.model.filesystem.state import Dir, File, Node, State, locate
 from fsconform.specs.catalogue import BINDING, catalogue
 
 WEIGHED: frozenset[Verdict] = frozenset(("violation", "undeclared"))
@@ -33,7 +33,7 @@ def basis_of(clause: str) -> str:
     return row.basis if row is not None else "published"
 
 
-def harms_data(state: Dir, operation: Operation, outcome: Outcome) -> bool:
+def harms_data(state: State, operation: Operation, outcome: Outcome) -> bool:
     """True unless an answer shows that no data were lost, corrupted or made up.
 
     ``state`` is the state that the specification expects, in which the answer is not allowed. An error of a call that

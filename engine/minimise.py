@@ -20,7 +20,7 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import NAMES, Create, Delete, Operation, paths_of, with_paths
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 Shows = Callable[[Sequence[Program]], list[bool]]
 """Executes candidates, each in a fresh directory, and says which of them show the signature."""
@@ -249,9 +249,9 @@ def plausible(oracle: Oracle, program: Program, finding: Finding) -> bool:
     """False if, in no state the contract allows, a call of the program meets the cases of the departing call."""
     if finding.operation not in NAMES.values():
         return True
-    states: list[Dir] = [EMPTY_DIR]
+    states: list[State] = [EMPTY]
     for step in program:
-        following: dict[Dir, None] = {}
+        following: dict[State, None] = {}
         for state in states:
             cases = {case.name for case in oracle.situation(state, step.operation).cases}
             if NAMES[type(step.operation)] == finding.operation and finding.roles <= cases:

@@ -22,7 +22,7 @@ from fsconform.model.filesystem.operations import paths_of
 from fsconform.model.filesystem.options.core import IS_CASE_SENSITIVE
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, Trace
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.model.filesystem.status.queries import CASE_CLAUSE, confused
 
 MAX_VIOLATIONS = 4000
@@ -62,7 +62,7 @@ class Observation:
     """
 
     ways: tuple[Way, ...]
-    states: tuple[Dir, ...]
+    states: tuple[State, ...]
     step: int
     whole: bool = True
 
@@ -89,11 +89,11 @@ def offered(oracle: Oracle, trace: Trace, observation: Observation) -> frozenset
     return frozenset(found)
 
 
-_Hypotheses = dict[Dir | None, list[Way]]
+_Hypotheses = dict[State | None, list[Way]]
 """The ways to each state that remains possible. None is what the model can't represent: anything may follow."""
 
 
-def observe(oracle: Oracle, trace: Trace, start: Dir = EMPTY_DIR) -> Observation:
+def observe(oracle: Oracle, trace: Trace, start: State = EMPTY) -> Observation:
     """Follow a trace from a known state under every value of every option."""
     hypotheses: _Hypotheses = {start: [Way(frozenset())]}
     states = [start]
@@ -131,7 +131,7 @@ def _next(
     return following
 
 
-def _add(following: _Hypotheses, state: Dir | None, ways: list[Way]) -> None:
+def _add(following: _Hypotheses, state: State | None, ways: list[Way]) -> None:
     for way in ways:
         held = following.setdefault(state, [])
         if not any(other.needs <= way.needs for other in held):
@@ -228,7 +228,7 @@ class Watcher(Judge):
         self.successor: Judge | None = None
         self._lock = threading.Lock()
 
-    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: Dir = EMPTY_DIR) -> Judgement:
+    def judge(self, trace: Trace, snapshots: Mapping[int, Snapshot] | None = None, start: State = EMPTY) -> Judgement:
         """Gather what the trace says. Sessions may judge in threads of their own."""
         if self.successor is not None:
             return self.successor.judge(trace, snapshots, start)

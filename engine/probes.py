@@ -15,7 +15,7 @@ from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, walk
+from fsconform.model.filesystem.state import EMPTY, Dir, File, State, locate, walk
 
 Mode = Choice["each", "end"]
 MODES: tuple[Mode, ...] = ("each", "end")
@@ -32,7 +32,7 @@ def sets_up_much(program: Program) -> bool:
 
 def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
     """The program with probes after each step that may change something, or at its end only."""
-    state: Dir | None = EMPTY_DIR
+    state: State | None = EMPTY
     steps: list[Step] = []
     touched: dict[Path, None] = {}
     for step in program:
@@ -49,7 +49,7 @@ def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
     return tuple(steps)
 
 
-def _touched(state: Dir, operation: Operation) -> list[Path]:
+def _touched(state: State, operation: Operation) -> list[Path]:
     paths = list(touched(state, operation))
     if isinstance(operation, Rename):
         final = destination(state, operation)
@@ -58,7 +58,7 @@ def _touched(state: Dir, operation: Operation) -> list[Path]:
     return paths
 
 
-def _queries(state: Dir, paths: Iterable[Path]) -> list[Operation]:
+def _queries(state: State, paths: Iterable[Path]) -> list[Operation]:
     """Status of each path, bytes of each file, listing of each directory and of each path's parent."""
     found: dict[Operation, None] = {}
     for path in paths:
@@ -73,7 +73,7 @@ def _queries(state: Dir, paths: Iterable[Path]) -> list[Operation]:
     return list(found)
 
 
-def _final(state: Dir, touched: Iterable[Path]) -> list[Operation]:
+def _final(state: State, touched: Iterable[Path]) -> list[Operation]:
     """What ``_queries`` asks of the paths that were touched, and the listing or the bytes of everything else.
 
     Of directories one in another the first and the last are listed.

@@ -30,7 +30,7 @@ from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contra
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import encode_operation, encode_program
 from fsconform.model.filesystem.quirks import Quirks
-from fsconform.model.filesystem.state import Dir, walk
+from fsconform.model.filesystem.state import Dir, State, walk
 from fsconform.records.order import by_severity
 from fsconform.records.results import (
     DATA_IMPACTS,
@@ -291,7 +291,7 @@ def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
     return rows
 
 
-def _changed(before: Dir, after: Dir) -> tuple[str, ...]:
+def _changed(before: State, after: State) -> tuple[str, ...]:
     if before is after:
         return ()
     old, new = dict(walk(before)), dict(walk(after))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from immutables import Map
-
 from fsconform.engine.protocol import Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
@@ -14,14 +12,14 @@ from fsconform.model.filesystem.invariants import Breach, Sets, breaches
 from fsconform.model.filesystem.operations import Append, Create, ListStatus
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.quirks import Quirks, is_marked
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, Node, locate, put, walk
+from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, Dir, File, Node, State, locate, put, walk
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
     """The model's form of a snapshot, None where the store shows itself in two ways; and the invariants it breaks."""
 
-    state: Dir | None
+    state: State | None
     breaches: tuple[Breach, ...]
 
 
@@ -33,7 +31,7 @@ def adopt(snapshot: Snapshot, program: Program) -> Adopted:
     if broken or not snapshot.consistent:
         return Adopted(None, broken)
     known = _known_contents(program)
-    state = Dir(Map())
+    state = EMPTY
     for entry in sorted(snapshot.entries, key=lambda one: len(one.listed.path)):
         node: Node = EMPTY_DIR
         if not entry.listed.is_dir:
@@ -44,7 +42,7 @@ def adopt(snapshot: Snapshot, program: Program) -> Adopted:
     return Adopted(state, ())
 
 
-def is_concealed(before: Dir, shown: Dir, quirks: Quirks) -> bool:
+def is_concealed(before: State, shown: State, quirks: Quirks) -> bool:
     """True if a look may have missed something that a store with these quirks has.
 
     ``before`` is the state that was followed up to the divergence: what is missing of it in the state that was

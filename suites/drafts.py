@@ -16,7 +16,7 @@ from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.operations import MUTATORS, Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, locate, walk
+from fsconform.model.filesystem.state import EMPTY, Absence, Dir, File, State, locate, walk
 from fsconform.suites.makers import MAKERS
 
 KEEN: tuple[int, ...] = (0, 2, 4, 6, 8)
@@ -44,7 +44,7 @@ class Draft:
     def __init__(self, suite: Suite, oracle: Oracle, familiar: Familiar) -> None:
         self.suite, self.grammar, self.oracle, self.familiar = suite, suite.grammar, oracle, familiar
         self.steps: list[Step] = []
-        self.state: Dir | None = EMPTY_DIR
+        self.state: State | None = EMPTY
         self.used: set[Path] = set()
         self.names: list[str] = list(self.grammar.names)
         self.sizes: list[int] = list(self.grammar.sizes)

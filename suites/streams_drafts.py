@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.readers import Reader, readers
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import UNKNOWN_CAPABILITY
-from fsconform.model.filesystem.state import File, walk
+from fsconform.model.filesystem.state import File, Reader, walk
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
@@ -120,7 +119,7 @@ def _read(draft: Draft, dice: Random, path: Path) -> Operation:
 
 def _open(draft: Draft, dice: Random, path: Path) -> Operation:
     """A stream that stays open, of a file where there is one."""
-    known: dict[str, Reader] = {} if draft.state is None else dict(readers(draft.state))
+    known: dict[str, Reader] = {} if draft.state is None else dict(draft.state.readers)
     files = [] if draft.state is None else [found for found, node in walk(draft.state) if type(node) is File]
     if files and path not in files and dice.random() < 0.75:
         path = dice.choice(files)
@@ -130,7 +129,7 @@ def _open(draft: Draft, dice: Random, path: Path) -> Operation:
 
 def _read_on(draft: Draft, dice: Random, path: Path) -> Operation:
     """Actions on a stream that is open; without any, one is opened. Most leave it where its script tells."""
-    known: dict[str, Reader] = {} if draft.state is None else dict(readers(draft.state))
+    known: dict[str, Reader] = {} if draft.state is None else dict(draft.state.readers)
     if not known:
         return _open(draft, dice, path)
     opened = sorted(name for name, one in known.items() if not one.closed)

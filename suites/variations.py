@@ -42,7 +42,7 @@ from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.operations.metadata import WorkingDirectory
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 NAME = "variations"
 LENGTHS: tuple[str, ...] = ("n" * 100, "n" * 200, "n" * 255, "\u00e9" * 100, "\U0001f600" * 60)
@@ -173,7 +173,7 @@ def _is_small(program: Program) -> bool:
     return len(program) <= LONGEST and written <= MOST_BYTES and not apart
 
 
-def situation(oracle: Oracle, state: Dir | None, operation: Operation) -> int:
+def situation(oracle: Oracle, state: State | None, operation: Operation) -> int:
     """The cases that a call meets, as the oracle's bit mask, were it made the plain way; -1 where nothing is known."""
     plain = replace(cast(Any, operation), via="") if operation.via else operation
     return oracle.situation(state, plain).mask if state is not None else -1
@@ -185,7 +185,7 @@ class _Walked:
     def __init__(self, program: Program, oracle: Oracle) -> None:
         self.program = program
         self.situations: list[int] = []
-        state: Dir | None = EMPTY_DIR
+        state: State | None = EMPTY
         for step in program:
             self.situations.append(situation(oracle, state, step.operation))
             state = oracle.predicted(state, step.operation) if state is not None else None

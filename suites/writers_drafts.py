@@ -27,7 +27,6 @@ from fsconform.model.filesystem.operations.writers import (
     WriterPosition,
     WriteWrongly,
 )
-from fsconform.model.filesystem.output.writers import writers
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft
@@ -43,7 +42,7 @@ Maker = Callable[["Draft", Random, Path], Operation]
 
 
 def _open(draft: Draft, dice: Random, path: Path) -> Operation:
-    known = writers(draft.state) if draft.state is not None else {}
+    known = draft.state.writers if draft.state is not None else {}
     name = f"w{sum(not one.startswith(' ') for one in known) + 1}"
     way = dice.randrange(2 * _EIGHTHS)
     via = "builder" if way < 2 else UNCHECKED if way == 2 else ""
@@ -52,7 +51,7 @@ def _open(draft: Draft, dice: Random, path: Path) -> Operation:
 
 def _written(path: Path, draft: Draft, dice: Random) -> Path:
     """The path of a stream, more often than another one."""
-    known = sorted(one.path for one in writers(draft.state).values()) if draft.state is not None else []
+    known = sorted(one.path for one in draft.state.writers.values()) if draft.state is not None else []
     return dice.choice(known) if known and dice.randrange(_EIGHTHS) < 6 else path
 
 
@@ -60,7 +59,7 @@ def _on_stream(make: Callable[[Draft, Random, str], Operation]) -> Maker:
     """A call on a stream; without any, one that opens it."""
 
     def maker(draft: Draft, dice: Random, path: Path) -> Operation:
-        known = writers(draft.state) if draft.state is not None else {}
+        known = draft.state.writers if draft.state is not None else {}
         names = {name: one for name, one in known.items() if not name.startswith(" ")}
         opened = sorted(name for name, one in names.items() if one.phase == "open")
         ended = sorted(names.keys() - set(opened))

@@ -16,7 +16,7 @@ from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Answer, Bounds, Call
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, walk
+from fsconform.model.filesystem.state import EMPTY, File, State, walk
 
 MARK = '"<<\\"LTS\\"'
 """How a line begins on which TLC prints a state with its transitions."""
@@ -30,7 +30,7 @@ _TO_JSON = str.maketrans({"{": "[", "}": "]"})
 class Source:
     """A state of the module with all outcomes of all calls in it."""
 
-    root: Dir
+    root: State
     outside: bool
     """True of a state that the reference model has not: one with symbolic links; or none at all, which some transition
     that was a difference led to."""
@@ -46,8 +46,8 @@ class Reading:
     """
 
     source: Callable[[list[Any]], Source]
-    allowed_by: Callable[[Oracle, Dir, Any, Any], set[Any]]
-    difference: Callable[[Dir, Any, Any, str], str]
+    allowed_by: Callable[[Oracle, State, Any, Any], set[Any]]
+    difference: Callable[[State, Any, Any, str], str]
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ def _source(found: list[Any]) -> Source:
     try:
         root = namespace.state(dirs, files)
     except ValueError:
-        return Source(EMPTY_DIR, True, {})
+        return Source(EMPTY, True, {})
     allowed: dict[Call, set[Answer]] = {}
     for op, path, dst, data, flag, res, dev, out, seen, read, post in transitions:
         call = Call(op, tuple(path), tuple(dst), tuple(data), flag)
@@ -98,7 +98,7 @@ def _source(found: list[Any]) -> Source:
     return Source(root, bool(links), allowed)
 
 
-def _after(post: list[Any]) -> Dir | None:
+def _after(post: list[Any]) -> State | None:
     """The next state; None, though the answer does not say that it is outside, for what is no filesystem."""
     dirs, files, _links = post
     try:
@@ -112,7 +112,7 @@ def sources(lines: Iterable[str], read: Callable[[list[Any]], Source] = _source)
     return (read(fields(line)) for line in lines if line.startswith(MARK))
 
 
-def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Answer]:
+def allowed_by(oracle: Oracle, root: State, call: Call, bounds: Bounds) -> set[Answer]:
     """All that the oracle allows of a call in a state, as far as the finite model has it."""
     operation = namespace.operation(call)
     found: dict[tuple[Any, ...], bool] = {}
@@ -125,7 +125,7 @@ def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Ans
     return {Answer(res, seen, read, dev, after is None, after) for (res, seen, read, after), dev in found.items()}
 
 
-def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
+def _difference(root: State, call: Call, answer: Answer, who: str) -> str:
     shown = f"{call.op}({show(call.path)}, {show(call.dst)}, {''.join(call.data)!r}, {call.flag})"
     result = answer.res + ("" if not answer.read else f" {''.join(answer.read)}") + (" deviating" if answer.dev else "")
     if answer.seen:
@@ -134,7 +134,7 @@ def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
     return f"only {who} allows {shown} in {_tree(root)} to give {result} and leave {after}"
 
 
-def _tree(root: Dir) -> str:
+def _tree(root: State) -> str:
     return " ".join(show(path) + ("" if isinstance(node, File) else "/" * bool(path)) for path, node in walk(root))
 
 

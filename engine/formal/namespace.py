@@ -35,7 +35,7 @@ from fsconform.model.filesystem.options.core import (
     SUPPORTS_APPEND,
     SUPPORTS_STRICT_EXCEPTIONS,
 )
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
+from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, File, State, put, walk
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,
@@ -81,7 +81,7 @@ class Bounds:
     chunks: tuple[str, ...] = ("x",)
     length: int = 1
 
-    def hold(self, root: Dir) -> bool:
+    def hold(self, root: State) -> bool:
         """True of a state that the finite model has."""
         return all(
             len(path) <= self.depth and (not isinstance(node, File) or contents.length(node.content) <= self.length)
@@ -112,7 +112,7 @@ class Answer:
     read: tuple[str, ...]
     dev: bool
     out: bool
-    after: Dir | None
+    after: State | None
 
 
 def constants(contract: Contract) -> dict[str, bool]:
@@ -125,7 +125,7 @@ def content(chunks: Iterable[str]) -> Content:
     return tuple(part for chunk in chunks for part in contents.of(int.from_bytes(chunk.encode()), 1))
 
 
-def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Sequence[str]]]) -> Dir:
+def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Sequence[str]]]) -> State:
     """The model's state for the module's sets. Raises ValueError for sets that are no filesystem."""
     known = {tuple(path) for path in dirs}
     contents_by_path = {tuple(path): content(chunks) for path, chunks in files}
@@ -133,7 +133,7 @@ def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Se
         raise ValueError("a parent is no directory")
     if known & set(contents_by_path):
         raise ValueError("a path is a directory and a file")
-    root = EMPTY_DIR
+    root = EMPTY
     for directory in sorted(known):
         root = put(root, directory, EMPTY_DIR) if directory else root
     for path, held in contents_by_path.items():

@@ -19,12 +19,10 @@ from fsconform.engine.formal.terms import Function, Term
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.records.given import GivenError, brief, json_of
 
-State = Mapping[str, Term]
-
-
+Valuation = Mapping[str, Term]
 MOST_CHUNK = 7
 """Bytes of the name of a chunk."""
 
@@ -49,7 +47,7 @@ class Taken:
         return namespace.outcome(self.call, self.res, self.seen, self.read)
 
 
-def steps(states: Iterable[State]) -> tuple[Taken, ...]:
+def steps(states: Iterable[Valuation]) -> tuple[Taken, ...]:
     """The steps of a trace of states; the initial one has none. Raises TraceError."""
     found: list[Taken] = []
     for state in states:
@@ -114,7 +112,7 @@ def program(trace: Sequence[Taken]) -> Program:
 
 def departs(oracle: Oracle, trace: Sequence[Taken]) -> int | None:
     """The first step whose outcome the oracle does not allow; None if it allows them all."""
-    states: set[Dir] = {EMPTY_DIR}
+    states: set[State] = {EMPTY}
     for number, one in enumerate(trace):
         operation = namespace.operation(one.call)
         nexts = {after for state in states for _, after in oracle.step(state, operation, one.outcome)}
@@ -180,7 +178,7 @@ def sizes_in(text: str) -> dict[str, int]:
     return {name: size for name, size in sizes.items() if type(size) is int and 0 <= size < 1 << 63}
 
 
-def write_itf(states: Iterable[State], description: str, sizes: Mapping[str, int] | None = None) -> str:
+def write_itf(states: Iterable[Valuation], description: str, sizes: Mapping[str, int] | None = None) -> str:
     """States of module Namespace as a trace in ITF. ``sizes`` are bytes by chunk, 1 where nothing is said."""
     rows = [{"#meta": {"index": index}, **_row(state)} for index, state in enumerate(states)]
     meta = {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html"}
@@ -193,7 +191,7 @@ def write_itf(states: Iterable[State], description: str, sizes: Mapping[str, int
     return json.dumps(whole, indent=1, ensure_ascii=True) + "\n"
 
 
-def _row(state: State) -> dict[str, Any]:
+def _row(state: Valuation) -> dict[str, Any]:
     row: dict[str, Any] = {}
     if "dirs" in state:
         row["dirs"] = {"#set": sorted(list(path) for path in state["dirs"])}

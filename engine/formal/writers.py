@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -32,9 +32,7 @@ from fsconform.model.filesystem.options.writers import (
     SUPPORTS_HSYNC,
 )
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.output import writers as open_streams
-from fsconform.model.filesystem.output.writers import Writer
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY, File, State, Writer, locate, put
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,
@@ -108,10 +106,10 @@ class Answer:
     after: Situation | None
 
 
-def state(file: Sequence[Sequence[str]], streams: Iterable[Sequence[Any]]) -> Dir:
+def state(file: Sequence[Sequence[str]], streams: Iterable[Sequence[Any]]) -> State:
     """The model's state for the module's; of each stream it is told how many bytes are saved for certain."""
     held = [content(one) for one in file]
-    root, known = EMPTY_DIR, open_streams.writers(EMPTY_DIR)
+    root, known = EMPTY, EMPTY.writers
     for name, phase, written, least, synced, appends, before, shown in streams:
         if phase == "none":
             continue
@@ -126,15 +124,15 @@ def state(file: Sequence[Sequence[str]], streams: Iterable[Sequence[Any]]) -> Di
             known = known.set(name, Writer(PATH, contents.EMPTY, phase))
     if held:
         root = put(root, PATH, File(held[0]))
-    return open_streams.kept(root, known) if known else root
+    return replace(root, writers=known)
 
 
-def situation(root: Dir) -> Situation | None:
+def situation(root: State) -> Situation | None:
     """What a state of the model's is told by; None where nothing is known."""
     node = locate(root, PATH)
     file: Old = (node.content,) if isinstance(node, File) else ()
     streams: Map[str, Stream] = Map()
-    for name, one in open_streams.writers(root).items():
+    for name, one in root.writers.items():
         if one.phase == "astray":
             return None
         if one.phase == "open":
@@ -258,7 +256,7 @@ def _told(call: Call) -> Iterator[Possible]:
             yield res, true, (), 0, Returned(facts(kind, answer=answer, **values))
 
 
-def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Answer]:
+def allowed_by(oracle: Oracle, root: State, call: Call, bounds: Bounds) -> set[Answer]:
     """All that the oracle allows of a call in a state, as far as the finite model has it."""
     asked, here = operation(call), situation(root)
     found: dict[tuple[Any, ...], bool] = {}
@@ -271,8 +269,8 @@ def allowed_by(oracle: Oracle, root: Dir, call: Call, bounds: Bounds) -> set[Ans
     return {Answer(res, told, read, length, dev, after) for (res, told, read, length, after), dev in found.items()}
 
 
-def _hold(root: Dir, bounds: Bounds) -> bool:
-    return all(one.length <= bounds.length for one in open_streams.writers(root).values())
+def _hold(root: State, bounds: Bounds) -> bool:
+    return all(one.length <= bounds.length for one in root.writers.values())
 
 
 # --- what TLC prints, and words
@@ -292,7 +290,7 @@ def _source(fields: list[Any]) -> Source:
     return Source(root, False, allowed)
 
 
-def _difference(root: Dir, call: Call, answer: Answer, who: str) -> str:
+def _difference(root: State, call: Call, answer: Answer, who: str) -> str:
     shown = ", ".join(filter(None, (call.stream, call.how, "".join(call.data))))
     parts = (answer.res, *sorted(answer.told), "".join(answer.read), str(answer.length or ""))
     result = " ".join(filter(None, parts)) + (" deviating" if answer.dev else "")

@@ -15,27 +15,27 @@ from fsconform.model.core.errors import FULL_NAMES
 from fsconform.model.core.option import Literal as OptionLiteral
 from fsconform.model.core.outcomes import Garbled, Outcome, Raised, Returned
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS, REFUSES_PATHS_BELOW_FILES
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 Level = Literal["MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED"]
-Effect = Callable[[Dir, Any], Dir | None]
+Effect = Callable[[State, Any], State | None]
 """From the state and the operation to the next state; None where the model can't represent what comes next."""
-Check = Callable[[Dir, Any, Any], bool]
+Check = Callable[[State, Any, Any], bool]
 """From the state, the operation and the returned value to whether that value is right."""
 
-Kept = Callable[[Dir, Any, object], tuple[str, ...]]
+Kept = Callable[[State, Any, object], tuple[str, ...]]
 """From the state, the operation and the returned value to the clauses that it keeps."""
 
 ANY = object()
 """As the value of a returning branch: whatever was returned."""
 
 
-def keep(root: Dir, _operation: Any) -> Dir:
+def keep(root: State, _operation: Any) -> State:
     """FS' = FS."""
     return root
 
 
-def lost(_root: Dir, _operation: Any) -> None:
+def lost(_root: State, _operation: Any) -> None:
     """What comes next has no place in the specification's model; judging ends."""
     return None
 
@@ -117,8 +117,8 @@ class Meaning:
 
     operation: type
     cases: tuple[Case, ...]
-    classify: Callable[[Dir, Any], int]
-    differs: Callable[[Dir, Any, Any], Difference | None] | None = None
+    classify: Callable[[State, Any], int]
+    differs: Callable[[State, Any, Any], Difference | None] | None = None
     derived: bool = False
     clauses: Mapping[str, tuple[str, Level]] = field(default_factory=dict)
     """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
@@ -159,16 +159,16 @@ def meaning(
     operation: type,
     cases: Cases,
     *,
-    differs: Callable[[Dir, Any, Any], Difference | None] | None = None,
+    differs: Callable[[State, Any, Any], Difference | None] | None = None,
     derived: bool = False,
     clauses: Mapping[str, tuple[str, Level]] | None = None,
-) -> Callable[[Callable[[Dir, Any], int]], Meaning]:
+) -> Callable[[Callable[[State, Any], int]], Meaning]:
     """Enter the meaning of an operation by the function that says which of its cases are met. A decorator.
 
     The arguments are those of :class:`Meaning`. Raises ValueError for an operation that has one already.
     """
 
-    def enter(classify: Callable[[Dir, Any], int]) -> Meaning:
+    def enter(classify: Callable[[State, Any], int]) -> Meaning:
         made = Meaning(operation, cases.all, classify, differs, derived, clauses or {})
         if MEANINGS.setdefault(operation, made) is not made:
             raise ValueError(f"two meanings of {operation.__name__}")

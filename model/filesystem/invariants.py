@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fsconform.model.core.paths import ROOT, Path, show, valid
-from fsconform.model.filesystem.state import Dir, walk
+from fsconform.model.filesystem.state import Dir, State, walk
 
 CLAUSES = (
     "model.filesystem.root-exists",
@@ -40,7 +40,7 @@ class Breach:
     text: str
 
 
-def sets_of(root: Dir) -> Sets:
+def sets_of(root: State) -> Sets:
     """The sets of a model state."""
     directories: list[Path] = []
     files: list[Path] = []

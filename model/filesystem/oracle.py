@@ -59,11 +59,10 @@ from fsconform.model.filesystem.output import (
 from fsconform.model.filesystem.output import (
     write as writers,
 )
-from fsconform.model.filesystem.output.writers import STREAMS
 from fsconform.model.filesystem.protocols import episodes
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status import listings as listing
 from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
@@ -99,10 +98,10 @@ MEANINGS: tuple[Meaning, ...] = (
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS} | branches.MEANINGS
 
-Allowed = tuple[tuple[Branch, Dir | None], ...]
+Allowed = tuple[tuple[Branch, State | None], ...]
 """Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
 
-_Step = Callable[[Dir, Operation, Outcome], Allowed]
+_Step = Callable[[State, Operation, Outcome], Allowed]
 
 _NOTHING: Allowed = ()
 
@@ -207,7 +206,7 @@ class Oracle:
         self._tables[operation][1][mask] = row
         return row
 
-    def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def step(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         """The branches that allow the outcome, each with its next state; none if the contract allows it nowhere.
 
         ``outcome`` is Returned or Raised; what an Unknown leaves possible is for :meth:`expected` to say. What quirks
@@ -220,7 +219,7 @@ class Oracle:
             )
         return allowed
 
-    def offered(self, state: Dir, operation: Operation, outcome: Outcome) -> Offered:
+    def offered(self, state: State, operation: Operation, outcome: Outcome) -> Offered:
         """What the store's quirks allow of the outcome, beside the specification."""
         found = self.quirks.offered(state, operation, outcome)
         for quirk in self.quirks.assuming(type(operation)):
@@ -236,10 +235,10 @@ class Oracle:
                     found += ((branch, self.quirks.remembered(state, operation, outcome, after), quirk),)
         return found
 
-    def _by_tables(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def _by_tables(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         kind = type(operation)
         classify, rows = self._tables[kind]
-        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = writing.met(state, operation) if state.writers else 0
         mask = mask or classify(state, operation)
         row = rows.get(mask)
         if row is None:
@@ -270,7 +269,7 @@ class Oracle:
                 return ((branch, branch.effect(state, operation)),)
         return tuple(allowed)
 
-    def step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def step_under_any(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         """As :meth:`step`, under every value of every option: the branch's ``when`` says which it needs.
 
         What quirks allow is among them: it needs no option.
@@ -284,11 +283,11 @@ class Oracle:
             *((branch, after) for branch, after, _ in self.offered(state, operation, outcome)),
         )
 
-    def _step_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def _step_under_any(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         step = self._by_tables_under_any
         return self._ruled(step, state, operation, outcome) if self._rules else step(state, operation, outcome)
 
-    def _by_tables_under_any(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def _by_tables_under_any(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         row, _ = self._situation_row(state, operation)
         return tuple(
             (branch, branch.effect(state, operation))
@@ -296,14 +295,14 @@ class Oracle:
             if fits(branch, state, operation, outcome)
         )
 
-    def _by_rules(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def _by_rules(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         for rule in self._rules:
             anything = rule.gives_up(state, operation) if rule.gives_up else None
             if anything is not None:
                 return ((anything, None),)
         return self._ruled(self._by_tables, state, operation, outcome)
 
-    def _ruled(self, step: _Step, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def _ruled(self, step: _Step, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         allowed = step(state, operation, outcome)
         for rule in self._rules:
             if allowed:
@@ -313,7 +312,9 @@ class Oracle:
                 allowed = tuple((self._alone(rule, branch), after) for branch, _ in step(viewed, call, outcome))
         return allowed
 
-    def _followed(self, rule: Rule, before: Dir, branch: Branch, reached: Dir | None) -> tuple[Branch, Dir | None]:
+    def _followed(
+        self, rule: Rule, before: State, branch: Branch, reached: State | None
+    ) -> tuple[Branch, State | None]:
         after = rule.settled(before, reached)
         return (branch if after is reached else self._alone(rule, branch)), after
 
@@ -323,34 +324,34 @@ class Oracle:
             self._declared[rule, branch] = replace(branch, when=(*branch.when, rule.when), departs=True)
         return self._declared[rule, branch]
 
-    def settled(self, before: Dir, after: Dir | None) -> Dir | None:
+    def settled(self, before: State, after: State | None) -> State | None:
         """The state that a branch's effect comes to under the contract, from the states before and after it."""
         for rule in self._rules:
             after = rule.settled(before, after)
         return after
 
-    def situation(self, state: Dir, operation: Operation) -> Situation:
+    def situation(self, state: State, operation: Operation) -> Situation:
         """What is expected of an operation in a state, for explaining."""
         row, mask = self._situation_row(state, operation)
         return Situation(mask, row.cases, row.enabled, row.branches)
 
-    def predicted(self, state: Dir, operation: Operation) -> Dir | None:
+    def predicted(self, state: State, operation: Operation) -> State | None:
         """The state that the branch expected first leads to."""
         return self.settled(state, self.situation(state, operation).first.effect(state, operation))
 
-    def expected(self, state: Dir, operation: Operation) -> tuple[Dir | None, ...]:
+    def expected(self, state: State, operation: Operation) -> tuple[State | None, ...]:
         """All states that the contract allows an operation to lead to, whatever its outcome."""
-        states: list[Dir | None] = []
+        states: list[State | None] = []
         for branch in self._situation_row(state, operation)[0].enabled:
             after = self.settled(state, branch.effect(state, operation))
             if not any(after is other or after == other for other in states):
                 states.append(after)
         return tuple(states)
 
-    def _situation_row(self, state: Dir, operation: Operation) -> tuple[Row, int]:
+    def _situation_row(self, state: State, operation: Operation) -> tuple[Row, int]:
         kind = type(operation)
         classify, rows = self._tables[kind]
-        mask = 0 if state.meta is None or STREAMS not in state.meta else writing.met(state, operation)
+        mask = writing.met(state, operation) if state.writers else 0
         mask = mask or classify(state, operation)
         row = rows.get(mask)
         return self._row(kind, mask) if row is None else row, mask

@@ -6,25 +6,25 @@ offers the quirks of a store as further branches, the judge follows the states o
 only its line is left. Quirks belong to a store, not to the specification: ``adapters/stores/quirks`` has them.
 
 What a store remembers and the specification knows nothing of (checksums that are behind, bytes in a cache) is kept as
-marks in the metadata of the node it is about, or of the root where it is about a path; marks begin with ``MARK``.
+marks in the metadata of the file or directory it is about, which begin with ``MARK``, or of the state.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 from typing import Literal as Choice
 
 from immutables import Map
 
-from fsconform.model.core.outcomes import Fact, Outcome
+from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.programs import Program
-from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate, walk
+from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate, placed, walk
 
 Impact = Choice[
     "data lost",
@@ -37,23 +37,23 @@ Impact = Choice[
 ]
 """What a divergence does to a user, the worst first."""
 
-Behaviour = Callable[[Dir, Any], Iterable[Branch]]
+Behaviour = Callable[[State, Any], Iterable[Branch]]
 """From the state and the operation to what the store may do there and the specification does not allow; often nothing.
 
 A branch's effect gives the state that follows, its ``raises``, ``value`` or ``check`` the outcome it comes with.
 """
 
-Remember = Callable[[Dir, Any, Outcome, Dir], Dir]
+Remember = Callable[[State, Any, Outcome, State], State]
 """From the state, the operation, its outcome and the next state to that state with what the store remembers."""
 
-AsIf = Callable[[Dir, Any, Outcome], Iterable[tuple[Dir, Outcome]]]
+AsIf = Callable[[State, Any, Outcome], Iterable[tuple[State, Outcome]]]
 """From the state, the operation and the outcome to states and outcomes that the call is to be judged by instead.
 
 The state is how the store shows itself to this call (without what it hides, with the bytes of its cache); the outcome
 is the one that is due where the known wrong one was given. What the specification does not allow then is no quirk.
 """
 
-Back = Callable[[Dir, Dir, Dir], Dir | None]
+Back = Callable[[State, State, State], State | None]
 """From the state, the one that the call was judged in instead, and the one after it, to the state that follows."""
 
 MARK = "quirk "
@@ -98,7 +98,7 @@ class Quirk:
         return f"{self.id}: {self.title}"
 
 
-Offered = tuple[tuple[Branch, Dir | None, Quirk], ...]
+Offered = tuple[tuple[Branch, State | None, Quirk], ...]
 """What quirks allow of an outcome: the branch, the state that follows, and the quirk."""
 
 
@@ -144,7 +144,7 @@ class Quirks:
         """True if some quirk has something to say of calls of this type."""
         return kind in self._showing
 
-    def offered(self, state: Dir, operation: Operation, outcome: Outcome) -> Offered:
+    def offered(self, state: State, operation: Operation, outcome: Outcome) -> Offered:
         """What quirks allow of an outcome that was returned or raised."""
         quirks = self._showing.get(type(operation))
         if quirks is None:
@@ -165,7 +165,7 @@ class Quirks:
         """True if a store with these quirks remembers something of calls of this type."""
         return kind in self._remembering
 
-    def remembered(self, before: Dir, operation: Operation, outcome: Outcome, after: Dir | None) -> Dir | None:
+    def remembered(self, before: State, operation: Operation, outcome: Outcome, after: State | None) -> State | None:
         """The next state with what the store remembers of the call."""
         for remember in self._remembering.get(type(operation), ()):
             if after is not None:
@@ -176,33 +176,26 @@ class Quirks:
 NONE = Quirks()
 
 
-def fits(branch: Branch, state: Dir, operation: Operation, outcome: Outcome) -> bool:
+def fits(branch: Branch, state: State, operation: Operation, outcome: Outcome) -> bool:
     """True if an outcome is what a branch says, its check included."""
     return branch.matches(outcome) and (
         branch.check is None or branch.check(state, operation, getattr(outcome, "value", None))
     )
 
 
-def marked(node: Node | Absence, name: str) -> Fact:
+def marked(node: Node | Absence, name: str) -> Any:
     """The mark of a node by its name without the prefix; None where there is none."""
-    meta = getattr(node, "meta", None)
-    return None if meta is None else cast(Mapping[str, Fact], meta).get(MARK + name)
+    return None if isinstance(node, Absence) or node.meta is None else node.meta.get(MARK + name)
 
 
-def mark(root: Dir, path: Path, name: str, fact: Any) -> Dir:
-    """The tree with a mark of the node at a path, which exists; a ``fact`` of None takes the mark away.
+def mark(root: State, path: Path, name: str, fact: Any) -> State:
+    """The state with a mark of the node at a path, which exists; a ``fact`` of None takes the mark away.
 
     The times that are known of the parent stay: nothing has happened there.
     """
     node = locate(root, path)
     assert not isinstance(node, Absence)
-    made = _mark(node, MARK + name, fact)
-    above = [root]
-    for element in path[:-1]:
-        above.append(cast(Dir, above[-1].children[element]))
-    for depth in range(len(path) - 1, -1, -1):
-        made = Dir(above[depth].children.set(path[depth], made), above[depth].meta)
-    return cast(Dir, made)
+    return root.over(placed(root.tree, path, _mark(node, MARK + name, fact)))
 
 
 def _mark(node: Node, name: str, fact: Any) -> Node:
@@ -214,11 +207,11 @@ def _mark(node: Node, name: str, fact: Any) -> Node:
     return File(node.content, meta) if isinstance(node, File) else Dir(node.children, meta)
 
 
-def nodes_marked(root: Dir, name: str) -> Iterator[tuple[Path, Node]]:
+def nodes_marked(root: State, name: str) -> Iterator[tuple[Path, Node]]:
     """The paths and nodes that have a mark."""
     return ((path, node) for path, node in walk(root) if marked(node, name) is not None)
 
 
-def is_marked(root: Dir) -> bool:
+def is_marked(root: State) -> bool:
     """True if a store remembers something that no look at it shows."""
-    return any(name.startswith(MARK) for _, node in walk(root) for name in node.meta or ())
+    return bool(root.marks) or any(name.startswith(MARK) for _, node in walk(root) for name in node.meta or ())

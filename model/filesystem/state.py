@@ -1,5 +1,7 @@
 """The filesystem as a value: a tree of persistent maps, so that a step costs its path's depth and not the tree's size.
 
+Beside the tree a state has the streams that are open, or were, and what stores remember that no file shows.
+
 The specification's sets are read off the tree: Directories are the paths of Dir nodes, Files those of File nodes. That
 every parent is a directory and that no path is two things at once holds by construction; ``invariants`` checks it, and
 what construction can't give, on the sets themselves. Source: model.md, "Defining the Filesystem".
@@ -8,11 +10,13 @@ what construction can't give, on the sets themselves. Source: model.md, "Definin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from typing import Literal as Choice
 
 from immutables import Map
 
+from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
@@ -137,9 +141,113 @@ UNDER_FILE: Final = Absence("under a file")
 EMPTY_DIR: Final = Dir(Map())
 
 
-def locate(root: Dir, path: Path) -> Node | Absence:
+Phase = Choice["open", "closed", "aborted", "astray", "recovered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """An output stream.
+
+    ``content`` is what the file holds once all is saved, ``least`` how many bytes of it everybody reads by now,
+    ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did.
+    ``before`` is the file that was at the path, and so many elements of the path were there (``depth``) when the
+    stream was opened. Of one that is astray nothing is known, as others wrote to its path, or that was renamed or
+    deleted; of one that was recovered, only that the file is closed. ``unchecked`` is one without checksums.
+    """
+
+    path: Path
+    content: Content
+    phase: Phase = "open"
+    least: int = 0
+    synced: int = 0
+    before: File | None = None
+    depth: int = 0
+    appends: bool = False
+    shown: bool = False
+    unchecked: bool = False
+
+    @property
+    def length(self) -> int:
+        """Bytes of the file once all is saved."""
+        return contents.length(self.content)
+
+    @property
+    def held(self) -> int:
+        """Bytes of the file that is appended to: what had been told of it when it was closed holds on."""
+        return contents.length(self.before.content) if self.appends and self.before is not None else 0
+
+    @property
+    def is_hidden(self) -> bool:
+        """True of a stream whose data nobody need see before close, where new files can stay unseen until then."""
+        return self.phase == "open" and not self.shown
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """An input stream. ``pos`` is None where nobody can tell.
+
+    ``file`` is what was opened, None of one that was being written, with its data up to then in ``versions``; there
+    is neither of a stream that nothing is known of. ``strayed`` is true once it was read after its file had changed,
+    ``versions`` are what else it may have met. ``around`` is the tree when it was opened: what is in there still as it
+    was can't have come to be the stream's file; so many files had been ``written`` by then while some stream read.
+    """
+
+    path: Path
+    file: File | None
+    pos: int | None = 0
+    closed: bool = False
+    strayed: bool = False
+    versions: tuple[Content, ...] = ()
+    around: Dir = field(default=EMPTY_DIR, compare=False)
+    written: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        """True if something is known of what it reads."""
+        return self.file is not None or bool(self.versions)
+
+
+Writers = Map[str, Writer]
+Readers = Map[str, Reader]
+Marks = Map[str, Any]
+_NO_WRITERS: Final[Writers] = Map()
+_NO_READERS: Final[Readers] = Map()
+_NO_MARKS: Final[Marks] = Map()
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """The filesystem and its streams, by their names. Immutable by agreement, as it is made on the hot path.
+
+    ``written`` are all files that came to be, with their paths, while some stream read. ``marks`` are what a store
+    remembers of no single file, by names that the quirks of the store give. ``quotas`` is true once some directory was
+    given a quota: before that none need be looked for.
+    """
+
+    tree: Dir
+    writers: Writers = _NO_WRITERS
+    readers: Readers = _NO_READERS
+    written: tuple[tuple[Path, Content], ...] = ()
+    marks: Marks = _NO_MARKS
+    quotas: bool = False
+
+    def over(self, tree: Dir) -> State:
+        """The state with another tree."""
+        return State(tree, self.writers, self.readers, self.written, self.marks, self.quotas)
+
+    def noting(self, name: str, mark: Any) -> State:
+        """The state with a mark; None takes it away."""
+        if mark is not None:
+            return replace(self, marks=self.marks.set(name, mark))
+        return replace(self, marks=self.marks.delete(name)) if name in self.marks else self
+
+
+EMPTY: Final = State(EMPTY_DIR)
+
+
+def locate(state: State, path: Path) -> Node | Absence:
     """The node at a path, or why there is none."""
-    node: Node | None = root
+    node: Node | None = state.tree
     for name in path:
         if type(node) is Dir:
             node = node.children.get(name)
@@ -148,28 +256,19 @@ def locate(root: Dir, path: Path) -> Node | Absence:
     return MISSING if node is None else node
 
 
-READERS, WRITTEN = "readers", "written"
-"""Entries of the root's metadata: the streams that read, and all files that came to be while there were any."""
+def node_at(tree: Dir, path: Path) -> Node | Absence:
+    """The node at a path of a tree alone, or why there is none."""
+    return locate(State(tree), path)
 
 
-def put(root: Dir, path: Path, node: Node) -> Dir:
-    """The tree with ``node`` at ``path``; missing parents become directories. No ancestor may be a file."""
+def put(state: State, path: Path, node: Node) -> State:
+    """The state with ``node`` at ``path``; missing parents become directories. No ancestor may be a file."""
     if not path:
         assert type(node) is Dir
-        return node
-    if root.meta is not None and READERS in root.meta and type(node) is File:
-        return _put(Dir(root.children, _noted(root.meta, path, node)), path, node)
-    return _put(root, path, node)
-
-
-def written(meta: Meta | None) -> tuple[tuple[Path, Content], ...]:
-    """The files that came to be, by their paths, while some stream read."""
-    found: tuple[tuple[Path, Content], ...] = () if meta is None else cast(Any, meta.get(WRITTEN, ()))
-    return found
-
-
-def _noted(meta: Meta, path: Path, node: File) -> Meta:
-    return meta.set(WRITTEN, cast(Any, (*written(meta), (path, node.content))))
+        return state.over(node)
+    if state.readers and type(node) is File:
+        state = replace(state, written=(*state.written, (path, node.content)))
+    return state.over(_put(state.tree, path, node))
 
 
 def _put(root: Dir, path: Path, node: Node) -> Dir:
@@ -190,21 +289,35 @@ def _rebuilt(above: list[Dir], path: Path, made: Dir) -> Dir:
     return made
 
 
-def remove(root: Dir, path: Path) -> Dir:
-    """The tree without ``path``, which exists and is not the root."""
-    above, last = [root], len(path) - 1
+def placed(root: Dir, path: Path, node: Node) -> Dir:
+    """The tree with another node at a path whose parent exists, and to which nothing has happened by that."""
+    if not path:
+        assert type(node) is Dir
+        return node
+    above = [root]
+    for name in path[:-1]:
+        child = above[-1].children[name]
+        assert type(child) is Dir
+        above.append(child)
+    parent = above.pop()
+    return _rebuilt(above, path, Dir(parent.children.set(path[-1], node), parent.meta))
+
+
+def remove(state: State, path: Path) -> State:
+    """The state without ``path``, which exists and is not the root."""
+    above, last = [state.tree], len(path) - 1
     for name in path[:last]:
         child = above[-1].children[name]
         assert type(child) is Dir
         above.append(child)
     parent = above.pop()
     made = Dir(parent.children.delete(path[last]), parent.meta if parent.meta is None else untimed(parent.meta))
-    return _rebuilt(above, path, made)
+    return state.over(_rebuilt(above, path, made))
 
 
-def walk(root: Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:
+def walk(root: State | Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:
     """Every path of the tree with its node, the root first, in the order of the names' code points."""
-    pending: list[tuple[Path, Node]] = [(base, root)]
+    pending: list[tuple[Path, Node]] = [(base, root.tree if isinstance(root, State) else root)]
     while pending:
         path, node = pending.pop()
         yield path, node
@@ -213,13 +326,13 @@ def walk(root: Dir, base: Path = ()) -> Iterator[tuple[Path, Node]]:
             pending += [((*path, name), children[name]) for name in sorted(children, reverse=True)]
 
 
-def made_over(root: Dir, change: Callable[[Path, Dir, Map[str, Node]], Node]) -> Node:
+def made_over(root: Dir, change: Callable[[Path, Dir, Map[str, Node]], Dir]) -> Dir:
     """What becomes of a tree where each directory is replaced by what ``change`` makes of it, from below upwards.
 
     ``change`` is given the directory's path, itself, and its entries as they are now.
     """
     directories = [(path, node) for path, node in walk(root) if type(node) is Dir]
-    done: dict[Path, Node] = {}
+    done: dict[Path, Dir] = {}
     for path, node in reversed(directories):
         children = node.children
         for name, child in node.children.items():

@@ -17,7 +17,7 @@ from fsconform.engine import recorder
 from fsconform.model.filesystem import oracle
 from fsconform.model.filesystem.branches import Meaning
 from fsconform.model.filesystem.operations import ListStatus
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.proving.session import ProvingSession
 from fsconform.records.codec import loads
 from fsconform.records.results import FAILING, StoreRecord
@@ -38,7 +38,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
 def _raising(meaning: Meaning) -> Meaning:
     """The meaning with a fault of ours: its checks can't judge a listing of two entries."""
 
-    def check(_root: Dir, _op: ListStatus, value: object) -> bool:
+    def check(_root: State, _op: ListStatus, value: object) -> bool:
         assert not isinstance(value, tuple) or len(value) != 2, SEVERAL
         return True
 

@@ -17,7 +17,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
-from fsconform.model.filesystem.state import EMPTY_DIR, put
+from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, put
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import Behaviour
 
@@ -234,10 +234,10 @@ def test_bug_create_below_a_file_names_its_option(trace: Make) -> None:
 def test_nothing_explains_past_an_unknown(trace: Make) -> None:
     oracle = Oracle(Contract())
     whole = trace("mkdirs /x -> unknown; rename /a /b -> false")
-    assert explain(oracle, whole, 1, EMPTY_DIR) is None
-    found = explain(oracle, whole, 1, EMPTY_DIR, first=1)
+    assert explain(oracle, whole, 1, EMPTY) is None
+    found = explain(oracle, whole, 1, EMPTY, first=1)
     assert found is not None and found.changes == (((MISSING_FALSE, True),),)
-    assert explain(oracle, trace("mkdirs /a -> true"), 0, EMPTY_DIR) is None
+    assert explain(oracle, trace("mkdirs /a -> true"), 0, EMPTY) is None
 
 
 SAME_BUG = (
@@ -273,7 +273,7 @@ def test_other_bugs_are_other_signatures(one: str, other: str, trace: Make) -> N
 
 def test_invariants_are_checked_where_quirks_have_something_to_say(trace: Make) -> None:
     """A store with quirks is followed on several lines; what is settled is held against the invariants too."""
-    invalid = put(EMPTY_DIR, (".",), EMPTY_DIR)
+    invalid = put(EMPTY, (".",), EMPTY_DIR)
     contract = load_shipped("hdfs")
     known = with_quirks(contract, "hdfs")
     assert known.quirks is not None and known.quirks.shows(Mkdirs)

@@ -20,12 +20,12 @@ from fsconform.model.filesystem.operations import Create, GetFileStatus, ListSta
 from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.model.filesystem.state import Dir, File
+from fsconform.model.filesystem.state import Dir, File, State
 from fsconform.specs.catalogue import BASES, BINDING, catalogue
 
 BYTES: Content = (Observed(3, "0" * 64),)
 NODES: dict[str, File | Dir] = {"d": Dir(Map()), "f": File(BYTES)}
-STATE = Dir(Map(NODES))
+STATE = State(Dir(Map(NODES)))
 MISSING = Raised(ancestry("FileNotFoundException"))
 PLAIN = Raised(ancestry("IOException"))
 

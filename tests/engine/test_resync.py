@@ -18,7 +18,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 from fsconform.model.filesystem.quirks import NONE, mark
-from fsconform.model.filesystem.state import EMPTY_DIR, File, locate, put
+from fsconform.model.filesystem.state import EMPTY, File, locate, put
 from fsconform.proving.session import ProvingStore
 
 CONTRACT = Contract({"supports-append": True})
@@ -127,7 +127,7 @@ def test_what_a_known_bug_hides_from_a_look_is_not_taken_for_gone(
 
 
 def test_what_a_store_remembers_is_in_no_look_at_it() -> None:
-    plain = put(EMPTY_DIR, ("a",), File(contents.of(1, 3)))
+    plain = put(EMPTY, ("a",), File(contents.of(1, 3)))
     assert not is_concealed(plain, plain, NONE)
     assert is_concealed(mark(plain, ("a",), "stale", True), plain, NONE)
 
@@ -166,7 +166,7 @@ def test_content_is_recognised(program: Callable[[str], Program]) -> None:
     found = {name: locate(adopted.state, ("d", name)) for name in "xyze"}
     assert found["x"] == File(one + more) and found["y"] == File(other) and found["e"] == File(())
     assert found["z"] == File((contents.Observed(4, contents.digest(strange) or ""),))
-    assert adopt(snapshot(), wrote).state == EMPTY_DIR
+    assert adopt(snapshot(), wrote).state == EMPTY
 
 
 def test_names_that_were_refused_may_be_adopted(program: Callable[[str], Program]) -> None:

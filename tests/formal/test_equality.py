@@ -16,7 +16,7 @@ from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Delete, Mkdirs, Operation
 from fsconform.model.filesystem.oracle import Allowed, Oracle
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.specs import formal
 from fsconform.specs.catalogue import catalogue
 from fsconform.specs.formal import Check
@@ -71,7 +71,7 @@ class _Changed(Oracle):
         super().__init__(contract)
         self._kind, self._value, self._grants = kind, value, grants
 
-    def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def step(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         allowed = super().step(state, operation, outcome)
         if type(operation) is self._kind and outcome == Returned(self._value):
             return ((self.situation(state, operation).first, state),) if self._grants else ()

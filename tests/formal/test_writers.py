@@ -18,7 +18,7 @@ from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.writers import AbortWriter, OpenWriter, Write
 from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.output import writers as open_streams
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.specs import formal
 from fsconform.specs.formal import Check
 
@@ -91,14 +91,14 @@ def test_a_change_of_the_module_is_found(name: str, whole: str, changed: str, wo
     assert any(words in one for one in told), told[:5]
 
 
-Settling = Callable[[Dir, str], Dir]
+Settling = Callable[[State, str], State]
 
 
-def _close_loses(root: Dir, name: str) -> Dir:
+def _close_loses(root: State, name: str) -> State:
     return open_streams.changed(root, name, phase="closed")
 
 
-def _abort_shows(root: Dir, name: str) -> Dir:
+def _abort_shows(root: State, name: str) -> State:
     return open_streams.changed(open_streams.settled(root, name), name, phase="aborted")
 
 
@@ -124,7 +124,7 @@ class _Changed(Oracle):
         super().__init__(contract)
         self._kind, self._fits = kind, outcome
 
-    def step(self, state: Dir, operation: Operation, outcome: Outcome) -> Allowed:
+    def step(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         allowed = super().step(state, operation, outcome)
         if type(operation) is not self._kind or not self._fits(outcome):
             return allowed

@@ -27,7 +27,7 @@ from fsconform.model.filesystem.operations.listing import GetContentSummary, Lis
 from fsconform.model.filesystem.operations.metadata import SetPermission
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put, remove, walk
+from fsconform.model.filesystem.state import EMPTY, Dir, File, locate, put, remove, walk
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.checking import check_files, first_broken
 from fsconform.pipeline.depot import LocalDepot
@@ -146,10 +146,10 @@ def test_trees_of_what_is_known_are_joined_at_any_depth() -> None:
 
 
 def test_a_deep_tree_is_a_value() -> None:
-    tree = put(EMPTY_DIR, DEEP, File(FILE))
-    again = put(EMPTY_DIR, DEEP, File(FILE))
+    tree = put(EMPTY, DEEP, File(FILE))
+    again = put(EMPTY, DEEP, File(FILE))
     assert tree == again and hash(tree) == hash(again) and tree is not again
-    assert tree != put(EMPTY_DIR, DEEP, File(())) and tree != remove(tree, DEEP)
+    assert tree != put(EMPTY, DEEP, File(())) and tree != remove(tree, DEEP)
     assert pickle.loads(pickle.dumps(tree)) == tree
     assert len(list(walk(tree))) == LEVELS + 1 and "File" in repr(tree)
     assert locate(tree, DEEP) == File(FILE)

@@ -19,17 +19,17 @@ from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put, walk
+from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, File, State, put, walk
 
 SHORT = {"strict": "supports-strict-exceptions", "append": "supports-append"}
 CONSTANTS = {"true": True, "false": False, "ok": None}
 
-Tree = Callable[[str], Dir]
+Tree = Callable[[str], State]
 Check = Callable[[str], tuple[Branch, ...]]
 
 
-def make_tree(text: str) -> Dir:
-    state = EMPTY_DIR
+def make_tree(text: str) -> State:
+    state = EMPTY
     for word in text.split():
         if word == "-":
             continue
@@ -95,7 +95,7 @@ def make_contract(text: str) -> Contract:
     return Contract(declared)
 
 
-def shown(state: Dir | None) -> str:
+def shown(state: State | None) -> str:
     if state is None:
         return "lost"
     rows = []

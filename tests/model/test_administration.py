@@ -15,7 +15,7 @@ from fsconform.model.filesystem.operations.administration import (
     UseSafeMode,
 )
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR
+from fsconform.model.filesystem.state import EMPTY
 
 SAFE_MODE = "safemode.setSafeMode"
 
@@ -47,29 +47,29 @@ def safe_mode(actions: str, results: str, states: str, before: str = "off", **mo
 )
 def test_safe_mode(actions: str, results: str, states: str, broken: str) -> None:
     operation, told = safe_mode(actions, results, states)
-    found = Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))
+    found = Oracle(Contract({})).step(EMPTY, operation, Returned(told))
     assert bool(found) is not bool(broken)
     differs = BY_OPERATION[UseSafeMode].differs
     assert differs is not None
-    difference = differs(EMPTY_DIR, operation, told)
+    difference = differs(EMPTY, operation, told)
     assert (difference.clause if difference else "") == broken
 
 
 def test_safe_mode_that_was_on_stays_on() -> None:
     operation, told = safe_mode("gl", "+-", "+-", before="on")
-    assert Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))
+    assert Oracle(Contract({})).step(EMPTY, operation, Returned(told))
 
 
 @pytest.mark.parametrize("alike", [True, False])
 def test_both_overloads_do_the_same(alike: bool) -> None:
     operation, told = safe_mode("e", "+", "+", alike=alike)
-    assert bool(Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(told))) is alike
+    assert bool(Oracle(Contract({})).step(EMPTY, operation, Returned(told))) is alike
 
 
 def test_who_is_no_administrator_may_be_refused() -> None:
     operation, _ = safe_mode("e", "+", "+")
     for error, allowed in (("AccessControlException", True), ("IOException", False), ("IllegalStateException", False)):
-        assert bool(Oracle(Contract({})).step(EMPTY_DIR, operation, Raised(ancestry(error)))) is allowed
+        assert bool(Oracle(Contract({})).step(EMPTY, operation, Raised(ancestry(error)))) is allowed
 
 
 DENIED, TRASH = CallAsAnother((), "list"), RenameToTrash(())
@@ -90,13 +90,13 @@ DENIED, TRASH = CallAsAnother((), "list"), RenameToTrash(())
     ],
 )
 def test_another_user(operation: Operation, told: Value, broken: str) -> None:
-    judged = Oracle(Contract({"supports-unix-permissions": True})).step(EMPTY_DIR, operation, Returned(told))
+    judged = Oracle(Contract({"supports-unix-permissions": True})).step(EMPTY, operation, Returned(told))
     differs = BY_OPERATION[type(operation)].differs
     assert differs is not None
-    difference = differs(EMPTY_DIR, operation, told)
+    difference = differs(EMPTY, operation, told)
     assert bool(judged) is not bool(broken) and (difference.clause if difference else "") == broken
 
 
 def test_a_store_without_permissions_refuses_nobody() -> None:
     for operation in (DENIED, TRASH):
-        assert Oracle(Contract({})).step(EMPTY_DIR, operation, Returned(facts("denial", refused=False)))
+        assert Oracle(Contract({})).step(EMPTY, operation, Returned(facts("denial", refused=False)))

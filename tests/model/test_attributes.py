@@ -13,7 +13,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import attributes as ops
 from fsconform.model.filesystem.options import attributes as options
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 ALL = Oracle(Contract({name: True for name in vars(options).values() if str(name).startswith("fsconform.supports-")}))
 NONE = Oracle(Contract({}))
@@ -28,7 +28,7 @@ def outcome(given: object) -> Outcome:
     return Returned(given)  # type: ignore[arg-type]
 
 
-def told(oracle: Oracle, state: Dir, operation: core.Operation, given: object) -> tuple[str, str]:
+def told(oracle: Oracle, state: State, operation: core.Operation, given: object) -> tuple[str, str]:
     """The verdict on an outcome and the clause it is judged by."""
     allowed = oracle.step(state, operation, outcome(given))
     if not allowed:
@@ -37,9 +37,9 @@ def told(oracle: Oracle, state: Dir, operation: core.Operation, given: object) -
     return ("deviation" if branch.deviates else "declared" if branch.departs else "conforms"), branch.clause
 
 
-def after(*calls: core.Operation, oracle: Oracle = ALL) -> Dir:
+def after(*calls: core.Operation, oracle: Oracle = ALL) -> State:
     """The state that calls lead to, each of them doing what is expected first."""
-    state: Dir | None = EMPTY_DIR
+    state: State | None = EMPTY
     for call in (*START, *calls):
         assert state is not None
         state = oracle.predicted(state, call)

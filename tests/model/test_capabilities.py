@@ -13,16 +13,16 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.capabilities import KNOWN
 
-Tree = Callable[[str], Dir]
+Tree = Callable[[str], State]
 STATUS = "filesystem.getFileStatus"
 UNIX = {"supports-unix-permissions": True}
 A = parse("/a")
 
 
-def allowed(state: Dir, operation: Operation, outcome: Value | str, **declared: bool) -> str:
+def allowed(state: State, operation: Operation, outcome: Value | str, **declared: bool) -> str:
     """How an outcome stands, with the clause that says so; of what is not allowed the clause of the difference."""
     result = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
     contract = Contract(

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.oracle import Allowed, Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, Absence, File, State, locate, put
 from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE
 from fsconform.model.filesystem.transfer.local_copies import COPY_FROM_LOCAL
 
@@ -22,27 +22,27 @@ STRICT = "supports-strict-exceptions"
 ONE, TWO = contents.of(1, 9), contents.of(2, 5)
 
 
-def tree(**files: contents.Content | None) -> Dir:
+def tree(**files: contents.Content | None) -> State:
     """A state of files, and of directories where there is no content; an underscore in a name is a slash."""
-    state = EMPTY_DIR
+    state = EMPTY
     for name, content in files.items():
         state = put(state, tuple(name.split("_")), EMPTY_DIR if content is None else File(content))
     return state
 
 
-def ask(state: Dir, operation: Operation, outcome: Value | str, *options: str) -> Allowed:
+def ask(state: State, operation: Operation, outcome: Value | str, *options: str) -> Allowed:
     contract = Contract({option.removeprefix("-"): not option.startswith("-") for option in options})
     seen = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
     return Oracle(contract).step(state, operation, seen)
 
 
-def after(allowed: Allowed) -> Dir:
+def after(allowed: Allowed) -> State:
     (_, state), *others = allowed
     assert state is not None and not others
     return state
 
 
-def bytes_of(state: Dir, path: str) -> contents.Content | None:
+def bytes_of(state: State, path: str) -> contents.Content | None:
     node = locate(state, parse(path))
     return node.content if isinstance(node, File) else None
 
@@ -77,7 +77,7 @@ def test_concat_joins_in_the_order_given() -> None:
         (tree(a=None, b=TWO), (B,), "IOException", "pre.exists"),
     ],
 )
-def test_concat_refuses(state: Dir, sources: tuple[tuple[str, ...], ...], error: str, clause: str) -> None:
+def test_concat_refuses(state: State, sources: tuple[tuple[str, ...], ...], error: str, clause: str) -> None:
     operation = ops.Concat(A, sources)
     ((branch, then),) = ask(state, operation, error, CONCAT, STRICT)
     assert branch.clause == f"filesystem.concat.{clause}" and then is state
@@ -125,15 +125,15 @@ def test_truncate_refuses_other_lengths(length: int) -> None:
 
 def test_create_non_recursive_makes_no_parents() -> None:
     operation = ops.CreateNonRecursive(("d", "a"), TWO, overwrite=False)
-    assert ask(EMPTY_DIR, operation, "FileNotFoundException", STRICT)
-    assert not ask(EMPTY_DIR, operation, None)
+    assert ask(EMPTY, operation, "FileNotFoundException", STRICT)
+    assert not ask(EMPTY, operation, None)
     assert bytes_of(after(ask(tree(d=None), operation, None)), "/d/a") == TWO
 
 
 @pytest.mark.parametrize(
     ("state", "src", "dst", "over", "error", "clause"),
     [
-        (EMPTY_DIR, A, B, False, "FileNotFoundException", "pre.source-exists"),
+        (EMPTY, A, B, False, "FileNotFoundException", "pre.source-exists"),
         (tree(a_c=ONE), A, A, True, "IOException", "pre.empty-directory"),
         (tree(a=None), A, ("a", "b"), True, "IOException", "pre.not-below-itself"),
         (tree(a=ONE), A, ("b", "c"), False, "FileNotFoundException", "pre.parent-exists"),
@@ -147,7 +147,7 @@ def test_create_non_recursive_makes_no_parents() -> None:
     ],
 )
 def test_rename_with_options_refuses(
-    state: Dir, src: tuple[str, ...], dst: tuple[str, ...], over: bool, error: str, clause: str
+    state: State, src: tuple[str, ...], dst: tuple[str, ...], over: bool, error: str, clause: str
 ) -> None:
     operation = ops.RenameWith(src, dst, over)
     allowed = ask(state, operation, error, STRICT)
@@ -157,7 +157,7 @@ def test_rename_with_options_refuses(
 
 
 @pytest.mark.parametrize("state", [tree(a=ONE), tree(a=None)])
-def test_rename_with_options_of_a_path_to_itself_is_refused_by_a_proposal_alone(state: Dir) -> None:
+def test_rename_with_options_of_a_path_to_itself_is_refused_by_a_proposal_alone(state: State) -> None:
     operation = ops.RenameWith(A, A, True)
     [(refused, kept)] = ask(state, operation, "FileAlreadyExistsException", STRICT)
     assert refused.clause == "rename.rename3.pre.not-itself" and not refused.deviates and kept is state
@@ -175,10 +175,10 @@ def test_rename_with_options_takes_the_destination_as_given() -> None:
 
 def test_a_copy_leaves_or_deletes_its_source_as_it_is_told() -> None:
     operation = ops.CopyFromLocal(A, TWO, delete=True, overwrite=False)
-    assert bytes_of(after(ask(EMPTY_DIR, operation, copied(False))), "/a") == TWO
-    assert not ask(EMPTY_DIR, operation, copied(True))
+    assert bytes_of(after(ask(EMPTY, operation, copied(False))), "/a") == TWO
+    assert not ask(EMPTY, operation, copied(True))
     assert COPY_FROM_LOCAL.differs is not None
-    difference = COPY_FROM_LOCAL.differs(EMPTY_DIR, operation, copied(True))
+    difference = COPY_FROM_LOCAL.differs(EMPTY, operation, copied(True))
     assert difference is not None and difference.clause == "filesystem.copyFromLocalFile.post.source"
 
 
@@ -191,7 +191,7 @@ def test_a_copy_into_a_directory_has_its_own_name() -> None:
 
 def test_a_tree_is_copied_with_all_it_holds() -> None:
     copy = ops.CopyTreeFromLocal(A, TWO, delete=False, overwrite=True)
-    new = after(ask(EMPTY_DIR, copy, copied(True)))
+    new = after(ask(EMPTY, copy, copied(True)))
     assert bytes_of(new, "/a/f") == TWO and bytes_of(new, "/a/d/g") == ()
     merged = after(ask(tree(a_t_d_x=ONE, a_t_f=ONE), copy, copied(True)))
     assert bytes_of(merged, "/a/t/f") == TWO and bytes_of(merged, "/a/t/d/x") == ONE
@@ -203,13 +203,13 @@ def test_a_tree_is_copied_with_all_it_holds() -> None:
 def test_a_builder_refuses_what_must_be_honoured_and_is_unknown() -> None:
     unknown = ("fsconform.x=1",)
     must = ops.CreateFile(A, TWO, True, True, unknown, ())
-    assert ask(EMPTY_DIR, must, "IllegalArgumentException") and not ask(EMPTY_DIR, must, None)
+    assert ask(EMPTY, must, "IllegalArgumentException") and not ask(EMPTY, must, None)
     for operation in (
         ops.CreateFile(A, TWO, True, True, (), unknown),
         ops.CreateFile(A, TWO, True, True, unknown, unknown),
     ):
-        assert bytes_of(after(ask(EMPTY_DIR, operation, None)), "/a") == TWO
-        assert not ask(EMPTY_DIR, operation, "IllegalArgumentException")
+        assert bytes_of(after(ask(EMPTY, operation, None)), "/a") == TWO
+        assert not ask(EMPTY, operation, "IllegalArgumentException")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_parents_may_go_with_the_last_file_that_is_deleted_in_bulk() -> None:
     assert [then for _, then in found if then is not None] and {then for _, then in found} == {
         tree(a_b=None),
         tree(a=None),
-        EMPTY_DIR,
+        EMPTY,
     }
 
 
@@ -300,7 +300,7 @@ def test_bug_parents_may_go_with_the_last_file_where_directories_are_listed_too(
     listed = ops.BulkDelete((), (("a", "b"), ("a", "b"), ("a", "b", "c")))
     found = ask(state, listed, facts("bulk delete", pageSize=250, failed=()))
     assert tree(d=ONE) in [after for _, after in found]
-    assert all(after is not None and "d" in after.children for _, after in found)
+    assert all(after is not None and "d" in after.tree.children for _, after in found)
 
 
 def test_an_upload_is_there_when_it_is_complete() -> None:
@@ -308,10 +308,10 @@ def test_an_upload_is_there_when_it_is_complete() -> None:
     for ending in ("complete", "reversed"):
         operation = ops.Upload(A, TWO, 2, ending)
         assert bytes_of(after(ask(tree(a=ONE), operation, None, uploads)), "/a") == TWO
-        assert not ask(EMPTY_DIR, operation, None)
+        assert not ask(EMPTY, operation, None)
     assert after(ask(tree(a=ONE), ops.Upload(A, TWO, 2, "abort"), None, uploads)) == tree(a=ONE)
     assert not ask(tree(a=None), ops.Upload(A, TWO, 1, "abort"), None, uploads)
-    assert ask(EMPTY_DIR, ops.Upload(A, (), 0, "complete"), "IllegalArgumentException", uploads)
+    assert ask(EMPTY, ops.Upload(A, (), 0, "complete"), "IllegalArgumentException", uploads)
     below = ask(tree(a=ONE), ops.Upload(("a", "c"), (), 0, "complete"), "IllegalArgumentException", uploads)
     assert below and not any(branch.deviates for branch, _ in below)
 
@@ -319,7 +319,7 @@ def test_an_upload_is_there_when_it_is_complete() -> None:
 def test_an_upload_that_is_completed_at_its_own_path_is_no_misuse() -> None:
     """A program may name the path itself as the other one."""
     uploads = "supports-multipartuploader"
-    for state in (EMPTY_DIR, tree(a=TWO)):
+    for state in (EMPTY, tree(a=TWO)):
         assert bytes_of(after(ask(state, ops.MisuseUpload(A, ONE, "other path", A), None, uploads)), "/a") == ONE
         assert not ask(state, ops.MisuseUpload(A, ONE, "other path", A), "IOException", uploads)
         assert not ask(state, ops.MisuseUpload(A, ONE, "other path", B), None, uploads)

@@ -11,13 +11,12 @@ from fsconform.model.core.outcomes import Returned, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.operations import Create, Operation
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter
 from fsconform.model.filesystem.options.core import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate
+from fsconform.model.filesystem.state import EMPTY, Dir, File, State, locate
 
 ROWS = """
 - | create /a/b 0 | ok | fsconform.empty-files-are-directories | declared | a/b/
@@ -45,7 +44,7 @@ def test_row(row: str, check: Callable[[str], tuple[Branch, ...]]) -> None:
     check(row)
 
 
-def after(state: Dir, operation: Operation) -> Dir:
+def after(state: State, operation: Operation) -> State:
     """The state that a call leads to which returns nothing."""
     ((_, reached),) = DECLARING.step(state, operation, Returned(None))
     assert reached is not None
@@ -54,23 +53,23 @@ def after(state: Dir, operation: Operation) -> Dir:
 
 def test_a_file_becomes_a_directory_when_its_stream_is_closed() -> None:
     at: Path = ("a",)
-    state = after(EMPTY_DIR, OpenWriter(at, "w", "create"))
+    state = after(EMPTY, OpenWriter(at, "w", "create"))
     assert type(locate(state, at)) is File
     assert DECLARING.predicted(state, CloseWriter("w")) == after(state, CloseWriter("w"))
     assert type(locate(after(state, CloseWriter("w")), at)) is Dir
 
 
-def test_of_a_directory_that_was_opened_as_a_stream_nothing_is_known(tree: Callable[[str], Dir]) -> None:
+def test_of_a_directory_that_was_opened_as_a_stream_nothing_is_known(tree: Callable[[str], State]) -> None:
     state, opening = tree("a/"), OpenReader(("a",), "r")
-    known = open_readers.readers(after(state, opening))["r"]
+    known = after(state, opening).readers["r"]
     assert not known.is_known
     assert not Oracle(Contract()).step(state, opening, Returned(None))
-    assert not DECLARING.step(EMPTY_DIR, opening, Returned(None))
+    assert not DECLARING.step(EMPTY, opening, Returned(None))
 
 
 @pytest.mark.parametrize(("answer", "departs"), [("-1", [True]), ("7", [])])
 def test_what_is_read_of_a_directory_is_judged_as_of_a_file_without_bytes(
-    answer: str, departs: list[bool], tree: Callable[[str], Dir]
+    answer: str, departs: list[bool], tree: Callable[[str], State]
 ) -> None:
     state, script = tree("a/b=3"), ReadStream(("a",), ("read",))
     outcome = Returned(facts("input stream", **{"1": answer, "close": "done"}))
@@ -79,10 +78,10 @@ def test_what_is_read_of_a_directory_is_judged_as_of_a_file_without_bytes(
 
 
 def test_content_in_pieces_without_bytes_is_none() -> None:
-    state = after(EMPTY_DIR, Create(("a",), (contents.Segment(3, 0),), False))
+    state = after(EMPTY, Create(("a",), (contents.Segment(3, 0),), False))
     assert type(locate(state, ("a",))) is Dir
 
 
-def test_no_departure_is_explained_by_the_option_where_no_contract_declares_it(tree: Callable[[str], Dir]) -> None:
+def test_no_departure_is_explained_by_the_option_where_no_contract_declares_it(tree: Callable[[str], State]) -> None:
     assert not Oracle(Contract()).step_under_any(tree("a/"), OpenReader(("a",), "r"), Returned(None))
     assert DECLARING.step_under_any(tree("a/"), OpenReader(("a",), "r"), Returned(None))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.core.content import EMPTY, of
+from fsconform.model.core.content import EMPTY as NO_BYTES
+from fsconform.model.core.content import of
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
@@ -14,9 +15,9 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import protocols as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 
-Tree = Callable[[str], Dir]
+Tree = Callable[[str], State]
 A, B = parse("/a"), parse("/a/b")
 ETAGS = {"etags-available": True}
 HDFS = {"fsconform.hdfs-timestamps": True}
@@ -24,7 +25,7 @@ CONTENTS = "filesystem.etagSource.contents"
 TIMES = "introduction.timestamps.hdfs"
 
 
-def judged(state: Dir, operation: Operation, outcome: Value | str, declared: dict[str, bool]) -> str:
+def judged(state: State, operation: Operation, outcome: Value | str, declared: dict[str, bool]) -> str:
     """Empty for what is allowed, else the clause of the difference, or a question mark where there is none."""
     result = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
     if Oracle(Contract(dict(declared))).step(state, operation, result):
@@ -55,9 +56,9 @@ def test_etags(tree: Tree, first: str, second: str, other: object, declared: dic
 
 
 def test_etags_of_a_store_without_them_leave_the_last_content(tree: Tree) -> None:
-    operation = ops.CompareEtags(A, of(1, 3), EMPTY)
+    operation = ops.CompareEtags(A, of(1, 3), NO_BYTES)
     ((_, after),) = Oracle(Contract({})).step(tree("a=9"), operation, Returned(None))
-    assert after is not None and locate(after, A) == File(EMPTY)
+    assert after is not None and locate(after, A) == File(NO_BYTES)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from fsconform.model.filesystem.operations import Create, Delete, Open, Operatio
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY, File, State, locate, put
 
 ORACLE = Oracle(Contract({ACCEPTS_INVALID_PATHS: True}))
 ILLEGAL = Raised(
@@ -25,7 +25,7 @@ ILLEGAL = Raised(
     "",
 )
 ROOT = put(
-    put(put(EMPTY_DIR, ("a:b",), File(contents.of(1, 3))), ("c",), File(contents.EMPTY)),
+    put(put(EMPTY, ("a:b",), File(contents.of(1, 3))), ("c",), File(contents.EMPTY)),
     ("d", "e"),
     File(contents.EMPTY),
 )
@@ -65,7 +65,7 @@ def test_patterns_match_them_or_the_call_is_refused(pattern: str, outcome: Outco
     assert bool(ORACLE.step(ROOT, GlobStatus(pattern), outcome)) is is_allowed
 
 
-def after(operation: Operation, outcome: Outcome) -> list[Dir | None]:
+def after(operation: Operation, outcome: Outcome) -> list[State | None]:
     """The states that may follow."""
     return [state for _, state in ORACLE.step(ROOT, operation, outcome)]
 
@@ -74,9 +74,9 @@ def test_what_is_accepted_has_its_effect_and_no_other() -> None:
     (made,) = after(Create(("x:y",), contents.of(2, 4), False), Returned(None))
     assert made == put(ROOT, ("x:y",), File(contents.of(2, 4)))
     (gone,) = after(Delete(("a:b",), False), Returned(True))
-    assert gone is not None and "a:b" not in gone.children and "c" in gone.children
+    assert gone is not None and "a:b" not in gone.tree.children and "c" in gone.tree.children
     (moved,) = after(Rename(("c",), ("x:y",)), Returned(True))
-    assert moved is not None and locate(moved, ("x:y",)) == File(contents.EMPTY) and "c" not in moved.children
+    assert moved is not None and locate(moved, ("x:y",)) == File(contents.EMPTY) and "c" not in moved.tree.children
 
 
 def test_what_is_refused_has_none() -> None:

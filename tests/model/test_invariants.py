@@ -9,7 +9,7 @@ import pytest
 from fsconform.model.core.errors import FULL_NAMES, ancestry, short
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.invariants import CLAUSES, Sets, breaches, sets_of
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 BROKEN = {
     "model.filesystem.root-exists": (Sets((), ()), ()),
@@ -49,8 +49,8 @@ def test_invalid_elements_can_be_accepted_and_nothing_else() -> None:
         assert bool(breaches(sets, accept_invalid=True)) == (clause != "model.paths.valid-elements")
 
 
-def test_sound_states(tree: Callable[[str], Dir]) -> None:
-    assert sets_of(EMPTY_DIR) == Sets(((),), ())
+def test_sound_states(tree: Callable[[str], State]) -> None:
+    assert sets_of(EMPTY) == Sets(((),), ())
     state = tree("a/b=3 c/ d=4")
     assert sets_of(state) == Sets(((), ("a",), ("c",)), (("a", "b"), ("d",)))
     assert breaches(sets_of(state)) == ()

@@ -14,10 +14,10 @@ from fsconform.model.filesystem.operations import ListStatus, Operation
 from fsconform.model.filesystem.operations import listing as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
 from fsconform.model.filesystem.programs import decode_operation
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.patterns import compiled, matches
 
-Tree = Callable[[str], Dir]
+Tree = Callable[[str], State]
 
 STATE = "a/f=3 a/b/g=5 a/b/c/h=0 a/e/ ab=7 [x]=1"
 
@@ -30,7 +30,7 @@ def statuses(text: str) -> tuple[Status, ...]:
     return tuple(found)
 
 
-def verdict(state: Dir, operation: Operation, outcome: Outcome, **options: bool) -> str:
+def verdict(state: State, operation: Operation, outcome: Outcome, **options: bool) -> str:
     """The clause of the branch that allows an outcome, with how it stands; or the one that it breaks."""
     contract = Contract(
         {name.replace("_", "-").replace("own-", "fsconform."): value for name, value in options.items()}

@@ -16,15 +16,15 @@ from fsconform.model.filesystem.metadata.setting import know
 from fsconform.model.filesystem.operations import Append, Operation, Rename
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import MODIFIED, Dir, File, locate
+from fsconform.model.filesystem.state import MODIFIED, File, State, locate
 
-Tree = Callable[[str], Dir]
+Tree = Callable[[str], State]
 UNIX = {"supports-unix-permissions": True}
 TIMED = {"supports-settimes": True}
 A = parse("/a")
 
 
-def allowed(state: Dir, operation: Operation, outcome: Value | str, **declared: bool) -> str:
+def allowed(state: State, operation: Operation, outcome: Value | str, **declared: bool) -> str:
     """How an outcome stands, with the clause that says so; of what is not allowed the clause of the difference."""
     result = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
     contract = Contract(
@@ -39,7 +39,7 @@ def allowed(state: Dir, operation: Operation, outcome: Value | str, **declared: 
     return f"nothing {difference.clause}" if difference else "nothing"
 
 
-def after(state: Dir, *operations: Operation, **declared: bool) -> Dir:
+def after(state: State, *operations: Operation, **declared: bool) -> State:
     """The state after operations that succeed."""
     oracle = Oracle(Contract({name.replace("_", "-"): value for name, value in declared.items()}))
     for operation in operations:

@@ -12,7 +12,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put
+from fsconform.model.filesystem.state import EMPTY, File, State, put
 from fsconform.model.filesystem.status import misread_patterns as misread
 
 NAMES = ("xy", "dy", "1y", "_y", "Zy", "b1", "t", "Q", "E", "A", "07", "\t", "\a", "w-", "é")
@@ -52,15 +52,15 @@ BOUNDS = Raised(
 )
 
 
-def tree(*names: str) -> Dir:
+def tree(*names: str) -> State:
     """A directory of empty files."""
-    root = EMPTY_DIR
+    root = EMPTY
     for name in names:
         root = put(root, (name,), File(contents.EMPTY))
     return root
 
 
-def allowed(root: Dir, pattern: str, outcome: Outcome) -> bool:
+def allowed(root: State, pattern: str, outcome: Outcome) -> bool:
     """Whether the oracle lets that pass of a store that declares that it misreads escapes."""
     oracle = Oracle(Contract({MISREADS_ESCAPES_IN_PATTERNS: True}))
     return bool(oracle.step(root, GlobStatus(pattern), outcome))

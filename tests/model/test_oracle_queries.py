@@ -15,7 +15,7 @@ from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, put
+from fsconform.model.filesystem.state import EMPTY, File, State, put
 from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS
 
@@ -205,18 +205,20 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
 def test_content_known_by_digest_alone_is_compared_by_it() -> None:
     seen = contents.Observed(5, "d" * 64)
     oracle = Oracle(Contract({"supports-append": True}))
-    state = put(EMPTY_DIR, ("a",), File((seen,)))
+    state = put(EMPTY, ("a",), File((seen,)))
     assert oracle.step(state, Open(("a",)), Returned(Data(5, "d" * 64)))
     assert not oracle.step(state, Open(("a",)), Returned(Data(5, "e" * 64)))
     assert not oracle.step(state, Open(("a",)), Returned(Data(4, "d" * 64)))
-    longer = put(EMPTY_DIR, ("a",), File((seen, contents.Segment(1, 2))))
+    longer = put(EMPTY, ("a",), File((seen, contents.Segment(1, 2))))
     assert oracle.step(longer, Open(("a",)), Returned(Data(7, "e" * 64)))
     assert not oracle.step(longer, Open(("a",)), Returned(Data(6, "e" * 64)))
 
 
 @pytest.mark.parametrize("path", [(), ("a",), ("a", "b"), ("x", "y"), ("a:",)], ids=str)
 @pytest.mark.parametrize("value", [None, True, False, (), Data(0, ""), Status((), True, 0)], ids=repr)
-def test_no_kind_of_value_makes_a_query_fail(path: tuple[str, ...], value: object, tree: Callable[[str], Dir]) -> None:
+def test_no_kind_of_value_makes_a_query_fail(
+    path: tuple[str, ...], value: object, tree: Callable[[str], State]
+) -> None:
     state = tree("a/b=3 c=4")
     for name in ("fsconform.directories-have-length", "is-case-sensitive"):
         oracle = Oracle(Contract({name: name != "is-case-sensitive"}))
@@ -236,7 +238,7 @@ CONTRACTS = (
 def test_no_state_after_two_operations_breaks_an_invariant(contract: Contract) -> None:
     oracle, checked = Oracle(contract), set()
     for _, program in Bound(2).programs():
-        states: list[Dir] = [EMPTY_DIR]
+        states: list[State] = [EMPTY]
         for step in program:
             predicted = [oracle.predicted(state, step.operation) for state in states]
             following = [after for state in states for after in oracle.expected(state, step.operation)]
@@ -249,7 +251,7 @@ def test_no_state_after_two_operations_breaks_an_invariant(contract: Contract) -
     assert len(checked) > 60
 
 
-def test_expected_states_are_told_once_each(tree: Callable[[str], Dir]) -> None:
+def test_expected_states_are_told_once_each(tree: Callable[[str], State]) -> None:
     oracle = Oracle(Contract())
     state = tree("a/c=1 b/")
     assert oracle.expected(state, Rename(("a",), ("b",))) == (tree("b/a/c=1"),)
@@ -258,7 +260,7 @@ def test_expected_states_are_told_once_each(tree: Callable[[str], Dir]) -> None:
     assert under.expected(tree("a=1"), Create(("a", "b"), (), False)) == (tree("a=1"), None)
 
 
-def test_other_option_values_are_told_with_what_they_need(tree: Callable[[str], Dir]) -> None:
+def test_other_option_values_are_told_with_what_they_need(tree: Callable[[str], State]) -> None:
     oracle = Oracle(Contract())
     allowed = oracle.step_under_any(tree("a/c=1 b/"), Rename(("a",), ("b",)), Returned(True))
     assert [(branch.when, after) for branch, after in allowed] == [

@@ -9,7 +9,7 @@ import pytest
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.namespace.rename import RENAME, destination
 from fsconform.model.filesystem.operations import Rename
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 OPTIONS = {
     "OVERWRITES": "rename-overwrites-dest",
@@ -224,7 +224,7 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     assert unused == []
 
 
-def test_final_destination(tree: Callable[[str], Dir]) -> None:
+def test_final_destination(tree: Callable[[str], State]) -> None:
     state = tree("a=3 b/c/ d=5")
     assert destination(state, Rename(("a",), ("b",))) == ("b", "a")
     assert destination(state, Rename(("a",), ("b", "c"))) == ("b", "c", "a")

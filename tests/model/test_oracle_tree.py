@@ -18,7 +18,7 @@ from fsconform.model.filesystem.operations import Exists, Mkdirs
 from fsconform.model.filesystem.operations.protocols import RenameTimed
 from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 MKDIRS_ROWS = """
 - | mkdirs /a | true | - | conforms | a/
@@ -277,9 +277,9 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     assert unused == [("Append", case, "filesystem.append.unsupported", f"raise {error}") for case, error in shadowed]
 
 
-def test_a_refusal_is_not_explained_by_a_store_that_can_not_be_changed(tree: Callable[[str], Dir]) -> None:
+def test_a_refusal_is_not_explained_by_a_store_that_can_not_be_changed(tree: Callable[[str], State]) -> None:
     refusal = Raised(ancestry("UnsupportedOperationException"))
-    for state, call in ((EMPTY_DIR, Mkdirs(("a",))), (tree("a=3"), RenameTimed(("a",)))):
+    for state, call in ((EMPTY, Mkdirs(("a",))), (tree("a=3"), RenameTimed(("a",)))):
         assert not Oracle(Contract()).step_under_any(state, call, refusal)
         assert Oracle(Contract({READ_ONLY: True})).step_under_any(state, call, refusal)
         assert not Oracle(Contract({READ_ONLY: True})).step_under_any(state, Exists(("a",)), refusal)

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.operations import Append, Create, Delete, Operat
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 OLD, NEW = contents.of(1, 20), contents.of(2, 30)
 MADE, OPENED = Create(("a",), OLD, False), OpenReader(("a",), "r1")
@@ -37,22 +37,22 @@ def told(*answers: str, last: bool = False) -> Returned:
     return Returned(Facts("input stream", (*named, ("close", "done")) if last else named))
 
 
-def stepped(state: Dir, operation: Operation, outcome: Outcome) -> Dir:
+def stepped(state: State, operation: Operation, outcome: Outcome) -> State:
     """The state after what must be allowed."""
     after = ORACLE.step(state, operation, outcome)[0][1]
     assert after is not None
     return after
 
 
-def after(*operations: Operation) -> Dir:
+def after(*operations: Operation) -> State:
     """The state after operations that do what they are expected to."""
-    state: Dir = EMPTY_DIR
+    state: State = EMPTY
     for one in operations:
         state = stepped(state, one, Returned(True if isinstance(one, Rename | Delete) else None))
     return state
 
 
-def wrong(state: Dir, script: str, *answers: str) -> str:
+def wrong(state: State, script: str, *answers: str) -> str:
     """The clause that answers break; the empty string if they are allowed."""
     operation, outcome = ReadOn("r1", tuple(script.split("; "))), told(*answers)
     if ORACLE.step(state, operation, outcome):
@@ -149,11 +149,11 @@ def test_a_stream_that_was_read_while_its_file_was_away_may_have_failed() -> Non
 def test_what_can_not_be_opened() -> None:
     missing, built = OpenReader(("x",), "r1"), OpenReader(("x",), "r1", "random")
     error = Raised(ancestry("FileNotFoundException"))
-    assert ORACLE.step(EMPTY_DIR, missing, error) and ORACLE.step(EMPTY_DIR, built, error)
-    assert not ORACLE.step(EMPTY_DIR, missing, Returned(None))
-    late = stepped(EMPTY_DIR, built, Returned(None))
+    assert ORACLE.step(EMPTY, missing, error) and ORACLE.step(EMPTY, built, error)
+    assert not ORACLE.step(EMPTY, missing, Returned(None))
+    late = stepped(EMPTY, built, Returned(None))
     assert wrong(late, "read", IO) == ""
-    one = open_readers.reader(late, "r1")
+    one = late.readers.get("r1")
     assert one is not None and open_readers.standing(late, one) == "unknown"
 
 

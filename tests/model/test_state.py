@@ -11,14 +11,15 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.state import (
+    EMPTY,
     EMPTY_DIR,
     MISSING,
     NO_PARENT,
     UNDER_FILE,
     Absence,
-    Dir,
     File,
     Node,
+    State,
     locate,
     put,
     remove,
@@ -47,8 +48,8 @@ def node_kind(node: Node | Absence) -> int | Absence | None:
     return contents.length(node.content) if isinstance(node, File) else None
 
 
-def edited(edits: list[tuple[str, Path, int]]) -> tuple[Dir, Flat]:
-    root, flat = EMPTY_DIR, Flat({(): None})
+def edited(edits: list[tuple[str, Path, int]]) -> tuple[State, Flat]:
+    root, flat = EMPTY, Flat({(): None})
     for what, path, size in edits:
         kind = flat_kind(flat, path)
         if what == "remove":
@@ -99,14 +100,14 @@ def test_old_states_stay_as_they_were(edits: list[tuple[str, Path, int]], path: 
     assert list(walk(root)) == before
 
 
-def test_absences_say_why(tree: Callable[[str], Dir]) -> None:
+def test_absences_say_why(tree: Callable[[str], State]) -> None:
     state = tree("a=1 b/c/")
     assert locate(state, ("x",)) is MISSING
     assert locate(state, ("x", "y")) is NO_PARENT is locate(state, ("b", "x", "y"))
     assert locate(state, ("a", "x")) is UNDER_FILE is locate(state, ("a", "x", "y"))
-    assert locate(state, ()) is state
-    assert repr(state) == repr(tree("b/c/ a=1")) and state != "b"
+    assert locate(state, ()) is state.tree
+    assert repr(state) == repr(tree("b/c/ a=1")) and state.tree != "b"
 
 
-def test_put_at_the_root_replaces_everything(tree: Callable[[str], Dir]) -> None:
-    assert put(tree("a=1"), (), tree("b/")) == tree("b/")
+def test_put_at_the_root_replaces_everything(tree: Callable[[str], State]) -> None:
+    assert put(tree("a=1"), (), tree("b/").tree) == tree("b/")

@@ -12,11 +12,11 @@ from fsconform.model.filesystem.input.read_stream import READ_STREAM, kept
 from fsconform.model.filesystem.input.scripts import error_of, parse, told_bytes, told_error
 from fsconform.model.filesystem.operations.streams import ReadStream
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, File, put
+from fsconform.model.filesystem.state import EMPTY, File, put
 
 CONTENT = contents.of(1, 20)
 DATA = b"".join(contents.chunks(CONTENT))
-ROOT = put(EMPTY_DIR, ("a",), File(CONTENT))
+ROOT = put(EMPTY, ("a",), File(CONTENT))
 SEEKS = {"supports-seek": True}
 STREAM = "fsdatainputstream."
 
@@ -219,10 +219,10 @@ def test_what_is_no_file_can_not_be_read() -> None:
     oracle = Oracle(Contract(SEEKS))
     operation, value = told("read", ("raised FileNotFoundException",), via="random")
     plain, _ = told("read", ("",))
-    assert oracle.step(EMPTY_DIR, plain, Raised(ancestry("FileNotFoundException")))
-    assert not oracle.step(EMPTY_DIR, plain, Returned(value))
-    assert oracle.step(EMPTY_DIR, operation, Returned(value))
-    assert not oracle.step(EMPTY_DIR, operation, Returned(told("read", ("7",))[1]))
+    assert oracle.step(EMPTY, plain, Raised(ancestry("FileNotFoundException")))
+    assert not oracle.step(EMPTY, plain, Returned(value))
+    assert oracle.step(EMPTY, operation, Returned(value))
+    assert not oracle.step(EMPTY, operation, Returned(told("read", ("7",))[1]))
 
 
 def test_only_what_was_looked_at_is_kept() -> None:
@@ -262,7 +262,7 @@ def test_a_moved_stream_may_show_late(script: str, answers: tuple[str, ...], bro
     data = b"".join(contents.chunks(content))
     shown = data[:2].hex(), data[2:].hex(), data[:1].hex()
     operation, value = told(script, tuple(answer.format(*shown) for answer in answers))
-    root = put(EMPTY_DIR, ("a",), File(content + content))
+    root = put(EMPTY, ("a",), File(content + content))
     if not broken:
         assert Oracle(Contract(SEEKS)).step(root, operation, Returned(value))
         return

@@ -22,7 +22,7 @@ from fsconform.model.filesystem.operations.writers import (
     WriterPosition,
 )
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 
 PATH = ("a",)
 OLD, NEW = contents.of(1, 4), contents.of(2, 3)
@@ -37,9 +37,9 @@ def data(content: contents.Content) -> Returned:
     return Returned(Data(contents.length(content), contents.digest(content) or ""))
 
 
-def after(*steps: tuple[Operation, Outcome], **options: bool) -> tuple[Oracle, Dir]:
+def after(*steps: tuple[Operation, Outcome], **options: bool) -> tuple[Oracle, State]:
     """The state that steps lead to, each of which is allowed."""
-    oracle, state = Oracle(Contract({**OPTIONS, **options})), EMPTY_DIR
+    oracle, state = Oracle(Contract({**OPTIONS, **options})), EMPTY
     for operation, outcome in steps:
         ((_, found),) = oracle.step(state, operation, outcome)
         assert found is not None

@@ -27,7 +27,7 @@ from fsconform.model.filesystem.operations.writers import (
 )
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.model.filesystem.state import EMPTY_DIR, File, put
+from fsconform.model.filesystem.state import EMPTY, File, put
 
 OK = Returned(None)
 FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"), "Stream Closed")
@@ -243,7 +243,7 @@ def test_calls_that_read_all_of_it() -> None:
     ("sizes", "saved"), [((4095,), False), ((4096,), True), ((4000, 96), False), ((4000, 97), True)]
 )
 def test_concat_of_a_target_with_itself_ends_while_nothing_of_it_is_saved(sizes: tuple[int, ...], saved: bool) -> None:
-    state = EMPTY_DIR
+    state = EMPTY
     for number, size in enumerate(sizes):
         state = put(state, (str(number),), File(contents.of(number, size)))
     result = concatenated(state, ("t",), (*((str(number),) for number in range(len(sizes))), ("t",)))

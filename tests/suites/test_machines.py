@@ -32,7 +32,7 @@ from fsconform.model.filesystem.operations import (
 from fsconform.model.filesystem.operations.writers import OpenWriter
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.suites.machines import FILES, machine
 from fsconform.suites.registry import DEFAULT, SUITES
 
@@ -126,7 +126,7 @@ def test_programs_use_paths_again(name: str, sample: Sample) -> None:
 
 def removed_and_used(program: Program, oracle: Oracle) -> set[str]:
     """The operations of a program on paths that something was removed or renamed away from."""
-    state: Dir | None = EMPTY_DIR
+    state: State | None = EMPTY
     gone: set[tuple[str, ...]] = set()
     found = set()
     for step in without_probes(program):
@@ -159,7 +159,7 @@ def outcomes(programs: Sequence[Program], oracle: Oracle) -> set[tuple[str, bool
     """Each operation of these programs, with whether the model expects it to be refused."""
     found = set()
     for program in programs:
-        state: Dir | None = EMPTY_DIR
+        state: State | None = EMPTY
         for step in without_probes(program):
             assert state is not None
             situation = oracle.situation(state, step.operation)

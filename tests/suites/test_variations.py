@@ -20,7 +20,7 @@ from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs
 from fsconform.model.filesystem.operations.metadata import WorkingDirectory
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.proving.faults import VARIED
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
@@ -103,7 +103,7 @@ def test_each_size_is_written_and_read() -> None:
 def met(programs: Sequence[Program]) -> Iterator[tuple[type[Operation], int, str]]:
     """Which operations are called in which situations by which ways."""
     for program in programs:
-        state: Dir | None = EMPTY_DIR
+        state: State | None = EMPTY
         for step in program:
             yield type(step.operation), situation(ORACLE, state, step.operation), step.operation.via
             state = ORACLE.predicted(state, step.operation) if state is not None else None

@@ -8,7 +8,6 @@ from typing import Any
 
 from fsconform.adapters.stores.file.stream_quirks import FLUSHES, TAKES
 from fsconform.adapters.stores.quirks.checked_calls import (
-    ODD_MARK,
     REMEMBERED,
     SIMULATED,
     hidden_from,
@@ -16,7 +15,7 @@ from fsconform.adapters.stores.quirks.checked_calls import (
     of_sort,
     remembered,
 )
-from fsconform.adapters.stores.quirks.checksums import folded, is_hidden, whole
+from fsconform.adapters.stores.quirks.checksums import ODD, folded, is_hidden, whole
 from fsconform.adapters.stores.quirks.local_trees import branch_of, made, there, written
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 from fsconform.adapters.stores.quirks.stale_reads import READING, stale, stale_observed
@@ -31,8 +30,8 @@ from fsconform.model.filesystem.operations.listing import GlobStatus, ListFiles,
 from fsconform.model.filesystem.operations.metadata import HasPathCapability
 from fsconform.model.filesystem.operations.protocols import CopyWithin, Iterate
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.quirks import Quirk, marked
-from fsconform.model.filesystem.state import Dir, File
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import Dir, File, State
 
 FINDINGS = "docs/findings.md#"
 _RENAME = "filesystem.rename"
@@ -44,12 +43,12 @@ _A, _B = contents.of(1, 3), contents.of(2, 5)
 LISTING = (ListStatus, ListFiles, ListFiltered, Iterate)
 
 
-def _nothing_listed(root: Dir, op: Any) -> Iterator[Branch]:
+def _nothing_listed(root: State, op: Any) -> Iterator[Branch]:
     if op.path and is_hidden(op.path[-1]) and isinstance(there(whole(root), op.path), File):
         yield gives("filesystem.listStatus.post", "list nothing", lambda _root, _op, value: value == ())
 
 
-def _beside(root: Dir, op: Any) -> Iterator[Branch]:
+def _beside(root: State, op: Any) -> Iterator[Branch]:
     if isinstance(op, LISTING):
         yield from _nothing_listed(root, op)
     elif isinstance(op, ListMany):
@@ -58,11 +57,11 @@ def _beside(root: Dir, op: Any) -> Iterator[Branch]:
         yield from of_sort("beside")(root, op)
 
 
-def _seen_otherwise(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _seen_otherwise(root: State, op: Operation, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     return iter(()) if isinstance(op, SIMULATED) else hidden_from(root, op, outcome)
 
 
-def seen_back(_state: Dir, _viewed: Dir, _after: Dir) -> Dir | None:
+def seen_back(_state: State, _viewed: State, _after: State) -> State | None:
     """After a call that changed something in another view: what it changed is not known."""
     return None
 
@@ -106,7 +105,7 @@ _REFUSED = Quirk(
 )
 
 
-def _leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
+def _leaves_parents(root: State, op: Any) -> Iterator[Branch]:
     if isinstance(op, (*rawlocal.MAKING, MoveFromLocal)):
         yield from rawlocal.leaves_parents(root, op)
     else:
@@ -156,8 +155,8 @@ _TREE = Quirk(
 # --- checksums that are not those of the bytes
 
 
-def _stale(root: Dir, op: Any) -> Iterator[Branch]:
-    return stale(root, op) if marked(root, ODD_MARK) is not None else iter(())
+def _stale(root: State, op: Any) -> Iterator[Branch]:
+    return stale(root, op) if ODD in root.marks else iter(())
 
 
 _STALE = Quirk(
@@ -180,17 +179,17 @@ _STALE = Quirk(
 # --- copies within the store
 
 
-def _onto_itself(root: Dir, op: CopyWithin) -> Iterator[Branch]:
+def _onto_itself(root: State, op: CopyWithin) -> Iterator[Branch]:
     if op.src == op.dst:
         yield from _copied_within(root, op, "filesystem.copyFromLocalFile.pre.different")
 
 
-def _nested(root: Dir, op: CopyWithin) -> Iterator[Branch]:
+def _nested(root: State, op: CopyWithin) -> Iterator[Branch]:
     if op.src != op.dst:
         yield from _copied_within(root, op, "filesystem.copyFromLocalFile.pre.not-nested")
 
 
-def _copied_within(root: Dir, op: CopyWithin, clause: str) -> Iterator[Branch]:
+def _copied_within(root: State, op: CopyWithin, clause: str) -> Iterator[Branch]:
     tree = whole(root)
     node = there(tree, op.src)
     into = isinstance(there(tree, op.dst), Dir)
@@ -207,7 +206,7 @@ def _copied_within(root: Dir, op: CopyWithin, clause: str) -> Iterator[Branch]:
         yield from _children_copied(tree, node, op.src, dest, clause)
 
 
-def _children_copied(tree: Dir, node: Dir, src: Path, dest: Path, clause: str) -> Iterator[Branch]:
+def _children_copied(tree: State, node: Dir, src: Path, dest: Path, clause: str) -> Iterator[Branch]:
     start = made(tree, dest)
     if start.error or not start.value:
         return
@@ -251,7 +250,7 @@ _ABOVE = Quirk(
 # --- claims
 
 
-def _truncates(_root: Dir, op: HasPathCapability) -> Iterator[Branch]:
+def _truncates(_root: State, op: HasPathCapability) -> Iterator[Branch]:
     if op.capability == "fs.capability.paths.truncate":
         yield returns("pathcapabilities.hasPathCapability.post.no-false-claim", True)
 

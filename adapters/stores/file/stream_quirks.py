@@ -22,8 +22,8 @@ from fsconform.model.filesystem.operations.writers import UNCHECKED, AbortWriter
 from fsconform.model.filesystem.output import clauses as writer_clauses
 from fsconform.model.filesystem.output.phases import answer
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.quirks import Quirk, mark, marked
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import State
 
 SUMMED = 9 * CHUNK
 """Bytes that a stream holds back to write their checksums."""
@@ -35,13 +35,13 @@ Held = tuple[int, int]
 """Bytes in the buffer of whole chunks, and in that of the raw filesystem's stream."""
 
 
-def _held(root: Dir, stream: str) -> Held:
-    found: Any = marked(root, f"summed {stream}")
+def _held(root: State, stream: str) -> Held:
+    found = root.marks.get(f"summed {stream}")
     return (0, 0) if found is None else found
 
 
-def _with_held(root: Dir, stream: str, held: Held) -> Dir:
-    return mark(root, (), f"summed {stream}", None if held == (0, 0) else held)
+def _with_held(root: State, stream: str, held: Held) -> State:
+    return root.noting(f"summed {stream}", None if held == (0, 0) else held)
 
 
 def _handed_on(held: Held, size: int) -> tuple[Held, str]:
@@ -71,13 +71,13 @@ def _of_bytes(held: Held, size: int) -> tuple[Held, str]:
     return (many, below), ""
 
 
-def _after(root: Dir, op: Sync | CloseWriter) -> tuple[Held, str]:
+def _after(root: State, op: Sync | CloseWriter) -> tuple[Held, str]:
     """The buffers after a call that hands on what is held, whole chunks or all of it, and the class of its error."""
     held = _held(root, op.stream)
     return _handed_on(held, held[0] if isinstance(op, CloseWriter) else held[0] // CHUNK * CHUNK)
 
 
-def _takes_bytes(root: Dir, op: Write | Sync | CloseWriter) -> Iterator[Branch]:
+def _takes_bytes(root: State, op: Write | Sync | CloseWriter) -> Iterator[Branch]:
     one = rawlocal.closed(root, op)
     if one is None:
         return
@@ -105,13 +105,13 @@ def _refused(op: Sync | CloseWriter, held: Held, error: str) -> Branch:
     if isinstance(op, CloseWriter):
         return Branch(writer_clauses.IDEMPOTENT, "MUST", f"raise {name}", effect, error)
 
-    def is_so(_root: Dir, _op: Sync, value: Any) -> bool:
+    def is_so(_root: State, _op: Sync, value: Any) -> bool:
         return answer(value).split(" ")[:2] == ["raised", name]
 
     return gives(writer_clauses.SYNC_OPEN, f"raise {name}", is_so, effect=effect)
 
 
-def _remembered(before: Dir, op: Any, outcome: Outcome, after: Dir) -> Dir:
+def _remembered(before: State, op: Any, outcome: Outcome, after: State) -> State:
     """What is held after calls that hand it on, or where a thread writes beside an abort."""
     one = rawlocal.closed(before, op)
     if one is None:
@@ -139,7 +139,7 @@ TAKES = Quirk(
 )
 
 
-def _flushes(root: Dir, op: Sync) -> Iterator[Branch]:
+def _flushes(root: State, op: Sync) -> Iterator[Branch]:
     one = rawlocal.closed(root, op)
     if one is not None and one.unchecked:
         yield from rawlocal.flushes_closed(root, op)

@@ -15,7 +15,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, Effect, raises, returns
-from fsconform.model.filesystem.metadata.quotas import QUOTAS, room
+from fsconform.model.filesystem.metadata.quotas import room
 from fsconform.model.filesystem.namespace.create_file import CREATE_FILE, UNKNOWN
 from fsconform.model.filesystem.namespace.create_file import write as write_by_builder
 from fsconform.model.filesystem.operations import Create, Mkdirs
@@ -37,7 +37,7 @@ from fsconform.model.filesystem.output.phases import PHASES, phase
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put, remove
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, State, locate, put, remove
 
 UNTIL = datetime.date(2027, 11, 30)
 LONGEST_NAME = 255
@@ -48,7 +48,7 @@ HELD = 9 * 512
 _SMALL = contents.of(1, 3)
 
 
-def _refused(after: Dir, *errors: str) -> Iterator[Branch]:
+def _refused(after: State, *errors: str) -> Iterator[Branch]:
     """A refusal, which leaves that state."""
     effect: Effect = lambda _root, _op: after  # noqa: E731
     yield from (replace(raises(REFUSED_CLAUSE, error), effect=effect) for error in errors or ("IOException",))
@@ -72,7 +72,7 @@ def _makes_parents(op: Any) -> bool:
     return not isinstance(op, CreateFile) or op.recursive
 
 
-def _leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
+def _leaves_parents(root: State, op: Any) -> Iterator[Branch]:
     parent = _before_a_long_name(op.path) if _makes_parents(op) else None
     if parent and locate(root, parent) in (MISSING, NO_PARENT):
         yield from _refused(put(root, parent, EMPTY_DIR))
@@ -104,11 +104,11 @@ _PARENTS = Quirk(
 )
 
 
-def _has_quotas(root: Dir) -> bool:
-    return root.meta is not None and QUOTAS in root.meta
+def _has_quotas(root: State) -> bool:
+    return root.quotas
 
 
-def _leaves_some_parents(root: Dir, op: Create | Mkdirs | OpenWriter) -> Iterator[Branch]:
+def _leaves_some_parents(root: State, op: Create | Mkdirs | OpenWriter) -> Iterator[Branch]:
     """As many of the missing directories as the quota had room for have been made."""
     if not _has_quotas(root) or not _makes_parents(op) or locate(root, op.path) is not NO_PARENT:
         return
@@ -141,7 +141,7 @@ def _overwrites(op: Any) -> bool:
     return not isinstance(op, Create | CreateFile | CopyFromLocal) or op.overwrite
 
 
-def _loses_the_file(root: Dir, op: Any) -> Iterator[Branch]:
+def _loses_the_file(root: State, op: Any) -> Iterator[Branch]:
     """The file that was to be replaced is gone, and its successor is refused for want of room."""
     if not _has_quotas(root) or not _overwrites(op) or is_live(root):
         return
@@ -173,7 +173,7 @@ _LOST = Quirk(
 # --- claims
 
 
-def _ignores_options(root: Dir, op: CreateFile) -> Iterator[Branch]:
+def _ignores_options(root: State, op: CreateFile) -> Iterator[Branch]:
     """The file is made as if the option were not there."""
     known = tuple(option for option in op.must if not option.startswith(UNKNOWN))
     if len(known) == len(op.must):
@@ -201,7 +201,7 @@ _OPTIONS = Quirk(
 _SYMLINKS = "fs.capability.paths.symlinks"
 
 
-def _claims_symlinks(_root: Dir, op: HasPathCapability) -> Iterator[Branch]:
+def _claims_symlinks(_root: State, op: HasPathCapability) -> Iterator[Branch]:
     if op.via == "context" and op.capability.lower() == _SYMLINKS:
         yield returns(_NO_FALSE_CLAIM, True)
 
@@ -289,7 +289,7 @@ _UPLOADS = (
 # --- streams
 
 
-def _takes_bytes(root: Dir, op: Write) -> Iterator[Branch]:
+def _takes_bytes(root: State, op: Write) -> Iterator[Branch]:
     """Bytes one by one are held, and lost, until there is a chunk's worth of them."""
     if op.via == "bytes" and 0 < contents.length(op.content) < HELD and PHASES[phase(root, op.stream)] == "closed":
         yield returns("outputstream.write.pre.open", None)
@@ -313,7 +313,7 @@ _BYTE = Quirk(
 )
 
 
-def _with_capability(root: Dir, op: SetDropBehind, outcome: Outcome) -> Iterable[tuple[Dir, Outcome]]:
+def _with_capability(root: State, op: SetDropBehind, outcome: Outcome) -> Iterable[tuple[State, Outcome]]:
     """The capability is not declared; all else is to be as where it is."""
     value = outcome.value if isinstance(outcome, Returned) else None
     if isinstance(value, Facts) and value.get("answer") == "done" and value.get("capability") is False:

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.input.read_stream import KIND
 from fsconform.model.filesystem.input.scripts import OVERLAPPING, TOGETHER, Action, parse
 from fsconform.model.filesystem.operations.listing import ListMany
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
-from fsconform.model.filesystem.state import Dir, Node
+from fsconform.model.filesystem.state import Node, State
 from fsconform.model.filesystem.status import entries
 
 SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
@@ -74,7 +74,7 @@ def listed_by_several(op: ListMany, shown: Callable[[Path], entries.Entries], an
         wanted.update(found)
         times.update(found.keys())
 
-    def check(_root: Dir, _op: Operation, value: object) -> bool:
+    def check(_root: State, _op: Operation, value: object) -> bool:
         if not isinstance(value, tuple) or not entries.covers(value, wanted, any_length):
             return False
         return Counter(status.path for status in value) == times

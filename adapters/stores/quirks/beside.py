@@ -17,7 +17,7 @@ from fsconform.model.filesystem.branches import ANY, Branch, lost, raises, retur
 from fsconform.model.filesystem.operations import ALL, MUTATORS, Delete, ListStatus, Operation, paths_of
 from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.quirks import mark, marked, nodes_marked
-from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put
+from fsconform.model.filesystem.state import MISSING, Dir, File, State, locate, put
 
 HIDDEN = "directory beside"
 ANYWHERE = "beside"
@@ -28,19 +28,19 @@ QUERIES: tuple[type[Operation], ...] = tuple(
 """Calls that change nothing: at such a pair they meet the file, and below it what the directory holds."""
 
 
-def beside(root: Dir, path: Path, file: File, directory: Dir) -> Dir:
+def beside(root: State, path: Path, file: File, directory: Dir) -> State:
     """The state with a file at a path, and a directory hidden behind it."""
-    return mark(mark(put(root, path, file), path, HIDDEN, directory), (), ANYWHERE, True)
+    return mark(put(root, path, file), path, HIDDEN, directory).noting(ANYWHERE, True)
 
 
-def hidden(root: Dir) -> list[tuple[Path, Dir]]:
+def hidden(root: State) -> list[tuple[Path, Dir]]:
     """The directories that stand behind a file, with their paths."""
-    if marked(root, ANYWHERE) is None:
+    if ANYWHERE not in root.marks:
         return []
-    return [(path, cast(Dir, cast(Any, marked(node, HIDDEN)))) for path, node in nodes_marked(root, HIDDEN)]
+    return [(path, marked(node, HIDDEN)) for path, node in nodes_marked(root, HIDDEN)]
 
 
-def seen_again(before: Dir, op: Delete, _outcome: Outcome, after: Dir) -> Dir:
+def seen_again(before: State, op: Delete, _outcome: Outcome, after: State) -> State:
     """Once the file is deleted the directory behind it is seen."""
     for path, directory in hidden(before):
         if path == op.path and locate(after, path) is MISSING:
@@ -48,7 +48,7 @@ def seen_again(before: Dir, op: Delete, _outcome: Outcome, after: Dir) -> Dir:
     return after
 
 
-def listed_twice(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def listed_twice(root: State, op: Any, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     """A listing has the name of such a file a second time, as that of a directory; what is below it may be seen."""
     pairs = hidden(root)
     if not pairs:
@@ -68,12 +68,14 @@ def listed_twice(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Ou
                 yield seen, due
 
 
-def looked(root: Dir, viewed: Dir, after: Dir) -> Dir | None:
+def looked(root: State, viewed: State, after: State) -> State | None:
     """The state after a call that changed nothing but streams; None if it changed more."""
-    return Dir(root.children, after.meta) if after.children is viewed.children else None
+    if after.tree.children is not viewed.tree.children:
+        return None
+    return after.over(Dir(root.tree.children, after.tree.meta))
 
 
-def unknown(root: Dir, op: Any) -> Iterator[Branch]:
+def unknown(root: State, op: Any) -> Iterator[Branch]:
     """What other calls make of such a pair, or of what is above or below it, is not modelled."""
     if isinstance(op, QUERIES):
         return

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fsconform.adapters.stores.quirks.local_trees import BUFFER
 from fsconform.adapters.stores.quirks.shared import UNTIL
@@ -25,8 +24,8 @@ from fsconform.model.filesystem.input.walk import Start, Walk
 from fsconform.model.filesystem.operations import Create
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.quirks import Quirk, mark, marked
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +112,14 @@ def _mark(stream: str) -> str:
 _FRESH = Buffer(0, 0)
 
 
-def _buffer(root: Dir, op: Script) -> Buffer | None:
+def _buffer(root: State, op: Script) -> Buffer | None:
     """The buffer that a script finds; that of a stream that was just opened where nothing is remembered."""
-    found: Any = marked(root, _mark(op.stream)) if isinstance(op, ReadOn) else None
+    found = root.marks.get(_mark(op.stream)) if isinstance(op, ReadOn) else None
     return _FRESH if found is None else Buffer(*found) if found else None
 
 
 def _check(buffer: Buffer | None, rules: Rules) -> Check:
-    def check(root: Dir, op: Script, value: object) -> bool:
+    def check(root: State, op: Script, value: object) -> bool:
         try:
             walk = walked(root, op, value, lambda start: BufferedWalk(start, rules, buffer))
         except Departs:
@@ -130,16 +129,16 @@ def _check(buffer: Buffer | None, rules: Rules) -> Check:
     return check
 
 
-def _left(root: Dir, op: ReadOn) -> Dir:
+def _left(root: State, op: ReadOn) -> State:
     start = start_of(root, op)
     assert start is not None
     return open_readers.changed(root, op.stream, pos=None, closed=after(start, op.script).closed)
 
 
-def _dropping(rules: Rules) -> Callable[[Dir, Script], Iterator[Branch]]:
+def _dropping(rules: Rules) -> Callable[[State, Script], Iterator[Branch]]:
     """A script in which seekToNewSource skips what the buffer holds."""
 
-    def behaviour(root: Dir, op: Script) -> Iterator[Branch]:
+    def behaviour(root: State, op: Script) -> Iterator[Branch]:
         if any(parse(text).kind == "newSource" for text in op.script) and start_of(root, op) is not None:
             effect: Effect = _left if isinstance(op, ReadOn) else keep
             check = _check(_buffer(root, op), rules)
@@ -148,7 +147,7 @@ def _dropping(rules: Rules) -> Callable[[Dir, Script], Iterator[Branch]]:
     return behaviour
 
 
-def _remembered(before: Dir, op: ReadOn, outcome: Outcome, next_state: Dir) -> Dir:
+def _remembered(before: State, op: ReadOn, outcome: Outcome, next_state: State) -> State:
     """The next state with what the buffer of a stream holds; an empty mark where that is not known."""
     start = start_of(before, op)
     answers = answers_of(op, outcome.value) if isinstance(outcome, Returned) else None
@@ -156,9 +155,9 @@ def _remembered(before: Dir, op: ReadOn, outcome: Outcome, next_state: Dir) -> D
     for text, answer in zip(op.script, answers or (), strict=False):
         buffer = later(buffer, parse(text), answer, contents.length(start.content) if start is not None else 0)
     if buffer == _FRESH:
-        return mark(next_state, (), _mark(op.stream), None)
+        return next_state.noting(_mark(op.stream), None)
     fact = () if buffer is None else (buffer.place, buffer.behind, buffer.count)
-    return mark(next_state, (), _mark(op.stream), fact)
+    return next_state.noting(_mark(op.stream), fact)
 
 
 def drops_the_buffer(store: str, link: str, rules: Rules = LENIENT) -> Quirk:

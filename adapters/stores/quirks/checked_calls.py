@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from immutables import Map
 
@@ -60,13 +60,10 @@ from fsconform.model.filesystem.operations.listing import CompareListed, GlobSta
 from fsconform.model.filesystem.operations.metadata import CreateWith, MkdirsWith
 from fsconform.model.filesystem.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
 from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.quirks import fits, mark, marked
-from fsconform.model.filesystem.state import Dir, File, Node, made_over, remove, walk
+from fsconform.model.filesystem.quirks import fits, mark
+from fsconform.model.filesystem.state import Dir, File, Node, State, made_over, remove, walk
 from fsconform.model.filesystem.status import entries
 from fsconform.model.filesystem.status.patterns import compiled
-
-ODD_MARK = ODD.removeprefix("quirk ")
 
 # --- what the calls do to the tree as the disk has it
 
@@ -77,7 +74,7 @@ _RAW = (RenameWith, MoveToTrash, TrashCheckpoint, CopyFromLocal, CopyTreeFromLoc
 _ASIDE: Path = ("taken by the trash",)
 
 
-def simulated(tree: Dir, op: Any) -> Iterator[Result]:
+def simulated(tree: State, op: Any) -> Iterator[Result]:
     """All results that a call may have on a whole tree; none of a call of which nothing is known."""
     match op:
         case Create() | CreateWith() | CreateNonRecursive() | CreateFile():
@@ -114,7 +111,7 @@ def simulated(tree: Dir, op: Any) -> Iterator[Result]:
             return
 
 
-def _put_into_trash(tree: Dir, path: Path) -> Iterator[Result]:
+def _put_into_trash(tree: State, path: Path) -> Iterator[Result]:
     """A rename with options takes it away; the trash is emptied then."""
     if not path or there(tree, _ASIDE) is not None:
         return
@@ -133,7 +130,7 @@ REMEMBERED = (*SIMULATED, TrashCheckpoint, CopyWithin, CloseWriter, Append)
 
 
 @lru_cache(maxsize=64)
-def results(root: Dir, op: Operation) -> tuple[Result, ...]:
+def results(root: State, op: Operation) -> tuple[Result, ...]:
     """The results of a call on a state, as states."""
     tree = whole(root)
     found = []
@@ -165,15 +162,15 @@ def matching(result: Result, op: Any) -> Branch:
     return branch_of(result)
 
 
-def is_odd(root: Dir, op: Operation) -> bool:
+def is_odd(root: State, op: Operation) -> bool:
     """True if a call names what is odd, or may meet it in the state."""
-    return marked(root, ODD_MARK) is not None or any(map(is_odd_path, paths_of(op)))
+    return root.marks.get(ODD) is not None or any(map(is_odd_path, paths_of(op)))
 
 
 # --- of which sort a result is
 
 
-def _is_refused(root: Dir, result: Result) -> bool:
+def _is_refused(root: State, result: Result) -> bool:
     return (bool(result.error) or result.value is False) and result.tree != root
 
 
@@ -185,7 +182,7 @@ def _too_long(op: Operation) -> bool:
     return any(map(is_long, paths_of(op)))
 
 
-def sort_of(root: Dir, op: Operation, result: Result) -> str:
+def sort_of(root: State, op: Operation, result: Result) -> str:
     """The name of the quirk that explains a result; empty if none is needed, as far as can be told here."""
     refused = _is_refused(root, result)
     if refused and _too_long(op):
@@ -201,12 +198,12 @@ def sort_of(root: Dir, op: Operation, result: Result) -> str:
     return "beside" if is_odd(root, op) else ""
 
 
-def _is_into_directory(root: Dir, op: Rename) -> bool:
+def _is_into_directory(root: State, op: Rename) -> bool:
     onto = (*op.dst, op.src[-1]) if op.src else op.dst
     return isinstance(there(root, op.src), File) and op.src not in (op.dst, onto) and isinstance(there(root, onto), Dir)
 
 
-def _looked_at(root: Dir, op: Operation) -> bool:
+def _looked_at(root: State, op: Operation) -> bool:
     """True if results of a call may be quirks at all: most calls need not be done twice."""
     if is_odd(root, op):
         return True
@@ -219,10 +216,10 @@ def _has_odd_names(node: object) -> bool:
     return isinstance(node, Dir) and any(path and ":" in path[-1] for path, _ in walk(node))
 
 
-def of_sort(name: str, clause: str = "") -> Callable[[Dir, Any], Iterator[Branch]]:
+def of_sort(name: str, clause: str = "") -> Callable[[State, Any], Iterator[Branch]]:
     """The results of one sort."""
 
-    def behaviour(root: Dir, op: Any) -> Iterator[Branch]:
+    def behaviour(root: State, op: Any) -> Iterator[Branch]:
         if _looked_at(root, op) and is_settled(root, op):
             for result in results(root, op):
                 if sort_of(root, op, result) == name and not (isinstance(op, OpenWriter) and not result.error):
@@ -235,7 +232,7 @@ def of_sort(name: str, clause: str = "") -> Callable[[Dir, Any], Iterator[Branch
 # --- what is remembered of checksums
 
 
-def remembered(before: Dir, op: Any, outcome: Outcome, after: Dir) -> Dir:
+def remembered(before: State, op: Any, outcome: Outcome, after: State) -> State:
     """The next state with what is known of checksums: of calls that leave them behind, or that meet what is odd."""
     if isinstance(op, CloseWriter):
         return _closed(before, op, after)
@@ -246,42 +243,42 @@ def remembered(before: Dir, op: Any, outcome: Outcome, after: Dir) -> Dir:
         return after
     if after is not before and is_settled(before, op):
         after = transferred(after, _after(before, op, outcome))
-    if any(is_hidden(name) for path in paths_of(op) for name in path) and marked(after, ODD_MARK) is None:
-        after = mark(after, (), ODD_MARK, True)
+    if any(is_hidden(name) for path in paths_of(op) for name in path) and after.marks.get(ODD) is None:
+        after = after.noting(ODD, True)
     return after
 
 
-def _after(before: Dir, op: Any, outcome: Outcome) -> Dir:
+def _after(before: State, op: Any, outcome: Outcome) -> State:
     for result in results(before, op):
         if fits(matching(result, op), before, op, outcome):
             return result.tree
     return before
 
 
-def _closed(before: Dir, op: CloseWriter, after: Dir) -> Dir:
-    one = streams.writer(before, op.stream)
+def _closed(before: State, op: CloseWriter, after: State) -> State:
+    one = before.writers.get(op.stream)
     if one is None or not one.unchecked or one.phase != "open" or not isinstance(there(after, one.path), File):
         return after
-    return mark(mark(after, one.path, SUMS_MARK, "none"), (), ODD_MARK, True)
+    return mark(after, one.path, SUMS_MARK, "none").noting(ODD, True)
 
 
 SUMS_MARK = SUMS.removeprefix("quirk ")
 
 
-def _appended(before: Dir, op: Append, outcome: Outcome, after: Dir) -> Dir:
+def _appended(before: State, op: Append, outcome: Outcome, after: State) -> State:
     """An append in a context writes the checksums of what is appended over those that are there."""
     if op.via != "context" or not isinstance(outcome, Returned) or not isinstance(there(after, op.path), File):
         return after
-    return mark(mark(after, op.path, SUMS_MARK, op.content), (), ODD_MARK, True)
+    return mark(after, op.path, SUMS_MARK, op.content).noting(ODD, True)
 
 
 # --- how calls see what is hidden
 
 
-def view(root: Dir, seen: Callable[[Path], bool]) -> Dir:
+def view(root: State, seen: Callable[[Path], bool]) -> State:
     """The tree as a call sees it: of hidden names those that it names itself, and nothing else."""
 
-    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Dir:
         for name, child in node.children.items():
             if is_hidden(name) and not seen((*path, name)):
                 children = children.delete(name)
@@ -289,7 +286,7 @@ def view(root: Dir, seen: Callable[[Path], bool]) -> Dir:
                 children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))
         return Dir(children, node.meta)
 
-    return cast(Dir, made_over(whole(root), change))
+    return root.over(made_over(whole(root).tree, change))
 
 
 def _named(op: Operation) -> Callable[[Path], bool]:
@@ -301,10 +298,10 @@ def _named(op: Operation) -> Callable[[Path], bool]:
     return lambda path: path in prefixes
 
 
-def hidden_from(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def hidden_from(root: State, op: Operation, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     """The state as a call sees it, where it names what is hidden, or such a thing may be there."""
     if isinstance(op, GlobStatus):
-        if marked(root, ODD_MARK) is None and ".crc" not in op.pattern:
+        if root.marks.get(ODD) is None and ".crc" not in op.pattern:
             return
     elif not is_odd(root, op):
         return
@@ -316,7 +313,7 @@ def hidden_from(root: Dir, op: Operation, outcome: Outcome) -> Iterator[tuple[Di
             yield seen, told
 
 
-def listed_together(root: Dir, op: ListMany) -> Iterator[Branch]:
+def listed_together(root: State, op: ListMany) -> Iterator[Branch]:
     """A listing of several paths of which one names what is hidden: each path's own listing, without hidden names."""
     if not any(is_hidden(name) for path in op.paths for name in path):
         return

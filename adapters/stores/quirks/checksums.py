@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from immutables import Map
 
@@ -32,7 +32,7 @@ from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.operations.changes import CreateNonRecursive
 from fsconform.model.filesystem.quirks import MARK
-from fsconform.model.filesystem.state import Dir, File, Node, locate, made_over, put, remove, walk
+from fsconform.model.filesystem.state import Dir, File, Node, State, locate, made_over, put, remove, walk
 
 SUMS = MARK + "sums"
 """The mark of a file whose checksums are not its own: those of a content, or none."""
@@ -40,14 +40,15 @@ ORPHANS = MARK + "orphans"
 """The mark of a directory with checksums of no file there: names with the content that they are of."""
 IS_SUMS = MARK + "is sums of"
 """The mark of a file of checksums in a whole tree, with the content that they are of."""
-ODD = MARK + "odd"
-"""The mark of the root of a state in which something of the kind may be."""
+ODD = "odd"
+"""The mark of a state in which something of the kind may be."""
 NONE = "none"
 
 CHUNK = 512
 """Bytes that one checksum is of."""
 _HEADER = b"crc\0" + CHUNK.to_bytes(4, "big")
 
+_Node = TypeVar("_Node", File, Dir)
 Orphans = tuple[tuple[str, Content], ...]
 
 
@@ -71,7 +72,7 @@ def meta_of(node: Node, name: str) -> Any:
     return None if node.meta is None else node.meta.get(name)
 
 
-def with_meta(node: Node, name: str, fact: Any) -> Node:
+def with_meta(node: _Node, name: str, fact: Any) -> _Node:
     """A node with an entry of its metadata; None takes it away."""
     if meta_of(node, name) == fact:
         return node
@@ -108,12 +109,12 @@ def real_sums(content: Content) -> Content:
     return (Observed(len(found), hashlib.sha256(found).hexdigest()),)
 
 
-def whole(root: Dir) -> Dir:
+def whole(root: State) -> State:
     """The tree with all files of checksums."""
-    return cast(Dir, made_over(root, _with_sums))
+    return root.over(made_over(root.tree, _with_sums))
 
 
-def _with_sums(path: Path, root: Dir, children: Map[str, Node]) -> Node:
+def _with_sums(_path: Path, root: Dir, children: Map[str, Node]) -> Dir:
     for name, child in root.children.items():
         if isinstance(child, Dir):
             continue
@@ -129,13 +130,13 @@ def _with_sums(path: Path, root: Dir, children: Map[str, Node]) -> Node:
     return with_meta(Dir(children, root.meta), ORPHANS, None)
 
 
-def folded(root: Dir) -> Dir:
+def folded(root: State) -> State:
     """The state of a tree that ``whole`` has made, and calls have changed."""
-    found = cast(Dir, made_over(root, _without_sums))
-    return cast(Dir, with_meta(found, ODD, True if _is_odd(found) else None))
+    found = root.over(made_over(root.tree, _without_sums))
+    return found.noting(ODD, True if _is_odd(found) else None)
 
 
-def _without_sums(path: Path, root: Dir, children: Map[str, Node]) -> Node:
+def _without_sums(_path: Path, root: Dir, children: Map[str, Node]) -> Dir:
     orphans = []
     for name, child in root.children.items():
         if isinstance(child, Dir):
@@ -162,45 +163,45 @@ def _mark_of(root: Dir, name: str, child: File) -> Any:
     return None if content is None or content == child.content else content
 
 
-def _is_odd(root: Dir) -> bool:
+def _is_odd(root: State) -> bool:
     return any(
         (path and is_hidden(path[-1])) or meta_of(node, ORPHANS if isinstance(node, Dir) else SUMS) is not None
         for path, node in walk(root)
     )
 
 
-def transferred(after: Dir, simulated: Dir) -> Dir:
+def transferred(after: State, simulated: State) -> State:
     """A state with the marks of another one of equal names and contents; as it is where those differ."""
     if not _alike(after, simulated):
         return after
-    return cast(Dir, with_meta(_marked_as(after, simulated), ODD, meta_of(simulated, ODD)))
+    return _marked_as(after, simulated).noting(ODD, simulated.marks.get(ODD))
 
 
-def _alike(one: Dir, other: Dir) -> bool:
+def _alike(one: State, other: State) -> bool:
     return _contents(one) == _contents(other)
 
 
-def _contents(root: Dir) -> list[tuple[Path, Content | None]]:
+def _contents(root: State) -> list[tuple[Path, Content | None]]:
     return [(path, node.content if isinstance(node, File) else None) for path, node in walk(root)]
 
 
-def _marked_as(one: Dir, other: Dir) -> Dir:
-    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+def _marked_as(one: State, other: State) -> State:
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Dir:
         like = cast(Dir, locate(other, path))
         for name, child in node.children.items():
             if not isinstance(child, Dir):
                 children = children.set(name, with_meta(child, SUMS, meta_of(like.children[name], SUMS)))
         return with_meta(Dir(children, node.meta), ORPHANS, meta_of(like, ORPHANS))
 
-    return cast(Dir, made_over(one, change))
+    return one.over(made_over(one.tree, change))
 
 
-def is_stale(root: Dir, path: Path) -> bool:
+def is_stale(root: State, path: Path) -> bool:
     """True if reading the whole file at a path meets a checksum that is not its own."""
     return bool(stale_chunks(root, path))
 
 
-def stale_chunks(root: Dir, path: Path) -> frozenset[int]:
+def stale_chunks(root: State, path: Path) -> frozenset[int]:
     """The numbers of the chunks of the file at a path that have another checksum, or none."""
     node = there(root, path)
     kept = meta_of(node, SUMS) if isinstance(node, File) else None
@@ -225,7 +226,7 @@ def _same(content: Content, other: Content, start: int) -> bool:
     return mine is not None and mine == its
 
 
-def chunks_with_sums(root: Dir, path: Path) -> int:
+def chunks_with_sums(root: State, path: Path) -> int:
     """How many chunks of the file at a path there are checksums for."""
     node = there(root, path)
     kept = meta_of(node, SUMS) if isinstance(node, File) else None
@@ -235,7 +236,7 @@ def chunks_with_sums(root: Dir, path: Path) -> int:
 # --- calls, on whole trees
 
 
-def created(root: Dir, path: Path, content: Content, overwrite: bool, parents: bool = True) -> Result:
+def created(root: State, path: Path, content: Content, overwrite: bool, parents: bool = True) -> Result:
     """``create``, with what is written and its checksums."""
     if not path:
         return Result(root, None, "FileNotFoundException")
@@ -251,11 +252,11 @@ def created(root: Dir, path: Path, content: Content, overwrite: bool, parents: b
     if size(beside[-1]) > LONGEST_NAME or isinstance(there(data.tree, beside), Dir):
         return Result(data.tree, None, "FileNotFoundException")
     node = cast(File, there(data.tree, path))
-    tree = put(data.tree, path, File(content, cast(File, with_meta(node, IS_SUMS, None)).meta))
+    tree = put(data.tree, path, File(content, with_meta(node, IS_SUMS, None).meta))
     return Result(put(tree, beside, sums_of(content)), None)
 
 
-def created_unchecked(root: Dir, path: Path, content: Content, overwrite: bool) -> Result:
+def created_unchecked(root: State, path: Path, content: Content, overwrite: bool) -> Result:
     """``create`` by a client that writes no checksums: those that are there are deleted."""
     data = written(root, path, content, overwrite)
     if data.error or not path:
@@ -265,11 +266,11 @@ def created_unchecked(root: Dir, path: Path, content: Content, overwrite: bool) 
     return Result(_without(data.tree, (*path[:-1], sums_name(path[-1]))), None)
 
 
-def _without(root: Dir, path: Path) -> Dir:
+def _without(root: State, path: Path) -> State:
     return root if there(root, path) is None else remove(root, path)
 
 
-def deleted(root: Dir, path: Path, recursive: bool) -> Result:
+def deleted(root: State, path: Path, recursive: bool) -> Result:
     """``delete`` of anything but the root."""
     node = there(root, path)
     if node is None:
@@ -283,7 +284,7 @@ def deleted(root: Dir, path: Path, recursive: bool) -> Result:
     return Result(remove(_without(root, (*path[:-1], sums_name(path[-1]))), path))
 
 
-def moved(root: Dir, src: Path, dst: Path) -> Iterator[Result]:
+def moved(root: State, src: Path, dst: Path) -> Iterator[Result]:
     """``rename``."""
     if isinstance(there(root, src), Dir):
         yield from renamed(root, src, dst)
@@ -310,7 +311,7 @@ def _sums_moved(result: Result, src: Path, dst: Path) -> Iterator[Result]:
         yield replace(result, tree=_without(result.tree, dst))
 
 
-def moved_with(root: Dir, src: Path, dst: Path, overwrite: bool, context: bool) -> Iterator[Result]:
+def moved_with(root: State, src: Path, dst: Path, overwrite: bool, context: bool) -> Iterator[Result]:
     """``rename`` with options, which the raw filesystem does and leaves the checksums where they are."""
     source, target = there(root, src), there(root, dst)
     if source is None:
@@ -340,7 +341,7 @@ def moved_with(root: Dir, src: Path, dst: Path, overwrite: bool, context: bool) 
         )
 
 
-def copied_in(root: Dir, path: Path, name: str, content: Content, overwrite: bool, checked: bool) -> Result:
+def copied_in(root: State, path: Path, name: str, content: Content, overwrite: bool, checked: bool) -> Result:
     """A local file of a name is copied to a path; by the raw filesystem unless ``checked``."""
     dest = _copy_goes(root, path, name, overwrite)
     if isinstance(dest, Result):
@@ -348,7 +349,7 @@ def copied_in(root: Dir, path: Path, name: str, content: Content, overwrite: boo
     return created(root, dest, content, overwrite) if checked else written(root, dest, content, overwrite)
 
 
-def _copy_goes(root: Dir, path: Path, name: str, overwrite: bool) -> Path | Result:
+def _copy_goes(root: State, path: Path, name: str, overwrite: bool) -> Path | Result:
     dest = (*path, name) if isinstance(there(root, path), Dir) else path
     node = there(root, dest)
     if node is not None and not overwrite:
@@ -356,7 +357,7 @@ def _copy_goes(root: Dir, path: Path, name: str, overwrite: bool) -> Path | Resu
     return dest
 
 
-def tree_copied_in(root: Dir, path: Path, content: Content, overwrite: bool) -> Iterator[Result]:
+def tree_copied_in(root: State, path: Path, content: Content, overwrite: bool) -> Iterator[Result]:
     """A local directory ``t`` with a file ``f`` and a directory ``d`` with an empty file ``g`` is copied to a path."""
     dest = _copy_goes(root, path, "t", overwrite)
     if isinstance(dest, Result):
@@ -377,7 +378,7 @@ def tree_copied_in(root: Dir, path: Path, content: Content, overwrite: bool) -> 
         yield replace(result, met=met)
 
 
-def _child_copied_in(root: Dir, dest: Path, name: str, content: Content, overwrite: bool) -> Result:
+def _child_copied_in(root: State, dest: Path, name: str, content: Content, overwrite: bool) -> Result:
     if name == "f":
         return copied_in(root, dest, "f", content, overwrite, False)
     goes = _copy_goes(root, dest, "d", overwrite)

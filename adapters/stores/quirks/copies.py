@@ -13,13 +13,13 @@ from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.operations.changes import LOCAL_TREE, CopyTreeFromLocal
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, locate, put
 from fsconform.model.filesystem.transfer.local_copies import COPY_TREE_FROM_LOCAL, put_tree
 
 UNTIL = datetime.date(2027, 11, 30)
 
 
-def _copies_too_deep(root: Dir, op: CopyTreeFromLocal) -> Iterator[Branch]:
+def _copies_too_deep(root: State, op: CopyTreeFromLocal) -> Iterator[Branch]:
     """A directory of the tree that exists at its place gets what is in it below its own name."""
     tree = (*op.path, LOCAL_TREE)
     inner = (*tree, "d")

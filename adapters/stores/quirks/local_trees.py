@@ -17,7 +17,7 @@ from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, Node, locate, put, remove
+from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, Node, State, locate, put, remove
 
 LONGEST_NAME = 255
 """Bytes of a name that the operating system takes."""
@@ -37,7 +37,7 @@ something was moved; a name that a Path can't be made of."""
 class Result:
     """How a call may end: what it returned or, in ``error``, raised by its short name; the tree then; what was met."""
 
-    tree: Dir
+    tree: State
     value: bool | None = True
     error: str = ""
     met: frozenset[str] = frozenset()
@@ -50,7 +50,7 @@ def branch_of(result: Result, clause: str = REFUSED_CLAUSE) -> Branch:
     return Branch(clause, "MUST", words, lambda _root, _op: result.tree, raised, result.value)
 
 
-def is_settled(root: Dir, operation: Operation) -> bool:
+def is_settled(root: State, operation: Operation) -> bool:
     """True if no stream writes to a path that the operation names."""
     return not streams.is_met(root, paths_of(operation))
 
@@ -77,13 +77,13 @@ def is_long(path: Path) -> bool:
     return any(size(name) > LONGEST_NAME for name in path) or sum(size(name) + 1 for name in path) > LONGEST_PATH
 
 
-def there(root: Dir, path: Path) -> Node | None:
+def there(root: State, path: Path) -> Node | None:
     """What is at a path."""
     node = locate(root, path)
     return None if isinstance(node, Absence) else node
 
 
-def made(root: Dir, path: Path) -> Result:
+def made(root: State, path: Path) -> Result:
     """``mkdirs``. False where the operating system refuses a name; what is above it is made then."""
     for depth in range(len(path) + 1):
         node = there(root, path[:depth])
@@ -96,7 +96,7 @@ def made(root: Dir, path: Path) -> Result:
     return Result(tree, long is None)
 
 
-def written(root: Dir, path: Path, content: Content, overwrite: bool = True) -> Result:
+def written(root: State, path: Path, content: Content, overwrite: bool = True) -> Result:
     """``create`` with what is written to it."""
     node = there(root, path)
     if node is not None and not overwrite:
@@ -112,7 +112,7 @@ def written(root: Dir, path: Path, content: Content, overwrite: bool = True) -> 
     return Result(put(parents.tree, path, File(content, kept)), None)
 
 
-def renamed(root: Dir, src: Path, dst: Path) -> tuple[Result, ...]:
+def renamed(root: State, src: Path, dst: Path) -> tuple[Result, ...]:
     """``rename``: all results that it may have; none where there are too many."""
     moved = _by_the_system(root, src, dst)
     if moved is not None:
@@ -130,7 +130,7 @@ class _TooMany(Exception):
     pass
 
 
-def _by_the_system(root: Dir, src: Path, dst: Path) -> Dir | None:
+def _by_the_system(root: State, src: Path, dst: Path) -> State | None:
     source, target = there(root, src), there(root, dst)
     if source is None or is_long(dst):
         return None
@@ -146,14 +146,14 @@ def _children(node: Node) -> tuple[str, ...]:
     return tuple(sorted(node.children)) if type(node) is Dir else ()
 
 
-def _resolved(root: Dir, name: str, dst: Path) -> tuple[Path, bool] | None:
+def _resolved(root: State, name: str, dst: Path) -> tuple[Path, bool] | None:
     """Where a copy to a path goes; true if it goes into a directory there. None for a name that Path refuses."""
     if type(there(root, dst)) is not Dir:
         return dst, False
     return None if ":" in name else ((*dst, name), True)
 
 
-def _copied(root: Dir, src: Path, node: Node, dst: Path, below: bool = False) -> Iterator[Result]:
+def _copied(root: State, src: Path, node: Node, dst: Path, below: bool = False) -> Iterator[Result]:
     """FileUtil.copy of one file or directory, its source being deleted; ``below`` of one that is a child."""
     resolved = _resolved(root, src[-1] if src else "", dst)
     if resolved is None:
@@ -169,7 +169,7 @@ def _copied(root: Dir, src: Path, node: Node, dst: Path, below: bool = False) ->
         yield from _directory_copied(root, src, node, dest, met)
 
 
-def _file_copied(root: Dir, src: Path, node: File, dest: Path, met: frozenset[str]) -> Result:
+def _file_copied(root: State, src: Path, node: File, dest: Path, met: frozenset[str]) -> Result:
     if dest == src:
         emptied = put(root, src, File(contents.EMPTY))  # as a stream may find it that was opened before
         return Result(remove(emptied, src), True, "", met | {OWN_DIRECTORY})
@@ -179,13 +179,13 @@ def _file_copied(root: Dir, src: Path, node: File, dest: Path, met: frozenset[st
     return Result(remove(_anew(result.tree, dest), src), True, "", met)
 
 
-def _anew(root: Dir, path: Path) -> Dir:
+def _anew(root: State, path: Path) -> State:
     node = locate(root, path)
     assert type(node) is File
     return put(root, path, File(node.content))
 
 
-def _directory_copied(root: Dir, src: Path, node: Node, dest: Path, met: frozenset[str]) -> Iterator[Result]:
+def _directory_copied(root: State, src: Path, node: Node, dest: Path, met: frozenset[str]) -> Iterator[Result]:
     start = made(root, dest)
     if start.error or not start.value:
         yield Result(start.tree, start.value if not start.error else None, start.error, met)
@@ -224,13 +224,13 @@ def _directory_copied(root: Dir, src: Path, node: Node, dest: Path, met: frozens
                     yield Result(one.tree, None, one.error, found | one.met)
 
 
-def _child(root: Dir, src: Path, name: str, dest: Path) -> tuple[Result, ...]:
+def _child(root: State, src: Path, name: str, dest: Path) -> tuple[Result, ...]:
     node = locate(root, (*src, name))
     assert not isinstance(node, Absence)
     return tuple(_copied(root, (*src, name), node, (*dest, name), True))
 
 
-def concatenated(root: Dir, path: Path, sources: tuple[Path, ...]) -> Result | None:
+def concatenated(root: State, path: Path, sources: tuple[Path, ...]) -> Result | None:
     """``concat``: the target is written anew of the bytes of the sources, which stay. None for what never ends."""
     begun = written(root, path, contents.EMPTY)
     if begun.error:

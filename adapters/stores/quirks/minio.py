@@ -14,7 +14,7 @@ from fsconform.model.filesystem.operations import Create, Delete, Rename
 from fsconform.model.filesystem.operations.changes import MisuseUpload, RenameWith
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import Absence, Dir, File, locate, put, remove
+from fsconform.model.filesystem.state import Absence, Dir, File, State, locate, put, remove
 from fsconform.model.filesystem.transfer.uploads import write
 
 LONGEST_DIRECTORY = 246
@@ -27,7 +27,7 @@ def _is_long(name: str) -> bool:
     return len(name.encode("utf-8", "surrogatepass")) > LONGEST_DIRECTORY
 
 
-def _left_without(root: Dir, parent: Path) -> Iterator[Dir]:
+def _left_without(root: State, parent: Path) -> Iterator[State]:
     """The states in which a directory that can have no marker is gone, and those above it that are empty then, too."""
     if not any(map(_is_long, parent)) or cast(Dir, locate(root, parent)).children:
         return
@@ -36,7 +36,7 @@ def _left_without(root: Dir, parent: Path) -> Iterator[Dir]:
         yield root
 
 
-def _deleted(root: Dir, op: Delete) -> Iterator[Branch]:
+def _deleted(root: State, op: Delete) -> Iterator[Branch]:
     node = locate(root, op.path)
     goes = isinstance(node, File) or (isinstance(node, Dir) and (op.recursive or not node.children))
     if op.path and goes:
@@ -44,7 +44,7 @@ def _deleted(root: Dir, op: Delete) -> Iterator[Branch]:
             yield refused("filesystem.delete.post.file", "IOException", after)
 
 
-def _renamed(root: Dir, op: Rename | RenameWith) -> Iterator[Branch]:
+def _renamed(root: State, op: Rename | RenameWith) -> Iterator[Branch]:
     node = locate(root, op.src)
     if not op.src or isinstance(node, Absence):
         return
@@ -76,7 +76,7 @@ def _marker(name: str, call: str, operations: tuple[type, ...], behaviour: Calla
     )
 
 
-def _aborts_again(root: Dir, op: MisuseUpload) -> Iterator[Branch]:
+def _aborts_again(root: State, op: MisuseUpload) -> Iterator[Branch]:
     if type(locate(root, op.path)) is Dir or not isinstance(locate(root, op.path), File | Absence):
         return
     if op.manner == "abort twice":

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, keep, raises, returns
 from fsconform.model.filesystem.operations.changes import MisuseUpload, Upload
-from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, State, locate, put
 
 UPLOAD = "multipartuploader"
 FOLDER_BYTES = len("_multipart_") + 36
@@ -29,14 +29,14 @@ def stem(path: Path) -> str | None:
     return pieces[0] if pieces != [""] else None
 
 
-def no_folder(root: Dir, op: Upload | MisuseUpload) -> Iterator[Branch]:
+def no_folder(root: State, op: Upload | MisuseUpload) -> Iterator[Branch]:
     """Nothing is left of a name with a dot in front, and the upload is refused before anything is made."""
     left = stem(op.path)
     if op.path and not left:
         yield raises(REFUSED_CLAUSE, "IndexOutOfBoundsException" if left is None else "IllegalArgumentException")
 
 
-def long_folder(longest: int, root: Dir, op: Upload | MisuseUpload) -> Iterator[Branch]:
+def long_folder(longest: int, root: State, op: Upload | MisuseUpload) -> Iterator[Branch]:
     """The name of parent and file together is too long for one name, and the upload is refused.
 
     ``longest`` is the store's limit in bytes of a name. The parents of the directory for parts are made before.
@@ -49,13 +49,13 @@ def long_folder(longest: int, root: Dir, op: Upload | MisuseUpload) -> Iterator[
             yield replace(raises(REFUSED_CLAUSE, "IOException"), effect=lambda _root, _op: made or root)
 
 
-def above(root: Dir, path: Path) -> Dir | None:
+def above(root: State, path: Path) -> State | None:
     """The tree with the parents of the directory for parts; None where they are there, or can't be made."""
     beside = path[:-2]
     return put(root, beside, EMPTY_DIR) if beside and locate(root, beside) in (MISSING, NO_PARENT) else None
 
 
-def leaves_parents(root: Dir, op: Upload) -> Iterator[Branch]:
+def leaves_parents(root: State, op: Upload) -> Iterator[Branch]:
     """An upload that is aborted, or refused for want of a parent, leaves the parents of the directory for parts."""
     made = above(root, op.path)
     if made is None or not stem(op.path):
@@ -69,13 +69,13 @@ def leaves_parents(root: Dir, op: Upload) -> Iterator[Branch]:
         yield replace(raises(REFUSED_CLAUSE, "IOException"), effect=lambda _root, _op: made)
 
 
-def onto_directory(root: Dir, op: Upload) -> Iterator[Branch]:
+def onto_directory(root: State, op: Upload) -> Iterator[Branch]:
     """An upload to a directory begins, and can be aborted."""
     if op.path and op.ending == "abort" and type(locate(root, op.path)) is Dir:
         yield returns(f"{UPLOAD}.startUpload.pre.not-a-directory", None, effect=keep)
 
 
-def elsewhere(root: Dir, op: MisuseUpload) -> Iterator[Branch]:
+def elsewhere(root: State, op: MisuseUpload) -> Iterator[Branch]:
     """An upload that was begun for one path is completed at another one below the same directory."""
     if op.manner != "other path" or op.other == op.path:
         return
@@ -87,5 +87,5 @@ def elsewhere(root: Dir, op: MisuseUpload) -> Iterator[Branch]:
         yield returns(f"{UPLOAD}.complete.pre.same-path", None, effect=_completed)
 
 
-def _completed(root: Dir, op: MisuseUpload) -> Dir:
+def _completed(root: State, op: MisuseUpload) -> State:
     return put(root, op.other, File(op.content))

@@ -17,13 +17,13 @@ from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import Dir, File, locate, remove
+from fsconform.model.filesystem.state import Dir, File, State, locate, remove
 
 UNTIL = datetime.date(2027, 11, 30)
 _CONTENT = contents.of(1, 3)
 
 
-def refused(clause: str, error: str, after: Dir) -> Branch:
+def refused(clause: str, error: str, after: State) -> Branch:
     """A call that raises an error, and has changed the state to ``after`` all the same."""
     branch = raises(clause, error)
     return Branch(branch.clause, branch.level, branch.expected, lambda _root, _op: after, branch.raises)
@@ -32,7 +32,7 @@ def refused(clause: str, error: str, after: Dir) -> Branch:
 # --- FileSystem.rename with options
 
 
-def _deletes_itself(root: Dir, op: RenameWith) -> Iterator[Branch]:
+def _deletes_itself(root: State, op: RenameWith) -> Iterator[Branch]:
     node = locate(root, op.src)
     if op.src != op.dst or not op.src or not op.overwrite or op.via == "context":
         return
@@ -56,7 +56,7 @@ def renamed_to_itself(store: str, link: str) -> Quirk:
     )
 
 
-def _deletes_below(root: Dir, op: RenameWith) -> Iterator[Branch]:
+def _deletes_below(root: State, op: RenameWith) -> Iterator[Branch]:
     source, target = locate(root, op.src), locate(root, op.dst)
     if not op.overwrite or not is_ancestor(op.src, op.dst):
         return
@@ -89,7 +89,7 @@ def _null_range(action: Action, answer: str) -> str | None:
     return None
 
 
-def _null_pointer_due(state: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _null_pointer_due(state: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     return ((state, due) for due in mended(op, outcome, _null_range))
 
 

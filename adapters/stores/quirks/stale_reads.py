@@ -27,7 +27,7 @@ from fsconform.model.filesystem.operations import Open
 from fsconform.model.filesystem.operations.changes import CopyToLocal, OpenFile, OpenInStages
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import Observe
-from fsconform.model.filesystem.state import Dir, File
+from fsconform.model.filesystem.state import File, State
 
 CLAUSE = "filesystem.open.post"
 ERROR = "ChecksumException"
@@ -143,17 +143,17 @@ class StaleWalk(Walk):
         return told == "later EOFException" and offset + size > self.summed * CHUNK
 
 
-def path_read(root: Dir, op: Any) -> Path | None:
+def path_read(root: State, op: Any) -> Path | None:
     """The path of the file that a call reads."""
     if not isinstance(op, ReadOn):
         path: Path = op.path
         return path
-    one = open_readers.reader(root, op.stream)
+    one = root.readers.get(op.stream)
     return None if one is None else one.path
 
 
 def _script(bad: frozenset[int], summed: int) -> Check:
-    def check(root: Dir, op: ReadStream | ReadOn, value: object) -> bool:
+    def check(root: State, op: ReadStream | ReadOn, value: object) -> bool:
         try:
             walk = walked(root, op, value, lambda start: StaleWalk(start, RULES, bad, summed))
         except Departs:
@@ -163,18 +163,18 @@ def _script(bad: frozenset[int], summed: int) -> Check:
     return check
 
 
-def _left(root: Dir, op: ReadOn) -> Dir:
+def _left(root: State, op: ReadOn) -> State:
     """Where the stream is then is not known."""
     start = start_of(root, op)
     assert start is not None
     return open_readers.changed(root, op.stream, pos=None, closed=after(start, op.script).closed)
 
 
-def _stages(_root: Dir, _op: OpenInStages, value: object) -> bool:
+def _stages(_root: State, _op: OpenInStages, value: object) -> bool:
     return isinstance(value, Facts) and value.get("failed") == "read"
 
 
-def stale(root: Dir, op: Any) -> Iterator[Branch]:
+def stale(root: State, op: Any) -> Iterator[Branch]:
     """What a call that reads a file with bad chunks may do beside what is right."""
     path = path_read(root, op)
     bad = frozenset[int]() if path is None else stale_chunks(root, path)
@@ -191,7 +191,7 @@ def stale(root: Dir, op: Any) -> Iterator[Branch]:
         yield Branch(CLAUSE, "MUST", f"raise {ERROR}", raises=FULL_ERROR)
 
 
-def stale_observed(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def stale_observed(root: State, op: Any, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     """What was observed of such a file, with its bytes in the place of the error."""
     node = there(root, op.path) if isinstance(op, Observe) and stale_chunks(root, op.path) else None
     if not isinstance(node, File) or not isinstance(outcome, Returned) or not isinstance(outcome.value, Facts):

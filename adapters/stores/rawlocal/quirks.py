@@ -46,10 +46,9 @@ from fsconform.model.filesystem.operations.writers import (
 from fsconform.model.filesystem.output import clauses as writer_clauses
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.phases import answer, told
-from fsconform.model.filesystem.output.writers import Writer
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.quirks import Quirk, mark, marked
-from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, locate, put
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, State, Writer, locate, put
 
 FINDINGS = "docs/findings.md#"
 _RENAME = "filesystem.rename"
@@ -74,38 +73,38 @@ def rename(src: str, dst: str) -> Step:
 # --- rename, where the operating system refuses and a copy follows
 
 
-def own_directory(_root: Dir, _op: Rename, result: Result) -> bool:
+def own_directory(_root: State, _op: Rename, result: Result) -> bool:
     """A file is copied onto itself, which empties it, and then deleted."""
     return OWN_DIRECTORY in result.met
 
 
-def deeper(_root: Dir, _op: Rename, result: Result) -> bool:
+def deeper(_root: State, _op: Rename, result: Result) -> bool:
     """A copy went into a directory of the child's name instead of onto it."""
     return result.value is True and DEEPER in result.met
 
 
-def colon(root: Dir, _op: Rename, result: Result) -> bool:
+def colon(root: State, _op: Rename, result: Result) -> bool:
     """A name was refused for its colon after something was made."""
     return COLON in result.met and result.tree is not root
 
 
-def for_length(root: Dir, op: Rename, result: Result) -> bool:
+def for_length(root: State, op: Rename, result: Result) -> bool:
     """The destination was refused for the length of a name after its parents were made."""
     return result.value is not True and is_long(op.dst) and result.tree is not root
 
 
-def halfway(root: Dir, op: Rename, result: Result) -> bool:
+def halfway(root: State, op: Rename, result: Result) -> bool:
     """The copy stopped at a name that is taken, after something was moved."""
     return bool(result.error) and result.tree is not root and COLON not in result.met and not is_long(op.dst)
 
 
-Sort = Callable[[Dir, Rename, Result], bool]
+Sort = Callable[[State, Rename, Result], bool]
 
 
-def renames(clause: str, is_one: Sort) -> Callable[[Dir, Rename], Iterator[Branch]]:
+def renames(clause: str, is_one: Sort) -> Callable[[State, Rename], Iterator[Branch]]:
     """What rename does, of one sort."""
 
-    def behaviour(root: Dir, op: Rename) -> Iterator[Branch]:
+    def behaviour(root: State, op: Rename) -> Iterator[Branch]:
         if is_settled(root, op):
             for result in renamed(root, op.src, op.dst):
                 if is_one(root, op, result):
@@ -128,7 +127,7 @@ _OWN_DIRECTORY = Quirk(
 )
 
 
-def moves_in_part(store: str, behaviour: Callable[[Dir, Rename], Iterator[Branch]]) -> Quirk:
+def moves_in_part(store: str, behaviour: Callable[[State, Rename], Iterator[Branch]]) -> Quirk:
     """A directory is moved in part before the rest of a rename is refused."""
     return Quirk(
         f"{store}/refused-rename-moves-a-part",
@@ -144,7 +143,7 @@ def moves_in_part(store: str, behaviour: Callable[[Dir, Rename], Iterator[Branch
     )
 
 
-def merges_deeper(store: str, behaviour: Callable[[Dir, Rename], Iterator[Branch]]) -> Quirk:
+def merges_deeper(store: str, behaviour: Callable[[State, Rename], Iterator[Branch]]) -> Quirk:
     """A directory that is merged with one of its name puts its own directories one level deeper."""
     return Quirk(
         f"{store}/rename-merges-one-level-too-deep",
@@ -182,7 +181,7 @@ MAKING: tuple[type[Operation], ...] = (
 """The calls that make something at their path."""
 
 
-def leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
+def leaves_parents(root: State, op: Any) -> Iterator[Branch]:
     """A call that makes something at a path has made the parents before a name is refused."""
     path: Path = op.path
     for place in refusable(path):
@@ -193,7 +192,7 @@ def leaves_parents(root: Dir, op: Any) -> Iterator[Branch]:
                 yield branch_of(Result(made, False))
 
 
-def _long(root: Dir, op: Any) -> Iterator[Branch]:
+def _long(root: State, op: Any) -> Iterator[Branch]:
     if isinstance(op, Rename | MoveFromLocal):
         if isinstance(op, Rename):
             yield from renames(REFUSED_CLAUSE, for_length)(root, op)
@@ -219,7 +218,7 @@ _PARENTS = Quirk(
 # --- concat
 
 
-def _concat(root: Dir, op: Concat | HasPathCapability) -> Iterator[Branch]:
+def _concat(root: State, op: Concat | HasPathCapability) -> Iterator[Branch]:
     if isinstance(op, HasPathCapability):
         if op.capability == "fs.capability.paths.concat":
             yield returns("pathcapabilities.hasPathCapability.post.no-false-claim", True)
@@ -249,16 +248,16 @@ FS_ERROR = "org.apache.hadoop.fs.FSError"
 """What a local file raises where the operating system refuses to write: an Error of Hadoop's own."""
 
 
-def late(root: Dir, stream: str) -> tuple[int, ...]:
+def late(root: State, stream: str) -> tuple[int, ...]:
     """How many bytes may be in the buffer of a closed stream: one number, but where threads have written to it."""
-    found: Any = marked(root, f"{_LATE} {stream}")
+    found = root.marks.get(f"{_LATE} {stream}")
     return (0,) if found is None else found
 
 
-def with_late(root: Dir, stream: str, held: Iterable[int]) -> Dir:
+def with_late(root: State, stream: str, held: Iterable[int]) -> State:
     """The state with other numbers of bytes that the buffer of a closed stream may hold."""
     known = tuple(sorted(set(held)))
-    return mark(root, (), f"{_LATE} {stream}", None if known == (0,) else known)
+    return root.noting(f"{_LATE} {stream}", None if known == (0,) else known)
 
 
 def _buffered(op: Write, held: int) -> tuple[bool, int]:
@@ -270,7 +269,7 @@ def _buffered(op: Write, held: int) -> tuple[bool, int]:
     return fits, held + size if fits else held
 
 
-def written_late(root: Dir, op: Write) -> Iterator[Branch]:
+def written_late(root: State, op: Write) -> Iterator[Branch]:
     """What a write to the closed stream of a local file does: its buffer takes what it has room for."""
     found = [_buffered(op, held) for held in late(root, op.stream)]
     taken, refused = ([after for fits, after in found if fits is wanted] for wanted in (True, False))
@@ -278,7 +277,7 @@ def written_late(root: Dir, op: Write) -> Iterator[Branch]:
         yield returns(writer_clauses.WRITE_OPEN, None, effect=lambda state, _op: with_late(state, op.stream, taken))
     if refused:
 
-        def effect(state: Dir, _op: Write) -> Dir:
+        def effect(state: State, _op: Write) -> State:
             return with_late(state, op.stream, refused)
 
         yield Branch(writer_clauses.WRITE_OPEN, "MUST", "raise FSError", effect, FS_ERROR)
@@ -288,7 +287,7 @@ BESIDE_BYTES = 64
 """Bytes of each write of the thread that writes while a stream is aborted."""
 
 
-def written_beside(before: Dir, op: AbortWriter, _outcome: Outcome, after: Dir) -> Dir:
+def written_beside(before: State, op: AbortWriter, _outcome: Outcome, after: State) -> State:
     """A thread that writes while a closed stream is aborted leaves bytes in its buffer, sooner or later."""
     if op.via != "threads" or closed(before, op) is None:
         return after
@@ -299,13 +298,13 @@ def written_beside(before: Dir, op: AbortWriter, _outcome: Outcome, after: Dir) 
     return with_late(after, op.stream, found)
 
 
-def closed(root: Dir, op: Any) -> Writer | None:
+def closed(root: State, op: Any) -> Writer | None:
     """The stream of an operation if it is closed."""
-    one = streams.writer(root, op.stream)
+    one = root.writers.get(op.stream)
     return one if one is not None and one.phase == "closed" else None
 
 
-def takes_bytes(root: Dir, op: Write | Sync) -> Iterator[Branch]:
+def takes_bytes(root: State, op: Write | Sync) -> Iterator[Branch]:
     """A closed stream takes what its buffer has room for, and fails by an Error where that is written."""
     if closed(root, op) is None:
         return
@@ -315,7 +314,7 @@ def takes_bytes(root: Dir, op: Write | Sync) -> Iterator[Branch]:
         yield gives(writer_clauses.SYNC_OPEN, "raise FSError", lambda _r, _o, value: "FSError" in answer(value))
 
 
-def flushes_closed(root: Dir, op: Sync) -> Iterator[Branch]:
+def flushes_closed(root: State, op: Sync) -> Iterator[Branch]:
     """hflush of a closed stream returns."""
     if op.call == "hflush" and closed(root, op) is not None and not any(late(root, op.stream)):
         yield gives(
@@ -325,8 +324,8 @@ def flushes_closed(root: Dir, op: Sync) -> Iterator[Branch]:
         )
 
 
-def _appends(root: Dir, op: Sync | WriterCapability) -> Iterator[Branch]:
-    one = streams.writer(root, op.stream)
+def _appends(root: State, op: Sync | WriterCapability) -> Iterator[Branch]:
+    one = root.writers.get(op.stream)
     if one is None or not one.appends or one.phase not in ("open", "closed"):
         return
     if isinstance(op, WriterCapability):
@@ -334,13 +333,13 @@ def _appends(root: Dir, op: Sync | WriterCapability) -> Iterator[Branch]:
             yield returns("outputstream.capability.implemented", False)
     elif op.call != "flush" and not any(late(root, op.stream)):
 
-        def flushed(state: Dir, _op: Sync) -> Dir:
+        def flushed(state: State, _op: Sync) -> State:
             return streams.changed(state, op.stream, least=one.length, shown=True) if one.phase == "open" else state
 
         yield gives(writer_clauses.ALWAYS, "be no more than flush", _is_flush, effect=flushed)
 
 
-def _is_flush(_root: Dir, _op: Sync, value: Any) -> bool:
+def _is_flush(_root: State, _op: Sync, value: Any) -> bool:
     return answer(value) == "done" and not told(value, "capability") and not told(value, "syncable")
 
 

@@ -43,8 +43,8 @@ from fsconform.model.filesystem.operations.protocols import Iterate
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.quirks import Quirk, mark, marked
-from fsconform.model.filesystem.state import Dir, File, Node, locate, made_over, put, remove, walk
+from fsconform.model.filesystem.quirks import Quirk
+from fsconform.model.filesystem.state import Dir, File, Node, State, locate, made_over, put, remove, walk
 from fsconform.model.filesystem.status import entries
 
 _RENAME = "filesystem.rename"
@@ -58,7 +58,7 @@ def _file(*path: str) -> Step:
 # --- rename
 
 
-def _into_its_directory(root: Dir, op: Rename) -> Iterator[Branch]:
+def _into_its_directory(root: State, op: Rename) -> Iterator[Branch]:
     if type(locate(root, op.src)) is not File or op.dst != op.src[:-1]:
         return
     after, parent = remove(root, op.src), op.dst
@@ -69,7 +69,7 @@ def _into_its_directory(root: Dir, op: Rename) -> Iterator[Branch]:
         yield _moved(f"{_RENAME}.post.file-to-itself", after)
 
 
-def _moved(clause: str, after: Dir) -> Branch:
+def _moved(clause: str, after: State) -> Branch:
     return returns(clause, True, effect=lambda _root, _op: after)
 
 
@@ -87,14 +87,14 @@ _INTO_ITS_DIRECTORY = Quirk(
 )
 
 
-def _final(root: Dir, op: Rename) -> Path | None:
+def _final(root: State, op: Rename) -> Path | None:
     """The final destination of a file that is renamed into another directory than its own; None for all others."""
     if type(locate(root, op.src)) is not File or type(locate(root, op.dst)) is not Dir or op.dst == op.src[:-1]:
         return None
     return (*op.dst, op.src[-1])
 
 
-def _onto_a_file(root: Dir, op: Rename) -> Iterator[Branch]:
+def _onto_a_file(root: State, op: Rename) -> Iterator[Branch]:
     final = _final(root, op)
     if final is not None and type(locate(root, final)) is File:
         node = cast(File, locate(root, op.src))
@@ -115,7 +115,7 @@ _ONTO_A_FILE = Quirk(
 )
 
 
-def _beside_a_directory(root: Dir, op: Rename) -> Iterator[Branch]:
+def _beside_a_directory(root: State, op: Rename) -> Iterator[Branch]:
     final = _final(root, op)
     if final is not None and type(locate(root, final)) is Dir:
         left = remove(root, op.src)
@@ -139,7 +139,7 @@ _BESIDE_A_DIRECTORY = Quirk(
 )
 
 
-def _not_empty(root: Dir, op: Rename) -> Iterator[Branch]:
+def _not_empty(root: State, op: Rename) -> Iterator[Branch]:
     source, target = locate(root, op.src), locate(root, op.dst)
     apart = op.src != op.dst and not is_ancestor(op.src, op.dst)
     if apart and type(source) is Dir and type(target) is Dir and target.children:
@@ -160,7 +160,7 @@ _NOT_EMPTY = Quirk(
 )
 
 
-def _below_itself(root: Dir, op: Rename) -> Iterator[Branch]:
+def _below_itself(root: State, op: Rename) -> Iterator[Branch]:
     node = locate(root, op.src)
     if type(node) is File and is_ancestor(op.src, op.dst) and len(op.dst) > len(op.src) + 1:
         yield _moved(f"{_RENAME}.pre.not-below-itself", put(remove(root, op.src), op.dst, node))
@@ -182,33 +182,33 @@ _BELOW_ITSELF = Quirk(
 # --- what stands beside a directory
 
 
-def _displaced(path: Path, root: Dir) -> Dir | None:
+def _displaced(path: Path, root: State) -> Dir | None:
     """The directory at a path, None if there is none."""
     node = locate(root, path) if path else None
     return node if type(node) is Dir else None
 
 
-def _copied_to(root: Dir, op: CopyFromLocal | MoveFromLocal) -> Path:
+def _copied_to(root: State, op: CopyFromLocal | MoveFromLocal) -> Path:
     return (*op.path, LOCAL_FILE) if type(locate(root, op.path)) is Dir else op.path
 
 
-def _without(root: Dir, path: Path, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _without(root: State, path: Path, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     if _displaced(path, root) is not None:
         yield remove(root, path), outcome
 
 
-def _copy_beside(root: Dir, op: CopyFromLocal | MoveFromLocal, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _copy_beside(root: State, op: CopyFromLocal | MoveFromLocal, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     if isinstance(op, MoveFromLocal) or op.overwrite:
         final = _copied_to(root, op)
         if final != op.path:
             yield from _without(root, final, outcome)
 
 
-def _upload_beside(root: Dir, op: Upload, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _upload_beside(root: State, op: Upload, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     return _without(root, op.path, outcome)
 
 
-def _put_beside(root: Dir, viewed: Dir, after: Dir) -> Dir | None:
+def _put_beside(root: State, viewed: State, after: State) -> State | None:
     """The file that came to be in a state without a directory, beside that directory."""
     for path, node in walk(after):
         directory = _displaced(path, root)
@@ -278,21 +278,21 @@ _LISTINGS: tuple[type[Operation], ...] = (
 _MARKER = "_$folder$"
 
 
-def _without_old_markers(root: Dir) -> Dir:
-    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
+def _without_old_markers(root: State) -> State:
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Dir:
         for name, child in node.children.items():
             if type(child) is not Dir and name.endswith(_MARKER):
                 children = children.delete(name)
         return node if children is node.children else Dir(children, node.meta)
 
-    return cast(Dir, made_over(root, change))
+    return root.over(made_over(root.tree, change))
 
 
 def _is_old_marker(path: Path) -> bool:
     return bool(path) and path[-1].endswith(_MARKER)
 
 
-def _hides(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _hides(root: State, op: Any, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     if isinstance(op, Observe):
         due = as_listed(outcome) if _is_old_marker(op.path) else None
         if due is not None:
@@ -303,7 +303,7 @@ def _hides(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]
         yield shown, outcome
 
 
-def _left_out(root: Dir, op: Any) -> Iterator[Branch]:
+def _left_out(root: State, op: Any) -> Iterator[Branch]:
     """The listing of such a file by itself is empty; listLocatedStatus and listFiles have it."""
     shown = _without_old_markers(root)
     if shown is root:
@@ -340,13 +340,13 @@ _LENGTH = "fs.option.openfile.length"
 _Seen = tuple[tuple[Path, Content], ...]
 
 
-def _remember_read(_before: Dir, op: Any, _outcome: Outcome, after: Dir) -> Dir:
+def _remember_read(_before: State, op: Any, _outcome: Outcome, after: State) -> State:
     node = locate(after, op.path)
     if type(node) is not File:
         return after
-    seen = cast(_Seen, cast(Any, marked(after, _CACHED)) or ())
+    seen: _Seen = after.marks.get(_CACHED, ())
     entry = (op.path, node.content)
-    return after if entry in seen else mark(after, (), _CACHED, (*seen, entry))
+    return after if entry in seen else after.noting(_CACHED, (*seen, entry))
 
 
 def _gives_length(op: Any) -> bool:
@@ -357,12 +357,12 @@ def _gives_length(op: Any) -> bool:
     return "length" in getattr(op, "via", "")
 
 
-def _from_the_cache(root: Dir, op: Any, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _from_the_cache(root: State, op: Any, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     """The state with what was read of the path; openFile with a length does not ask whether there is a file at all."""
     node = locate(root, op.path)
     if not _gives_length(op) or (type(node) is not File and not _asks_nothing(op)):
         return
-    for path, content in cast(_Seen, cast(Any, marked(root, _CACHED)) or ()):
+    for path, content in root.marks.get(_CACHED, ()):
         if path != op.path:
             continue
         if type(node) is not File:
@@ -375,7 +375,7 @@ def _asks_nothing(op: Any) -> bool:
     return isinstance(op, OpenFile) and not op.via
 
 
-def _put_anyway(root: Dir, path: Path, node: File) -> Dir:
+def _put_anyway(root: State, path: Path, node: File) -> State:
     for depth in range(1, len(path)):
         if type(locate(root, path[:depth])) is File:
             return put(remove(root, path[:depth]), path, node)
@@ -413,7 +413,7 @@ def _below_zero(action: Action, answer: str) -> str | None:
     return "raised EOFException" if len(given) == len(action.ranges) and any(one[0] < 0 for one in given) else None
 
 
-def _end_of_file_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _end_of_file_due(root: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     return ((root, due) for due in mended(op, outcome, _below_zero))
 
 
@@ -431,7 +431,7 @@ _BELOW_ZERO = Quirk(
 )
 
 
-def _empty_range_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _empty_range_due(root: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     start = start_of(root, op)
     if start is None:
         return
@@ -481,7 +481,7 @@ def _begun_at(op: ReadStream | ReadOn, outcome: Outcome, start: Start) -> frozen
     return frozenset(place for place in found if place is not None)
 
 
-def _swapped_due(root: Dir, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[Dir, Outcome]]:
+def _swapped_due(root: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
     """A seek and read beside positioned reads takes no lock: each may get bytes from where another one reads.
 
     The owner of the lock puts the position back to where it was, be it the stream's first. What one has read is added

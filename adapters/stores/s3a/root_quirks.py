@@ -10,7 +10,7 @@ from fsconform.model.filesystem.branches import Branch, returns
 from fsconform.model.filesystem.operations import Create, Mkdirs, Rename
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import Absence, Dir, File, locate, put, remove
+from fsconform.model.filesystem.state import Absence, Dir, File, State, locate, put, remove
 
 _MOVED = "filesystem.rename.post.file"
 _FINDINGS = "docs/findings.md"
@@ -25,7 +25,7 @@ def _without_first(name: str) -> str:
     return f"?{name[1:]}" if ord(name[0]) > 0xFFFF else name[1:]
 
 
-def _into_a_directory(root: Dir, op: Rename) -> Iterator[Branch]:
+def _into_a_directory(root: State, op: Rename) -> Iterator[Branch]:
     node, into = locate(root, op.src), locate(root, op.dst)
     if len(op.src) != 1 or not op.dst or type(node) is not File or type(into) is not Dir:
         return
@@ -52,7 +52,7 @@ _LOSES_A_LETTER = Quirk(
 )
 
 
-def _into_the_root(root: Dir, op: Rename) -> Iterator[Branch]:
+def _into_the_root(root: State, op: Rename) -> Iterator[Branch]:
     if op.src and not op.dst:
         missing = isinstance(locate(root, op.src), Absence)
         yield returns("filesystem.rename.pre.source-exists" if missing else _MOVED, False)

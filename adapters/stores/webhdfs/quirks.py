@@ -18,7 +18,7 @@ from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.misuse import MISUSE_UPLOAD
 from fsconform.model.filesystem.protocols.misuse import write as write_misused
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.model.filesystem.state import Dir, File, put
+from fsconform.model.filesystem.state import File, State, put
 from fsconform.model.filesystem.transfer.uploads import UPLOAD, write
 from fsconform.model.filesystem.validity import COMMON_BITS
 
@@ -26,7 +26,7 @@ UNTIL = datetime.date(2027, 11, 30)
 _DATA = "multipartuploader.complete.post.data"
 
 
-def _completes_and_raises(root: Dir, op: Upload | MisuseUpload) -> Iterator[Branch]:
+def _completes_and_raises(root: State, op: Upload | MisuseUpload) -> Iterator[Branch]:
     """What completes an upload does so, and raises in the end."""
     if not multipart.stem(op.path):
         return
@@ -45,7 +45,7 @@ def _completes_and_raises(root: Dir, op: Upload | MisuseUpload) -> Iterator[Bran
             yield replace(refusal, effect=write if isinstance(op, Upload) else write_misused)
 
 
-def _first(root: Dir, op: MisuseUpload) -> Dir:
+def _first(root: State, op: MisuseUpload) -> State:
     """The first of two uploads was completed, and the second one not begun."""
     first = contents.Observed(len(FIRST_UPLOAD), hashlib.sha256(FIRST_UPLOAD).hexdigest())
     return put(root, op.path, File((first,)))
@@ -55,7 +55,7 @@ HELD = 4096
 """Bytes that a stream holds before it sends them (io.file.buffer.size)."""
 
 
-def _takes_writes(root: Dir, op: Write) -> Iterator[Branch]:
+def _takes_writes(root: State, op: Write) -> Iterator[Branch]:
     """What is written is held, and lost, until there is a buffer full of it."""
     if contents.length(op.content) < HELD and PHASES[phase(root, op.stream)] == "closed":
         yield returns("outputstream.write.pre.open", None)

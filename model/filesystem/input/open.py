@@ -9,13 +9,13 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.branches import Case, Meaning, gives, raises, runtime_instead
 from fsconform.model.filesystem.operations import Open
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _OPEN = "filesystem.open"
 
 
-def _right_data(root: Dir, op: Open, data: object) -> bool:
+def _right_data(root: State, op: Open, data: object) -> bool:
     node = locate(root, op.path)
     assert type(node) is File
     if not isinstance(data, Data) or data.length != contents.length(node.content):
@@ -24,7 +24,7 @@ def _right_data(root: Dir, op: Open, data: object) -> bool:
     return digest is None or digest == data.digest
 
 
-def _classify(root: Dir, op: Open) -> int:
+def _classify(root: State, op: Open) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (8 if type(node) is File else 4)
 

@@ -15,7 +15,7 @@ from fsconform.model.filesystem.namespace.create_file import UNKNOWN
 from fsconform.model.filesystem.namespace.truncate import first
 from fsconform.model.filesystem.operations.changes import CopyToLocal, OpenFile
 from fsconform.model.filesystem.refusals import one_of
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _INPUT = "fsdatainputstreambuilder"
@@ -28,7 +28,7 @@ _SURE_KEYS = frozenset((*(STANDARD + name for name in _NUMBERS), STANDARD + "rea
 _POLICIES = frozenset(("adaptive", "default", "random", "sequential", "vector", "whole-file"))
 
 
-def right_data(root: Dir, op: Any, data: object) -> bool:
+def right_data(root: State, op: Any, data: object) -> bool:
     """True if what was read is the file's bytes."""
     node = locate(root, op.path)
     return type(node) is File and is_of(node.content, data)
@@ -62,7 +62,7 @@ def declared(op: OpenFile, content: contents.Content) -> int | None:
     return length if length is not None and length != contents.length(content) else None
 
 
-def _up_to_length(root: Dir, op: OpenFile, data: object) -> bool:
+def _up_to_length(root: State, op: OpenFile, data: object) -> bool:
     node = locate(root, op.path)
     assert type(node) is File
     if not isinstance(data, Data):
@@ -93,7 +93,7 @@ _STATUS_FIRST = 524288
 _NEGATIVE_SPLIT = 1048576
 
 
-def _classify(root: Dir, op: OpenFile) -> int:
+def _classify(root: State, op: OpenFile) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     failed = 0 if type(node) is File else _NO_FILE
@@ -208,7 +208,7 @@ OPEN_FILE = Meaning(
 _OPEN = "filesystem.open"
 
 
-def _classify_copy(root: Dir, op: CopyToLocal) -> int:
+def _classify_copy(root: State, op: CopyToLocal) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (8 if type(node) is File else 4)
 

@@ -27,14 +27,13 @@ from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input.changed_file_walk import LooseWalk, after
 from fsconform.model.filesystem.input.read_stream import CASES, SEVERAL, answers_of, differs, number_of_case, start_of
-from fsconform.model.filesystem.input.readers import Reader
 from fsconform.model.filesystem.input.rules import Departs
 from fsconform.model.filesystem.input.walk import Start
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as writer_clauses
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, Reader, State, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits
 
 _OPEN = "filesystem.open"
@@ -45,11 +44,11 @@ _CHECK_TIME = "fsdatainputstreambuilder.build.check-time"
 # --- opening
 
 
-def _begin(root: Dir, op: OpenReader) -> Dir:
+def _begin(root: State, op: OpenReader) -> State:
     return open_readers.begun(root, op.stream, op.path)
 
 
-def _forget(root: Dir, op: OpenReader) -> Dir:
+def _forget(root: State, op: OpenReader) -> State:
     return open_readers.kept(root, op.stream, Reader(op.path, None))
 
 
@@ -95,8 +94,8 @@ _NOT, _NOT_BUILT, _FILE, _BY_BUILDER, _WITHOUT_OPTIONS, _GROWING, _UNKNOWN = (
 )
 
 
-def _classify_open(root: Dir, op: OpenReader) -> int:
-    if open_readers.reader(root, op.stream) is not None:
+def _classify_open(root: State, op: OpenReader) -> int:
+    if root.readers.get(op.stream) is not None:
         return _UNKNOWN
     node = locate(root, op.path)
     if streams.is_met(root, (op.path,)):
@@ -115,26 +114,26 @@ OPEN_READER = Meaning(OpenReader, (*COMMON_CASES, *_OPENING), _classify_open, de
 # --- reading on
 
 
-def _goes_on(root: Dir, op: ReadOn, seeks: bool = True) -> Dir:
+def _goes_on(root: State, op: ReadOn, seeks: bool = True) -> State:
     start = start_of(root, op)
     assert start is not None
     left = after(start, op.script, seeks)
     return open_readers.changed(root, op.stream, pos=left.pos, closed=left.closed)
 
 
-def _goes_on_unmoved(root: Dir, op: ReadOn) -> Dir:
+def _goes_on_unmoved(root: State, op: ReadOn) -> State:
     return _goes_on(root, op, seeks=False)
 
 
-def _strays(root: Dir, op: ReadOn) -> Dir:
-    one = open_readers.readers(root)[op.stream]
+def _strays(root: State, op: ReadOn) -> State:
+    one = root.readers[op.stream]
     left = after(Start((), None, one.closed), op.script)
     met = open_readers.sources(root, one)
     return open_readers.changed(root, op.stream, pos=None, closed=left.closed, strayed=True, versions=met)
 
 
-def _wrong(root: Dir, op: ReadOn, value: object, runtime: bool) -> Difference | None:
-    one, answers = open_readers.readers(root)[op.stream], answers_of(op, value)
+def _wrong(root: State, op: ReadOn, value: object, runtime: bool) -> Difference | None:
+    one, answers = root.readers[op.stream], answers_of(op, value)
     if answers is None:
         return Difference(clause.LENGTH, "MUST", "no answers")
     try:
@@ -182,16 +181,16 @@ _SAME = tuple(
 _AFTER = ("gone", "changed", "written", "unknown")
 
 
-def _classify(root: Dir, op: ReadOn) -> int:
-    one, start = open_readers.reader(root, op.stream), start_of(root, op)
+def _classify(root: State, op: ReadOn) -> int:
+    one, start = root.readers.get(op.stream), start_of(root, op)
     if start is not None:
         return 1 << COMMON_BITS + number_of_case(op, start)
     standing = "unknown" if one is None else open_readers.standing(root, one)
     return 1 << COMMON_BITS + len(_SAME) + _AFTER.index(standing)
 
 
-def _differs(root: Dir, op: ReadOn, value: Any) -> Difference | None:
-    one = open_readers.reader(root, op.stream)
+def _differs(root: State, op: ReadOn, value: Any) -> Difference | None:
+    one = root.readers.get(op.stream)
     if one is None or open_readers.standing(root, one) == "unknown":
         return None
     return differs(root, op, value) if start_of(root, op) is not None else _wrong(root, op, value, False)

@@ -41,7 +41,7 @@ from fsconform.model.filesystem.options.streams import (
     VECTOR_IO_EARLY_EOF_CHECK,
     VECTOR_IO_OVERLAPPING_RANGES,
 )
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 KIND = "input stream"
@@ -62,12 +62,12 @@ Verdict = tuple[Difference | None, tuple[Difference, ...], tuple[str, ...]]
 Script = ReadStream | ReadOn
 
 
-def start_of(root: Dir, op: Script) -> Start | None:
+def start_of(root: State, op: Script) -> Start | None:
     """The stream as a script finds it; None where there is no file, or nobody can tell of what the stream gives."""
     if isinstance(op, ReadStream):
         node = locate(root, op.path)
         return Start(node.content) if type(node) is File else None
-    one = open_readers.reader(root, op.stream)
+    one = root.readers.get(op.stream)
     if one is None or one.file is None or open_readers.standing(root, one) != "same":
         return None
     return Start(one.file.content, one.pos, one.closed)
@@ -81,7 +81,7 @@ def answers_of(op: Script, value: object) -> tuple[str, ...] | None:
     return tuple(one for one in told if isinstance(one, str)) if all(isinstance(one, str) for one in told) else None
 
 
-def walked(root: Dir, op: Script, value: object, make: Callable[[Start], AnyWalk]) -> AnyWalk | None:
+def walked(root: State, op: Script, value: object, make: Callable[[Start], AnyWalk]) -> AnyWalk | None:
     """The walk over a whole script with its answers, the close at its end included; None where there are no answers.
 
     ``make`` begins it. Raises Departs.
@@ -96,7 +96,7 @@ def walked(root: Dir, op: Script, value: object, make: Callable[[Start], AnyWalk
     return walk
 
 
-def verdict(root: Dir, op: Script, value: object, rules: Rules) -> Verdict:
+def verdict(root: State, op: Script, value: object, rules: Rules) -> Verdict:
     """Hold what was told of a script against it."""
     try:
         walk = walked(root, op, value, lambda start: Walk(start, rules))
@@ -110,14 +110,14 @@ def verdict(root: Dir, op: Script, value: object, rules: Rules) -> Verdict:
 def _right(rules: Rules, soft: str = "") -> Check:
     """A check that all is right, but for breaches of the SHOULD ``soft`` where that is given."""
 
-    def check(root: Dir, op: Script, value: Any) -> bool:
+    def check(root: State, op: Script, value: Any) -> bool:
         wrong, breaches, _ = verdict(root, op, value, rules)
         return wrong is None and bool(breaches) is bool(soft) and all(one.clause == soft for one in breaches)
 
     return check
 
 
-def kept(root: Dir, op: Script, value: object) -> tuple[str, ...]:
+def kept(root: State, op: Script, value: object) -> tuple[str, ...]:
     """The clauses that the answers keep."""
     return verdict(root, op, value, LENIENT)[2]
 
@@ -135,13 +135,13 @@ def _refused(kinds: tuple[str, ...]) -> Check:
     """A check that all of these kinds was refused, that there is one, and that all else is right."""
     without = _right(replace(LENIENT, refused=kinds))
 
-    def check(root: Dir, op: Script, value: Any) -> bool:
+    def check(root: State, op: Script, value: Any) -> bool:
         return any(action.kind in kinds for action, _ in _actions(op)) and without(root, op, value)
 
     return check
 
 
-def _late(_root: Dir, op: ReadStream, value: Any) -> bool:
+def _late(_root: State, op: ReadStream, value: Any) -> bool:
     """A stream of what is no file: builders may find that out as late as in the first read."""
     if not op.via or answers_of(op, value) is None:
         return False
@@ -150,7 +150,7 @@ def _late(_root: Dir, op: ReadStream, value: Any) -> bool:
     )
 
 
-def differs(root: Dir, op: Script, value: object) -> Difference | None:
+def differs(root: State, op: Script, value: object) -> Difference | None:
     """What is wrong with what was told of a script."""
     if start_of(root, op) is None or answers_of(op, value) is None:
         return None
@@ -290,7 +290,7 @@ def _ranges(action: Action, length: int) -> int:
     return found | (_OVERLAP if any(second < first + size for (first, size), (second, _) in pairs) else 0)
 
 
-def _classify(root: Dir, op: ReadStream) -> int:
+def _classify(root: State, op: ReadStream) -> int:
     node = locate(root, op.path)
     if type(node) is not File:
         return bits(op.path, node) | 4

@@ -34,7 +34,7 @@ from fsconform.model.filesystem.operations.attributes import (
     SetAcl,
 )
 from fsconform.model.filesystem.options.attributes import SET_ACL_KEEPS_DEFAULT, SUPPORTS_ACLS
-from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate
+from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _YES = (SUPPORTS_ACLS, True)
@@ -98,13 +98,13 @@ def _without(node: Node, *scopes: str) -> dict[str, Fact]:
     }
 
 
-def _replaced(root: Dir, op: SetAcl) -> Dir:
+def _replaced(root: State, op: SetAcl) -> State:
     """The named entries are those given, and no others."""
     known = _without(existing(root, op.path), "access", "default")
     return with_entries(root, op.path, {**known, **_given(op, "access"), **_given(op, "default")})
 
 
-def _replaced_access(root: Dir, op: SetAcl) -> Dir:
+def _replaced_access(root: State, op: SetAcl) -> State:
     """As ``_replaced``, of the access entries alone: the default entries that were there stay."""
     return with_entries(root, op.path, {**_without(existing(root, op.path), "access"), **_given(op, "access")})
 
@@ -115,7 +115,7 @@ def _given(op: SetAcl, scope: str) -> dict[str, Fact]:
     return {_whole(scope): True, **{_key(entry): permission for entry, permission in _named(parsed, scope).items()}}
 
 
-def _merged(root: Dir, op: ModifyAcl) -> Dir:
+def _merged(root: State, op: ModifyAcl) -> State:
     """The entries given have their permissions, all others stay."""
     node, parsed = existing(root, op.path), _parsed(op.entries, True)
     assert parsed is not None
@@ -124,25 +124,25 @@ def _merged(root: Dir, op: ModifyAcl) -> Dir:
     return with_entries(root, op.path, known)
 
 
-def _lessened(root: Dir, op: RemoveAclEntries) -> Dir:
+def _lessened(root: State, op: RemoveAclEntries) -> State:
     """The entries given are gone, all others stay."""
     node, parsed = existing(root, op.path), _parsed(op.entries, False)
     assert parsed is not None
     return with_entries(root, op.path, {**_without(node), **{_key(entry): None for entry in parsed}})
 
 
-def _no_default(root: Dir, op: RemoveDefaultAcl) -> Dir:
+def _no_default(root: State, op: RemoveDefaultAcl) -> State:
     """No default entry is left."""
     return with_entries(root, op.path, {**_without(existing(root, op.path), "default"), _whole("default"): True})
 
 
-def _no_acl(root: Dir, op: RemoveAcl) -> Dir:
+def _no_acl(root: State, op: RemoveAcl) -> State:
     """Only the entries for user, group and others are left."""
     known = _without(existing(root, op.path), "access", "default")
     return with_entries(root, op.path, {**known, _whole("access"): True, _whole("default"): True})
 
 
-def _forgotten(root: Dir, op: Any) -> Dir:
+def _forgotten(root: State, op: Any) -> State:
     """Nothing is known of the list any more."""
     return with_entries(root, op.path, _without(existing(root, op.path), "access", "default"))
 
@@ -150,7 +150,7 @@ def _forgotten(root: Dir, op: Any) -> Dir:
 _BASE_ENTRIES = {("access", "user", ""), ("access", "group", ""), ("access", "other", "")}
 
 
-def _classify_change(root: Dir, op: SetAcl | ModifyAcl | RemoveAclEntries) -> int:
+def _classify_change(root: State, op: SetAcl | ModifyAcl | RemoveAclEntries) -> int:
     node, parsed = locate(root, op.path), _parsed(op.entries, not isinstance(op, RemoveAclEntries))
     if isinstance(node, Absence):
         lacks = isinstance(op, SetAcl) and parsed is not None and not parsed.keys() >= _BASE_ENTRIES
@@ -203,7 +203,7 @@ _DEFAULT_ON_FILE_CASE = Case(
 )
 
 
-def _done(clause: str, effect: Callable[[Dir, Any], Dir]) -> tuple[Branch, ...]:
+def _done(clause: str, effect: Callable[[State, Any], State]) -> tuple[Branch, ...]:
     return (returns(clause, None, _YES, effect=effect), unsupported(SUPPORTS_ACLS))
 
 
@@ -258,7 +258,7 @@ REMOVE_ACL_ENTRIES = Meaning(
 )
 
 
-def _classify_node(root: Dir, op: RemoveDefaultAcl | RemoveAcl | GetAclStatus) -> int:
+def _classify_node(root: State, op: RemoveDefaultAcl | RemoveAcl | GetAclStatus) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node)
@@ -320,11 +320,11 @@ def _parsed_all(texts: tuple[str, ...]) -> dict[str, str] | None:
     return found
 
 
-def _right_list(root: Dir, op: GetAclStatus, value: Any) -> bool:
+def _right_list(root: State, op: GetAclStatus, value: Any) -> bool:
     return not _wrong(entries(existing(root, op.path)), value)
 
 
-def _differs(root: Dir, op: GetAclStatus, value: Any) -> Difference | None:
+def _differs(root: State, op: GetAclStatus, value: Any) -> Difference | None:
     node = locate(root, op.path)
     wrong = "" if isinstance(node, Absence) else _wrong(entries(node), value)
     return Difference(_GET, "MUST", wrong, "entries") if wrong else None

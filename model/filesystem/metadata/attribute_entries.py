@@ -15,7 +15,7 @@ from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, raises
 from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES
-from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Meta, Node, locate, put
+from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Meta, Node, State, locate, put
 from fsconform.model.filesystem.validity import bits
 
 UNSUPPORTED = "introduction.failures.unsupported"
@@ -70,7 +70,7 @@ def entries(node: Node) -> Mapping[str, Fact]:
     return node.meta if node.meta is not None else {}
 
 
-def with_entries(root: Dir, path: Path, known: Mapping[str, Fact]) -> Dir:
+def with_entries(root: State, path: Path, known: Mapping[str, Fact]) -> State:
     """The tree with what is known of an existing path in place of what was."""
     node = locate(root, path)
     assert not isinstance(node, Absence)
@@ -78,12 +78,12 @@ def with_entries(root: Dir, path: Path, known: Mapping[str, Fact]) -> Dir:
     return put(root, path, File(node.content, meta) if type(node) is File else Dir(node.children, meta))  # type: ignore[union-attr]
 
 
-def changed(root: Dir, path: Path, changes: Mapping[str, Fact]) -> Dir:
+def changed(root: State, path: Path, changes: Mapping[str, Fact]) -> State:
     """The tree with entries of an existing path added or replaced."""
     return with_entries(root, path, {**entries(existing(root, path)), **changes})
 
 
-def existing(root: Dir, path: Path) -> Node:
+def existing(root: State, path: Path) -> Node:
     """The node at a path that is known to exist."""
     node = locate(root, path)
     assert not isinstance(node, Absence)

@@ -13,7 +13,7 @@ from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.branches import Branch, Case, Check
 from fsconform.model.filesystem.options.metadata import TIMES_FOLLOW_CHANGES
-from fsconform.model.filesystem.state import STALE, TIMED_AT, Dir, File, locate
+from fsconform.model.filesystem.state import STALE, TIMED_AT, File, State, locate
 
 _TIMES = "introduction.timestamps.hdfs"
 
@@ -23,7 +23,7 @@ KINDS: dict[str, str] = {"append": f"{_TIMES}.append", "write": f"{_TIMES}.write
 BITS: dict[str, int] = {kind: 32 << number for number, kind in enumerate(KINDS)}
 
 
-def stale(root: Dir, path: Path) -> tuple[str, int] | None:
+def stale(root: State, path: Path) -> tuple[str, int] | None:
     """How a file was changed after its time was set, and the time that it must not have any more."""
     node = locate(root, path)
     known = node.meta if isinstance(node, File) else None
@@ -34,7 +34,7 @@ def stale(root: Dir, path: Path) -> tuple[str, int] | None:
 
 
 def _moved_on(check: Check) -> Check:
-    def both(root: Dir, op: Any, value: Any) -> bool:
+    def both(root: State, op: Any, value: Any) -> bool:
         before = stale(root, op.path)
         assert before is not None
         return isinstance(value, Facts) and value.get("modified") != before[1] and check(root, op, value)

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.operations import Create, Open
 from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 UNCHECKED = "filesystem.setWriteChecksum.post"
 UNVERIFIED = "filesystem.setVerifyChecksum.post"
@@ -30,11 +30,11 @@ def _of(cases: tuple[Case, ...], succeeds: frozenset[str], clause: str) -> tuple
     )
 
 
-def _classify_create(root: Dir, op: CreateUnchecked) -> int:
+def _classify_create(root: State, op: CreateUnchecked) -> int:
     return CREATE.classify(root, Create(op.path, op.content, op.overwrite))
 
 
-def _classify_open(root: Dir, op: OpenUnverified) -> int:
+def _classify_open(root: State, op: OpenUnverified) -> int:
     return OPEN.classify(root, Open(op.path))
 
 

@@ -25,7 +25,7 @@ from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS
 from fsconform.model.filesystem.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.filesystem.state import ACCESSED, MODIFIED, TIMED_AT, Dir, File, locate
+from fsconform.model.filesystem.state import ACCESSED, MODIFIED, TIMED_AT, Dir, File, State, locate
 from fsconform.model.filesystem.status import capabilities, sizes, whereabouts
 from fsconform.model.filesystem.status.sizes import classify_query, missing
 from fsconform.model.filesystem.validity import COMMON_CASES
@@ -44,7 +44,7 @@ _SECOND = 1000
 """Milliseconds; a store whose times are coarser than what was asked for rounds to whole seconds."""
 
 
-def _long(root: Dir, op: GetAttributes, value: Any) -> bool:
+def _long(root: State, op: GetAttributes, value: Any) -> bool:
     return type(locate(root, op.path)) is Dir and bool(value.get("length"))
 
 
@@ -57,7 +57,7 @@ def _named(asked: object, found: object) -> bool:
     return abs(found - asked) < _SECOND
 
 
-def _wrong(root: Dir, op: GetAttributes, value: Any) -> Difference | None:
+def _wrong(root: State, op: GetAttributes, value: Any) -> Difference | None:
     """What no option makes right of the fields that say what is at the path, and of the times that were set."""
     if not isinstance(value, Facts):
         return Difference(f"{_STATUS}.post.file", "MUST", "no status")
@@ -102,7 +102,7 @@ def _wrong_times(op: GetAttributes, node: File, value: Facts) -> Difference | No
     return None
 
 
-def _another(root: Dir, op: GetAttributes, value: Facts) -> Difference | None:
+def _another(root: State, op: GetAttributes, value: Facts) -> Difference | None:
     """A permission, owner or group that differs from what was set on a store that keeps them."""
     node = locate(root, op.path)
     known = node.meta if isinstance(node, File | Dir) else None
@@ -120,7 +120,7 @@ def _another(root: Dir, op: GetAttributes, value: Facts) -> Difference | None:
 def _kept(zone: bool, coded: bool, long: bool, acl: bool) -> Check:
     """The status of a store that keeps owner, group and permissions."""
 
-    def check(root: Dir, op: GetAttributes, value: Any) -> bool:
+    def check(root: State, op: GetAttributes, value: Any) -> bool:
         return (
             _wrong(root, op, value) is None
             and (long or not _long(root, op, value))
@@ -136,7 +136,7 @@ def _kept(zone: bool, coded: bool, long: bool, acl: bool) -> Check:
 def _stand_ins(coded: bool, long: bool, acl: bool, permission: bool, owner: bool) -> Check:
     """The status of a store that keeps neither, with the stand-ins that are recommended where the flags ask so."""
 
-    def check(root: Dir, op: GetAttributes, value: Any) -> bool:
+    def check(root: State, op: GetAttributes, value: Any) -> bool:
         if _wrong(root, op, value) is not None or (not long and _long(root, op, value)):
             return False
         if value.get("encrypted") is not True or value.get("erasureCoded") is not coded:
@@ -195,14 +195,14 @@ def _statuses(clause: str, directory: bool) -> tuple[Branch, ...]:
     return tuple(found)
 
 
-def _differs(root: Dir, op: GetAttributes, value: Any) -> Difference | None:
+def _differs(root: State, op: GetAttributes, value: Any) -> Difference | None:
     found = _wrong(root, op, value)
     if found is not None or not isinstance(value, Facts):
         return found
     return None if value.get("encrypted") else _another(root, op, value)
 
 
-def _classify(root: Dir, op: GetAttributes) -> int:
+def _classify(root: State, op: GetAttributes) -> int:
     found = classify_query(root, op)
     if not found & 4:
         return found

@@ -20,7 +20,7 @@ from fsconform.model.filesystem.metadata.setting import (
     UNSUPPORTED,
     know,
 )
-from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, locate
+from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SetOwner(Operation):
     via: str = ""
 
 
-def set_owner(root: Dir, op: SetOwner) -> Dir:
+def set_owner(root: State, op: SetOwner) -> State:
     """Owner and group are known as far as they were named."""
     named = {name: value for name, value in ((OWNER, op.owner), (GROUP, op.group)) if value}
     return know(root, op.path, named, (MODIFIED, ACCESSED, STALE))
@@ -77,7 +77,7 @@ _NEITHER = _MET.case(
 
 
 @meaning(SetOwner, _MET)
-def _classify(root: Dir, op: SetOwner) -> int:
+def _classify(root: State, op: SetOwner) -> int:
     """Which cases are met."""
     node = locate(root, op.path)
     if not op.owner and not op.group:

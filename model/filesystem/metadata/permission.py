@@ -18,7 +18,7 @@ from fsconform.model.filesystem.metadata.setting import (
     SETTERS,
     know,
 )
-from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, locate
+from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SetPermission(Operation):
     via: str = ""
 
 
-def set_permission(root: Dir, op: SetPermission) -> Dir:
+def set_permission(root: State, op: SetPermission) -> State:
     """The permission is known; of bits beyond the nine it is not said what a store does with them."""
     if op.permission & ~_PERMISSION_BITS:
         return know(root, op.path, {}, (PERMISSION, MODIFIED, ACCESSED, STALE))
@@ -62,7 +62,7 @@ _MISSING = _MET.case("missing", EXCEPTIONS, (*FAILURE, QUIETLY, *NOT_KEPT))
 
 
 @meaning(SetPermission, _MET)
-def _classify(root: Dir, op: SetPermission) -> int:
+def _classify(root: State, op: SetPermission) -> int:
     """Which cases are met."""
     node = locate(root, op.path)
     return bits(op.path, node) | (_FILE if type(node) is File else _DIRECTORY if type(node) is Dir else _MISSING)

@@ -32,7 +32,7 @@ from fsconform.model.filesystem.options.attributes import (
     SUPPORTS_STORAGE_POLICIES,
     SUPPORTS_SYMLINKS,
 )
-from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, locate
+from fsconform.model.filesystem.state import UNDER_FILE, Absence, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _POLICY_EXISTS = "filesystem.storage-policies.pre.exists"
@@ -46,17 +46,17 @@ FILE_POLICIES = frozenset(("LAZY_PERSIST", "PROVIDED", "ALL_NVDIMM"))
 """HDFS's policies that bear on new files only, or that older stores lack."""
 
 
-def _have_policy(root: Dir, op: SetStoragePolicy) -> Dir:
+def _have_policy(root: State, op: SetStoragePolicy) -> State:
     """The path has the policy."""
     return changed(root, op.path, {POLICY: op.policy.upper()})
 
 
-def _have_none(root: Dir, op: UnsetStoragePolicy) -> Dir:
+def _have_none(root: State, op: UnsetStoragePolicy) -> State:
     """The path has no policy of its own."""
     return changed(root, op.path, {POLICY: None})
 
 
-def _classify_set_policy(root: Dir, op: SetStoragePolicy) -> int:
+def _classify_set_policy(root: State, op: SetStoragePolicy) -> int:
     node, name = locate(root, op.path), op.policy.upper()
     case = 16 if name in SURE_POLICIES else 32 if name in FILE_POLICIES else 64
     if isinstance(node, Absence):
@@ -102,10 +102,10 @@ SET_STORAGE_POLICY = Meaning(
 )
 
 
-def _effective(root: Dir, path: Path) -> tuple[str, bool] | None:
+def _effective(root: State, path: Path) -> tuple[str, bool] | None:
     """The policy of an existing path, and whether it is its own; None where nothing is known."""
-    node: Any = root
-    chain = [root]
+    node: Any = root.tree
+    chain = [node]
     for name in path:
         node = node.children[name]
         chain.append(node)
@@ -116,7 +116,7 @@ def _effective(root: Dir, path: Path) -> tuple[str, bool] | None:
     return None
 
 
-def _classify_policy(root: Dir, op: UnsetStoragePolicy | GetStoragePolicy) -> int:
+def _classify_policy(root: State, op: UnsetStoragePolicy | GetStoragePolicy) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node)
@@ -147,16 +147,16 @@ def _policy(value: Any) -> str:
     return name.upper() if isinstance(name, str) else ""
 
 
-def _right_policy(root: Dir, op: GetStoragePolicy, value: Any) -> bool:
+def _right_policy(root: State, op: GetStoragePolicy, value: Any) -> bool:
     effective = _effective(root, op.path)
     return bool(_policy(value)) and (effective is None or _policy(value) == effective[0])
 
 
-def _any_policy(_root: Dir, _op: GetStoragePolicy, value: Any) -> bool:
+def _any_policy(_root: State, _op: GetStoragePolicy, value: Any) -> bool:
     return bool(_policy(value))
 
 
-def _differs_policy(root: Dir, op: GetStoragePolicy, value: Any) -> Difference | None:
+def _differs_policy(root: State, op: GetStoragePolicy, value: Any) -> Difference | None:
     if isinstance(locate(root, op.path), Absence):
         return None
     effective = _effective(root, op.path)
@@ -208,7 +208,7 @@ _LINK = "filesystem.getLinkTarget.pre.link"
 _SUPPORTS = "filesystem.supportsSymlinks"
 
 
-def _classify_link(root: Dir, op: CreateSymlink) -> int:
+def _classify_link(root: State, op: CreateSymlink) -> int:
     node = locate(root, op.link)
     if not isinstance(node, Absence):
         return bits(op.link, node) | 4
@@ -234,7 +234,7 @@ CREATE_SYMLINK = Meaning(
 )
 
 
-def _classify_target(root: Dir, op: GetLinkTarget) -> int:
+def _classify_target(root: State, op: GetLinkTarget) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node)
@@ -252,7 +252,7 @@ GET_LINK_TARGET = Meaning(
 )
 
 
-def _classify_nothing(_root: Dir, _op: SupportsSymlinks) -> int:
+def _classify_nothing(_root: State, _op: SupportsSymlinks) -> int:
     return 4
 
 

@@ -7,7 +7,7 @@ are not implemented; the Javadoc of FileSystem; where it is silent, HDFS.
 
 from __future__ import annotations
 
-from immutables import Map
+from dataclasses import replace
 
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Effect, Meaning, lost, raises, returns
@@ -22,7 +22,7 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
 )
 from fsconform.model.filesystem.operations.attributes import SetQuota
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
-from fsconform.model.filesystem.state import Absence, Dir, File, Node, locate, walk
+from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate, walk
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _DIRECTORY = "filesystem.setQuota.pre.directory"
@@ -35,17 +35,14 @@ RESET = -1
 LEAVE = (1 << 63) - 1
 """The value that leaves a quota as it is."""
 
-QUOTAS = "quotas"
-"""An entry of the root's metadata that says that some directory has a quota: others need not look for one."""
 
-
-def room(root: Dir, path: Path) -> tuple[int | None, int]:
+def room(root: State, path: Path) -> tuple[int | None, int]:
     """How many more names the quotas above a path allow, below 0 where there are too many; None without a quota.
 
     Beside it, how many elements of the path exist.
     """
     above: list[tuple[Dir, int]] = []
-    node: Node | None = root
+    node: Node | None = root.tree
     depth = 0
     while isinstance(node, Dir):
         quota = entries(node).get(QUOTA)
@@ -56,7 +53,7 @@ def room(root: Dir, path: Path) -> tuple[int | None, int]:
     return min((quota - sum(1 for _ in walk(limited)) for limited, quota in above), default=None), depth
 
 
-def over(root: Dir, path: Path) -> bool:
+def over(root: State, path: Path) -> bool:
     """True if making a path that does not exist, with its missing parents, would break a quota of names."""
     left, depth = room(root, path)
     return left is not None and len(path) - depth > left
@@ -72,15 +69,15 @@ def limited_case(effect: Effect, value: object) -> Case:
     return Case("over a quota", _NAMES, branches)
 
 
-def _set(root: Dir, op: SetQuota) -> Dir:
+def _set(root: State, op: SetQuota) -> State:
     """The directory has the quota of names."""
     if op.names == LEAVE:
         return root
     state = changed(root, op.path, {QUOTA: None if op.names == RESET else op.names})
-    return Dir(state.children, (state.meta if state.meta is not None else Map()).set(QUOTAS, True))
+    return replace(state, quotas=True)
 
 
-def _classify(root: Dir, op: SetQuota) -> int:
+def _classify(root: State, op: SetQuota) -> int:
     node = locate(root, op.path)
     missing = isinstance(node, Absence)
     found = absence(op.path, node) if isinstance(node, Absence) else bits(op.path, node)

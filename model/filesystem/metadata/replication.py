@@ -10,7 +10,7 @@ from fsconform.model.core.operation import Operation, Short, operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, meaning, raises, returns
 from fsconform.model.filesystem.metadata.setting import EXCEPTIONS, FAILURE, UNSUPPORTED
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _OTHERWISE = _MET.case("missing, a directory, or an odd number", EXCEPTIONS, (*_
 
 
 @meaning(SetReplication, _MET)
-def _classify(root: Dir, op: SetReplication) -> int:
+def _classify(root: State, op: SetReplication) -> int:
     """Which cases are met."""
     node = locate(root, op.path)
     ordinary = 0 < op.replication <= _ORDINARY

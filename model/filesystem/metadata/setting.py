@@ -16,7 +16,7 @@ from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Check, gives, raises, returns
 from fsconform.model.filesystem.options.metadata import SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.filesystem.state import Dir, File, locate, put
+from fsconform.model.filesystem.state import Dir, File, State, locate, put
 
 UNSUPPORTED = "introduction.failures.unsupported"
 EXCEPTIONS = "introduction.failures.exceptions"
@@ -29,7 +29,7 @@ def answers(expected: str, check: Check) -> tuple[Branch, ...]:
     return (gives(UNSUPPORTED, expected, check), raises(UNSUPPORTED, "UnsupportedOperationException"))
 
 
-def know(root: Dir, path: Path, known: Mapping[str, Fact], forget: tuple[str, ...] = ()) -> Dir:
+def know(root: State, path: Path, known: Mapping[str, Fact], forget: tuple[str, ...] = ()) -> State:
     """The tree with more known of the node at a path, and some of it forgotten."""
     node = locate(root, path)
     assert isinstance(node, File | Dir)

@@ -12,7 +12,7 @@ from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.branches import Cases, meaning, raises, returns
 from fsconform.model.filesystem.metadata.setting import EXCEPTIONS, FAILURE, UNSUPPORTED, know
 from fsconform.model.filesystem.options.metadata import IS_BLOBSTORE, SUPPORTS_SETTIMES
-from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, TIMED_AT, Dir, File, locate, put, untimed
+from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, TIMED_AT, Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SetTimes(Operation):
     via: str = ""
 
 
-def set_times(root: Dir, op: SetTimes) -> Dir:
+def set_times(root: State, op: SetTimes) -> State:
     """The times of a file are known as far as they were named; those of directories change with their entries."""
     node = locate(root, op.path)
     if not isinstance(node, File):
@@ -92,7 +92,7 @@ _NOTHING_ASKED = _MET.case(
 
 
 @meaning(SetTimes, _MET)
-def _classify(root: Dir, op: SetTimes) -> int:
+def _classify(root: State, op: SetTimes) -> int:
     """Which cases are met."""
     node = locate(root, op.path)
     found = bits(op.path, node)

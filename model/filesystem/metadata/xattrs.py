@@ -35,7 +35,7 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
 )
 from fsconform.model.filesystem.operations.attributes import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
 from fsconform.model.filesystem.options.attributes import DIRECTORIES_WITHOUT_XATTRS, SUPPORTS_XATTRS
-from fsconform.model.filesystem.state import Absence, Dir, Node, locate
+from fsconform.model.filesystem.state import Absence, Dir, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _YES, _NO = (SUPPORTS_XATTRS, True), (SUPPORTS_XATTRS, False)
@@ -78,12 +78,12 @@ def _values(node: Node) -> dict[str, str]:
     }
 
 
-def _store(root: Dir, op: SetXAttr) -> Dir:
+def _store(root: State, op: SetXAttr) -> State:
     """The attribute has the value."""
     return changed(root, op.path, {XATTR + op.name: op.value})
 
 
-def _take_away(root: Dir, op: RemoveXAttr) -> Dir:
+def _take_away(root: State, op: RemoveXAttr) -> State:
     """The attribute is gone."""
     return changed(root, op.path, {XATTR + op.name: None})
 
@@ -93,7 +93,7 @@ def _beyond(op: SetXAttr, node: Node) -> bool:
     return size > SURE_BYTES or len(_values(node)) >= SURE_COUNT or op.name == USER
 
 
-def _classify_set(root: Dir, op: SetXAttr) -> int:
+def _classify_set(root: State, op: SetXAttr) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node) | (16 if "." not in op.name else 0)
@@ -180,7 +180,7 @@ SET_XATTR = Meaning(
 )
 
 
-def _classify_name(root: Dir, op: GetXAttr | RemoveXAttr) -> int:
+def _classify_name(root: State, op: GetXAttr | RemoveXAttr) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node) | (256 if "." not in op.name else 0)
@@ -193,11 +193,11 @@ def _classify_name(root: Dir, op: GetXAttr | RemoveXAttr) -> int:
     return found | (32 if isinstance(known, str) else 128 if known is _NEVER else 64)
 
 
-def _anything(_root: Dir, _op: Any, value: Any) -> bool:
+def _anything(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts)
 
 
-def _right_value(root: Dir, op: GetXAttr, value: Any) -> bool:
+def _right_value(root: State, op: GetXAttr, value: Any) -> bool:
     return said(value, "xattr", "value") == _known(existing(root, op.path), op.name)
 
 
@@ -269,7 +269,7 @@ GET_XATTR = Meaning(
 )
 
 
-def _differs_value(root: Dir, op: GetXAttr, value: Any) -> Difference | None:
+def _differs_value(root: State, op: GetXAttr, value: Any) -> Difference | None:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return None
@@ -343,8 +343,8 @@ def _wanted(node: Node, op: GetXAttrs) -> dict[str, str]:
     return {name: value for name, value in values.items() if op.via != "some" or name in SOME}
 
 
-def _right_attributes(strangers: bool) -> Callable[[Dir, GetXAttrs, Any], bool]:
-    def check(root: Dir, op: GetXAttrs, value: Any) -> bool:
+def _right_attributes(strangers: bool) -> Callable[[State, GetXAttrs, Any], bool]:
+    def check(root: State, op: GetXAttrs, value: Any) -> bool:
         node, listed = existing(root, op.path), _listed(op, value)
         return listed is not None and _wrong(node, op, listed, strangers) == ""
 
@@ -366,7 +366,7 @@ def _wrong(node: Node, op: GetXAttrs, listed: dict[str, str | None], strangers: 
     return "" if strangers or not others else "attributes that nobody set"
 
 
-def _classify_all(root: Dir, op: GetXAttrs) -> int:
+def _classify_all(root: State, op: GetXAttrs) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node)
@@ -374,7 +374,7 @@ def _classify_all(root: Dir, op: GetXAttrs) -> int:
     return bits(op.path, node) | (32 if asked else FIRST_BIT) | (64 if type(node) is Dir else 0)
 
 
-def _differs_all(root: Dir, op: GetXAttrs, value: Any) -> Difference | None:
+def _differs_all(root: State, op: GetXAttrs, value: Any) -> Difference | None:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return None

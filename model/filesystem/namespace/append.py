@@ -10,7 +10,7 @@ from fsconform.model.filesystem.contract import SUPPORTS_APPEND
 from fsconform.model.filesystem.namespace.mkdirs import RELAXED
 from fsconform.model.filesystem.operations import Append
 from fsconform.model.filesystem.options.listing import APPENDS_IN_CONTEXTS
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate, put, untimed
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _APPEND = "filesystem.append"
@@ -18,7 +18,7 @@ _SUPPORTED = (SUPPORTS_APPEND, True)
 _UNSUPPORTED = (SUPPORTS_APPEND, False)
 
 
-def extend(root: Dir, op: Append) -> Dir:
+def extend(root: State, op: Append) -> State:
     """FS'.Files[p] is what the file held and then what was written."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -35,7 +35,7 @@ def _refusals(*branches: Branch) -> tuple[Branch, ...]:
     )
 
 
-def _classify(root: Dir, op: Append) -> int:
+def _classify(root: State, op: Append) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | (64 if op.via == "context" else 16)

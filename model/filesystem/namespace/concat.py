@@ -11,7 +11,7 @@ from fsconform.model.filesystem.options.changes import (
     SUPPORTS_CONCAT,
 )
 from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unnamed, unsupported
-from fsconform.model.filesystem.state import Dir, File, locate, put, remove, untimed
+from fsconform.model.filesystem.state import Dir, File, State, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _CONCAT = "filesystem.concat"
@@ -24,7 +24,7 @@ _SECTOR = 512
 """No block size is anything but a multiple of so many bytes."""
 
 
-def join(root: Dir, op: Concat) -> Dir:
+def join(root: State, op: Concat) -> State:
     """The target holds its own bytes and those of each source in order, and the sources are gone."""
     target = locate(root, op.path)
     assert type(target) is File
@@ -49,7 +49,7 @@ _UNSURE = 1024
 _JOINED = 2048
 
 
-def _classify(root: Dir, op: Concat) -> int:
+def _classify(root: State, op: Concat) -> int:
     target = locate(root, op.path)
     found = bits(op.path, target)
     failed = 0

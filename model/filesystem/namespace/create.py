@@ -9,21 +9,21 @@ from immutables import Map
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
 from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
-from fsconform.model.filesystem.metadata.quotas import QUOTAS, limited_case, over
+from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.namespace.mkdirs import RELAXED, not_a_directory
 from fsconform.model.filesystem.operations import Create
-from fsconform.model.filesystem.state import MODIFIED, STALE, TIMED_AT, UNDER_FILE, Dir, File, Meta, locate, put
+from fsconform.model.filesystem.state import MODIFIED, STALE, TIMED_AT, UNDER_FILE, Dir, File, Meta, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _CREATE = "filesystem.create"
 
 
-def write(root: Dir, op: Create) -> Dir:
+def write(root: State, op: Create) -> State:
     """FS'.Files[p] is what was written, and the ancestors of p are directories."""
     return put(root, op.path, File(op.content))
 
 
-def rewrite(root: Dir, op: Create) -> Dir:
+def rewrite(root: State, op: Create) -> State:
     """As ``write``; if a time was set of the file before, it is remembered that the file has another one now."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -44,7 +44,7 @@ def _over_directory() -> tuple[Branch, ...]:
     )
 
 
-def _classify(root: Dir, op: Create) -> int:
+def _classify(root: State, op: Create) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | (128 if op.overwrite else 4)
@@ -54,7 +54,7 @@ def _classify(root: Dir, op: Create) -> int:
         return bits(op.path, node) | (8 if op.overwrite else 16)
     if node is UNDER_FILE:
         return bits(op.path, node) | 32
-    if root.meta is not None and QUOTAS in root.meta and over(root, op.path):
+    if root.quotas and over(root, op.path):
         return bits(op.path, node) | 512
     return bits(op.path, node) | 64
 

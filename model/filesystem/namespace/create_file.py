@@ -11,7 +11,7 @@ from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED, 
 from fsconform.model.filesystem.operations.changes import CreateFile, CreateNonRecursive
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.filesystem.refusals import RELAXED, one_of, precisely
-from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put
+from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _CREATE = "filesystem.create"
@@ -22,7 +22,7 @@ UNKNOWN = "fsconform."
 """Options whose names begin so are known to no store."""
 
 
-def write(root: Dir, op: CreateNonRecursive | CreateFile) -> Dir:
+def write(root: State, op: CreateNonRecursive | CreateFile) -> State:
     """FS'.Files[p] is what was written; its parents are there, or are made."""
     return put(root, op.path, File(op.content))
 
@@ -42,7 +42,7 @@ _FREE_WITH_OPTIONS = 8192
 _FAR_BELOW_FILE = 16384
 
 
-def _failed(root: Dir, op: CreateNonRecursive | CreateFile, node: Node | Absence, recursive: bool) -> int:
+def _failed(root: State, op: CreateNonRecursive | CreateFile, node: Node | Absence, recursive: bool) -> int:
     if type(node) is File:
         return 0 if op.overwrite else _KEPT
     if type(node) is Dir:
@@ -53,7 +53,7 @@ def _failed(root: Dir, op: CreateNonRecursive | CreateFile, node: Node | Absence
     return _PARENT_MISSING if node is NO_PARENT and not recursive else 0
 
 
-def _classify(root: Dir, op: CreateNonRecursive) -> int:
+def _classify(root: State, op: CreateNonRecursive) -> int:
     node = locate(root, op.path)
     failed = _failed(root, op, node, recursive=False)
     return bits(op.path, node) | (failed or (_REPLACED if type(node) is File else _FREE))
@@ -63,7 +63,7 @@ def _key(option: str) -> str:
     return option.partition("=")[0]
 
 
-def _classify_builder(root: Dir, op: CreateFile) -> int:
+def _classify_builder(root: State, op: CreateFile) -> int:
     node = locate(root, op.path)
     failed = _failed(root, op, node, op.recursive)
     optional = {_key(option) for option in op.opt}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.model.filesystem.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
 from fsconform.model.filesystem.operations import Delete
-from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, remove
+from fsconform.model.filesystem.state import EMPTY, UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
@@ -12,17 +12,17 @@ _UNCHANGED = f"{_DELETE}.post.missing-unchanged"
 _RETURNS = f"{_DELETE}.post.missing-returns"
 
 
-def take_away(root: Dir, op: Delete) -> Dir:
+def take_away(root: State, op: Delete) -> State:
     """FS' lacks p and its descendants."""
     return remove(root, op.path)
 
 
-def empty(_root: Dir, _op: Delete) -> Dir:
+def empty(_root: State, _op: Delete) -> State:
     """FS' = ({[/]}, {}, {}): the root stays."""
-    return EMPTY_DIR
+    return EMPTY
 
 
-def _classify(root: Dir, op: Delete) -> int:
+def _classify(root: State, op: Delete) -> int:
     node = locate(root, op.path)
     if not op.path:
         assert type(node) is Dir

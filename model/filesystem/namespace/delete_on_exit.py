@@ -10,13 +10,13 @@ from __future__ import annotations
 from fsconform.model.filesystem.branches import ANY, Case, Meaning, keep, returns
 from fsconform.model.filesystem.namespace.delete import empty, take_away
 from fsconform.model.filesystem.operations.changes import DeleteOnExit
-from fsconform.model.filesystem.state import Absence, Dir, File, locate
+from fsconform.model.filesystem.state import Absence, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _DELETE = "filesystem.delete"
 
 
-def _classify(root: Dir, op: DeleteOnExit) -> int:
+def _classify(root: State, op: DeleteOnExit) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if isinstance(node, Absence):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns, runtime_instead
 from fsconform.model.filesystem.contract import SUPPORTS_STRICT_EXCEPTIONS
-from fsconform.model.filesystem.metadata.quotas import QUOTAS, limited_case, over
+from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.operations import Mkdirs
-from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 RELAXED = (SUPPORTS_STRICT_EXCEPTIONS, False)
@@ -14,7 +14,7 @@ RELAXED = (SUPPORTS_STRICT_EXCEPTIONS, False)
 _MKDIRS = "filesystem.mkdirs"
 
 
-def make(root: Dir, op: Mkdirs) -> Dir:
+def make(root: State, op: Mkdirs) -> State:
     """FS'.Directories = FS.Directories + [p] + ancestors(FS, p)."""
     return put(root, op.path, EMPTY_DIR)
 
@@ -30,7 +30,7 @@ def not_a_directory(clause: str) -> tuple[Branch, ...]:
     )
 
 
-def _classify(root: Dir, op: Mkdirs) -> int:
+def _classify(root: State, op: Mkdirs) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | 4
@@ -38,7 +38,7 @@ def _classify(root: Dir, op: Mkdirs) -> int:
         return bits(op.path, node) | 8
     if type(node) is Dir:
         return bits(op.path, node) | 32
-    if root.meta is not None and QUOTAS in root.meta and over(root, op.path):
+    if root.quotas and over(root, op.path):
         return bits(op.path, node) | 64
     return bits(op.path, node) | 16
 

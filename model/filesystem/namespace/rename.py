@@ -37,8 +37,10 @@ from fsconform.model.filesystem.state import (
     Dir,
     File,
     Node,
+    State,
     locate,
     made_over,
+    node_at,
     put,
     remove,
     untimed,
@@ -54,25 +56,25 @@ _FALSE_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, True)
 _RAISES_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, False)
 
 
-def destination(root: Dir, op: Rename) -> Path:
+def destination(root: State, op: Rename) -> Path:
     """The final destination of a rename whose source is not the root."""
     if op.dst != op.src and op.src and type(locate(root, op.dst)) is Dir:
         return (*op.dst, op.src[-1])
     return op.dst
 
 
-def move(root: Dir, op: Rename) -> Dir:
+def move(root: State, op: Rename) -> State:
     """What was at the source, and below it, is at the final destination, and nowhere else."""
     dest = (*op.dst, op.src[-1]) if type(locate(root, op.dst)) is Dir else op.dst
     return _moved_to(root, op.src, dest)
 
 
-def replace(root: Dir, op: Rename) -> Dir:
+def replace(root: State, op: Rename) -> State:
     """As ``move``, to the named destination itself, which is an empty directory."""
     return _moved_to(root, op.src, op.dst)
 
 
-def merge(root: Dir, op: Rename) -> Dir:
+def merge(root: State, op: Rename) -> State:
     """What is in the source joins what is in the destination directory; directories of one name become one."""
     dest, left = destination(root, op), remove(root, op.src)
     source, target = locate(root, op.src), locate(left, dest)
@@ -83,27 +85,25 @@ def merge(root: Dir, op: Rename) -> Dir:
 def _merged(source: Dir, target: Dir) -> Dir:
     """Two trees in one: where both have an entry that of ``source`` counts, unless both have a directory there."""
 
-    def change(path: Path, node: Dir, children: Map[str, Node]) -> Node:
-        met = locate(target, path)
+    def change(path: Path, node: Dir, children: Map[str, Node]) -> Dir:
+        met = node_at(target, path)
         if type(met) is not Dir:
             return Dir(children, node.meta) if children is not node.children else node
         return Dir(met.children.update(children), untimed(met.meta))
 
-    made = made_over(source, change)
-    assert type(made) is Dir
-    return made
+    return made_over(source, change)
 
 
 def _mergeable(source: Dir, target: Dir) -> bool:
     """True if nothing is lost by a merge: only directories have names that are taken, and by directories."""
     for path, node in walk(source):
-        met = locate(target, path)
+        met = node_at(target, path)
         if not isinstance(met, Absence) and path and not (type(node) is Dir and type(met) is Dir):
             return False
     return True
 
 
-def _moved_to(root: Dir, src: Path, dest: Path) -> Dir:
+def _moved_to(root: State, src: Path, dest: Path) -> State:
     node = locate(root, src)
     assert not isinstance(node, Absence)
     return put(remove(root, src), dest, node)
@@ -133,7 +133,7 @@ _MISSING_ON_DIRECTORY = 4194304
 _ON_DIRECTORY_MERGEABLE_BELOW = 8388608
 
 
-def _classify(root: Dir, op: Rename) -> int:
+def _classify(root: State, op: Rename) -> int:
     src, dst = op.src, op.dst
     if not src:
         return _ROOT if dst else _DIRECTORY_TO_ITSELF
@@ -157,7 +157,7 @@ def _classify(root: Dir, op: Rename) -> int:
     return found | (_DIRECTORY_INTO_DIRECTORY if target.children else _TO_EMPTY_DIRECTORY)
 
 
-def _failed(root: Dir, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
+def _failed(root: State, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
     failed = _SOURCE_MISSING if isinstance(source, Absence) else 0
     if source is UNDER_FILE:
         failed |= _SOURCE_BELOW_FILE

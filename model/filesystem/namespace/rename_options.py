@@ -11,13 +11,13 @@ from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.branches import Case, Level, Meaning, below_a_file, raises, returns
 from fsconform.model.filesystem.operations.changes import RenameWith
 from fsconform.model.filesystem.refusals import one_of, precisely
-from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, locate, put, remove
+from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, State, locate, put, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _RENAME = "rename.rename3"
 
 
-def move(root: Dir, op: RenameWith) -> Dir:
+def move(root: State, op: RenameWith) -> State:
     """What was at the source, and below it, is at the destination, in place of what was there."""
     node = locate(root, op.src)
     assert not isinstance(node, Absence)
@@ -43,7 +43,7 @@ _REPLACES_DIRECTORY = 131072
 _REPLACES_REPEATEDLY = 262144
 
 
-def _classify(root: Dir, op: RenameWith) -> int:
+def _classify(root: State, op: RenameWith) -> int:
     source, target = locate(root, op.src), locate(root, op.dst)
     found = bits(op.src, source) | bits(op.dst, target)
     failed = _failed(op, root, source, target)
@@ -56,7 +56,7 @@ def _classify(root: Dir, op: RenameWith) -> int:
     return found | (_FILE_TO_FREE if type(source) is File else _DIRECTORY_TO_FREE)
 
 
-def _failed(op: RenameWith, root: Dir, source: Node | Absence, target: Node | Absence) -> int:
+def _failed(op: RenameWith, root: State, source: Node | Absence, target: Node | Absence) -> int:
     failed = 0
     if isinstance(source, Absence):
         failed |= _SOURCE_MISSING | (_SOURCE_BELOW_FILE if source is UNDER_FILE else 0)
@@ -93,7 +93,7 @@ def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple
     return Case(name, clause, tuple(replace(one, also=also) for one in refusals) if also else refusals)
 
 
-def _stays(root: Dir, _op: RenameWith) -> Dir:
+def _stays(root: State, _op: RenameWith) -> State:
     """Nothing has changed, though nothing was refused: its own effect, so that it is no answer to other refusals."""
     return root
 

@@ -10,7 +10,7 @@ from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, r
 from fsconform.model.filesystem.operations.changes import Truncate
 from fsconform.model.filesystem.options.changes import SUPPORTS_TRUNCATE, TRUNCATE_ILLEGAL_ARGUMENT
 from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
-from fsconform.model.filesystem.state import Dir, File, locate, put, untimed
+from fsconform.model.filesystem.state import Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _TRUNCATE = "filesystem.truncate"
@@ -33,7 +33,7 @@ def first(content: Content, length: int) -> Content | None:
     return tuple(parts)
 
 
-def cut(root: Dir, op: Truncate) -> Dir | None:
+def cut(root: State, op: Truncate) -> State | None:
     """FS'.Files[p] is the first part of what it was."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -41,7 +41,7 @@ def cut(root: Dir, op: Truncate) -> Dir | None:
     return None if content is None else put(root, op.path, File(content, untimed(node.meta, "cut")))
 
 
-def _classify(root: Dir, op: Truncate) -> int:
+def _classify(root: State, op: Truncate) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | (32 if 0 <= op.length <= contents.length(node.content) else 16)

@@ -26,40 +26,40 @@ from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.phases import ASTRAY, answer, anything, by_phase, is_raised, phase, told
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 
 _DELAYED = (CREATE_VISIBILITY_DELAYED, True)
 
 
-def _undo(root: Dir, op: AbortWriter) -> Dir:
+def _undo(root: State, op: AbortWriter) -> State:
     return streams.undone(root, op.stream)
 
 
-def _lose(root: Dir, op: AbortWriter) -> Dir:
+def _lose(root: State, op: AbortWriter) -> State:
     return streams.changed(root, op.stream, phase="astray")
 
 
-def _no_abort(_root: Dir, _op: Any, value: Any) -> bool:
+def _no_abort(_root: State, _op: Any, value: Any) -> bool:
     refused = is_raised(value, "UnsupportedOperationException")
     return refused and not told(value, "capability") and not told(value, "path")
 
 
-def _was_shown(root: Dir, op: AbortWriter) -> bool:
+def _was_shown(root: State, op: AbortWriter) -> bool:
     """True if what was written has been made visible."""
-    one = streams.writers(root)[op.stream]
+    one = root.writers[op.stream]
     return one.phase == "open" and one.shown
 
 
 def _aborts(already: bool) -> Check:
-    def check(root: Dir, op: AbortWriter, value: Any) -> bool:
+    def check(root: State, op: AbortWriter, value: Any) -> bool:
         says = told(value, "capability") and told(value, "abortable") and not _was_shown(root, op)
         return answer(value) == "done" and told(value, "already") is already and (says or already)
 
     return check
 
 
-def _abort_differs(root: Dir, op: AbortWriter, value: Any) -> Difference | None:
+def _abort_differs(root: State, op: AbortWriter, value: Any) -> Difference | None:
     met = phase(root, op.stream)
     if met == 3 or not isinstance(value, Facts):
         return None
@@ -135,13 +135,13 @@ def _claim(op: WriterCapability) -> int:
     return 2 if op.capability in ("dropbehind", ABORTABLE) else 3
 
 
-def _classify_capability(root: Dir, op: WriterCapability) -> int:
+def _classify_capability(root: State, op: WriterCapability) -> int:
     met = phase(root, op.stream)
     if met == 3:
         return 1 << COMMON_BITS + 8
-    if op.capability in _CLAIMED and streams.writers(root)[op.stream].unchecked:
+    if op.capability in _CLAIMED and root.writers[op.stream].unchecked:
         return 1 << COMMON_BITS + (12 if met else 11)
-    if not met and op.capability in _CLAIMED and streams.writers(root)[op.stream].appends:
+    if not met and op.capability in _CLAIMED and root.writers[op.stream].appends:
         return 1 << COMMON_BITS + 9 + _claim(op)
     return 1 << COMMON_BITS + _claim(op) + (4 if met else 0)
 
@@ -194,13 +194,13 @@ CAPABILITY = Meaning(
 )
 
 
-def _drops(_root: Dir, _op: Any, value: Any) -> bool:
+def _drops(_root: State, _op: Any, value: Any) -> bool:
     if is_raised(value, "UnsupportedOperationException"):
         return not told(value, "capability")
     return told(value, "capability") and (answer(value) == "done" or is_raised(value, "IOException"))
 
 
-def _drop_differs(root: Dir, op: SetDropBehind, value: Any) -> Difference | None:
+def _drop_differs(root: State, op: SetDropBehind, value: Any) -> Difference | None:
     if phase(root, op.stream) or not isinstance(value, Facts):
         return None
     if is_raised(value, "UnsupportedOperationException"):

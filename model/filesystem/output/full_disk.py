@@ -14,7 +14,7 @@ from fsconform.model.filesystem.input.rules import is_a, words_of
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.state import MISSING, Dir, locate
+from fsconform.model.filesystem.state import MISSING, State, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, flags
 
 _LIMIT = "outputstream.write.limit"
@@ -22,7 +22,7 @@ _DELETED, _ANEW = "filesystem.delete.post.file", "filesystem.create.post"
 _MET, _ELSE = 1 << COMMON_BITS, 1 << COMMON_BITS + 1
 
 
-def _classify(root: Dir, op: FillUp) -> int:
+def _classify(root: State, op: FillUp) -> int:
     return _MET if locate(root, op.path) is MISSING and not flags(op.path) else _ELSE
 
 
@@ -65,15 +65,15 @@ def _wrong(value: Any) -> Difference | None:
     return None
 
 
-def _right(_root: Dir, _op: FillUp, value: Any) -> bool:
+def _right(_root: State, _op: FillUp, value: Any) -> bool:
     return isinstance(value, Facts) and _raised(value, "refused", "IOException") and _wrong(value) is None
 
 
-def _otherwise(_root: Dir, _op: FillUp, value: Any) -> bool:
+def _otherwise(_root: State, _op: FillUp, value: Any) -> bool:
     return isinstance(value, Facts) and _wrong(value) is None
 
 
-def _differs(root: Dir, op: FillUp, value: Any) -> Difference | None:
+def _differs(root: State, op: FillUp, value: Any) -> Difference | None:
     return _wrong(value) if _classify(root, op) == _MET else None
 
 

@@ -21,7 +21,7 @@ from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.while_writing import is_unpromised, wrong_bytes, wrong_length
 from fsconform.model.filesystem.output.writers import View
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, INVALID, INVALID_CLAUSE, flags
 
 PARTS_BYTES = 5 << 20
@@ -146,11 +146,9 @@ def appears(before: View, now: View, value: Facts) -> bool:
     return _fits_read(before, value) or _fits_read(now, value)
 
 
-def _told(root: Dir, op: Observe, found: Difference) -> Difference:
+def _told(root: State, op: Observe, found: Difference) -> Difference:
     """What is wrong, as a breach of what the last stream to the path promised when it was closed or aborted."""
-    ended = [
-        one for one in streams.writers(root).values() if one.path == op.path and one.phase in ("closed", "aborted")
-    ]
+    ended = [one for one in root.writers.values() if one.path == op.path and one.phase in ("closed", "aborted")]
     if not ended or streams.is_met(root, (op.path,)):
         return found
     last = ended[-1]
@@ -167,7 +165,7 @@ def _told(root: Dir, op: Observe, found: Difference) -> Difference:
 
 
 def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:
-    def check(root: Dir, op: Observe, value: object) -> bool:
+    def check(root: State, op: Observe, value: object) -> bool:
         found = streams.views(root, op.path)
         if found is None:
             return True
@@ -182,7 +180,7 @@ def _sees(before: bool, fresh: bool, timely: bool = False) -> Check:
     return check
 
 
-def _unread(root: Dir, op: Observe, value: object, *errors: str) -> bool:
+def _unread(root: State, op: Observe, value: object, *errors: str) -> bool:
     """True if the bytes were refused by one of these errors, and all else is right."""
     found = streams.views(root, op.path)
     if found is None or not isinstance(value, Facts) or not is_a(error_of(_text(value, "read")), *errors):
@@ -195,7 +193,7 @@ def _refuses_name(*errors: str) -> Check:
     return lambda root, op, value: bool(flags(op.path) & INVALID) and _unread(root, op, value, *errors)
 
 
-def _is_unsummed(root: Dir, op: Observe, value: object) -> bool:
+def _is_unsummed(root: State, op: Observe, value: object) -> bool:
     """True if what was saved so far, of what nobody need see, can't be read as its checksums were not saved."""
     found = streams.views(root, op.path)
     if found is None or not isinstance(value, Facts) or not is_unpromised(found[0]):
@@ -204,7 +202,7 @@ def _is_unsummed(root: Dir, op: Observe, value: object) -> bool:
     return summed and _number(value, "length") > 0 and _unread(root, op, value, "IOException")
 
 
-def _differs(root: Dir, op: Observe, value: object) -> Difference | None:
+def _differs(root: State, op: Observe, value: object) -> Difference | None:
     found = streams.views(root, op.path)
     if found is None or not isinstance(value, Facts):
         return None
@@ -221,7 +219,7 @@ def _is_refused(op: Observe, value: Facts) -> bool:
 _SETTLED, _GROWING = (1 << COMMON_BITS + bit for bit in range(2))
 
 
-def _classify(root: Dir, op: Observe) -> int:
+def _classify(root: State, op: Observe) -> int:
     return _GROWING if streams.is_met(root, (op.path,)) else _SETTLED
 
 

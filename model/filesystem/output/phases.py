@@ -10,8 +10,7 @@ from fsconform.model.filesystem.branches import ANY, Case, Check, raises, return
 from fsconform.model.filesystem.input.rules import is_a
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 PHASES = ("open", "closed", "aborted", "astray")
@@ -32,19 +31,19 @@ def anything(what: str) -> Case:
 ASTRAY = anything("a stream")
 
 
-def phase(root: Dir, name: str) -> int:
+def phase(root: State, name: str) -> int:
     """The number of the state that a stream is in, among ``PHASES``."""
-    found = streams.writer(root, name)
+    found = root.writers.get(name)
     return PHASES.index(found.phase) if found is not None and found.phase in PHASES else 3
 
 
-def by_phase(*kinds: Callable[[Any], bool]) -> Callable[[Dir, Any], int]:
+def by_phase(*kinds: Callable[[Any], bool]) -> Callable[[State, Any], int]:
     """Classifies by the stream's state; of an open one, by the first of these kinds that the operation is of.
 
     The cases are those kinds, and then the states from closed on.
     """
 
-    def classify(root: Dir, op: Any) -> int:
+    def classify(root: State, op: Any) -> int:
         met = phase(root, op.stream)
         if met:
             return 1 << COMMON_BITS + len(kinds) + met - 1
@@ -69,7 +68,7 @@ def is_raised(value: object, *classes: str) -> bool:
     return is_a(error_of(answer(value)), *classes)
 
 
-def done(_root: Dir, _op: Any, value: Any) -> bool:
+def done(_root: State, _op: Any, value: Any) -> bool:
     """A check that it was done."""
     return answer(value) == "done"
 

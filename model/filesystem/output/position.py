@@ -13,20 +13,19 @@ from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
 from fsconform.model.filesystem.operations.writers import WriterPosition
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.phases import ASTRAY, by_phase, phase
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
 
 
-def _is_there(root: Dir, op: WriterPosition, value: Any) -> bool:
-    return isinstance(value, Facts) and value.get("at") == streams.writers(root)[op.stream].length
+def _is_there(root: State, op: WriterPosition, value: Any) -> bool:
+    return isinstance(value, Facts) and value.get("at") == root.writers[op.stream].length
 
 
-def _differs(root: Dir, op: WriterPosition, value: Any) -> Difference | None:
+def _differs(root: State, op: WriterPosition, value: Any) -> Difference | None:
     if phase(root, op.stream) or not isinstance(value, Facts):
         return None
-    one, at = streams.writers(root)[op.stream], value.get("at")
+    one, at = root.writers[op.stream], value.get("at")
     if one.held and at == one.length - one.held:
         return Difference(clause.POSITION, "MUST", "a position that leaves out what is appended to")
     return Difference(clause.POSITION, "MUST", "another position")
@@ -48,7 +47,7 @@ POSITION = Meaning(
         _free("an aborted stream"),
         ASTRAY,
     ),
-    lambda root, op: by_phase(lambda _: streams.writers(root)[op.stream].appends, lambda _: True)(root, op),
+    lambda root, op: by_phase(lambda _: root.writers[op.stream].appends, lambda _: True)(root, op),
     _differs,
     derived=True,
 )

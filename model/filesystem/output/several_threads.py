@@ -16,7 +16,7 @@ from fsconform.model.filesystem.metadata.attribute_entries import unsupported
 from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
 from fsconform.model.filesystem.output.phases import answer
-from fsconform.model.filesystem.state import MISSING, Dir, locate
+from fsconform.model.filesystem.state import MISSING, State, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, flags
 
 _SAFE = "outputstream.thread-safe"
@@ -27,7 +27,7 @@ _LIMIT = "outputstream.write.limit"
 _MET, _ELSE = 1 << COMMON_BITS, 1 << COMMON_BITS + 1
 
 
-def _classify(root: Dir, op: WriteTogether | FailClose) -> int:
+def _classify(root: State, op: WriteTogether | FailClose) -> int:
     return _MET if locate(root, op.path) is MISSING and not flags(op.path) else _ELSE
 
 
@@ -43,13 +43,13 @@ def _elsewhere(broken: str) -> Case:
     )
 
 
-def _is_whole(_root: Dir, _op: WriteTogether, value: Any) -> bool:
+def _is_whole(_root: State, _op: WriteTogether, value: Any) -> bool:
     if not isinstance(value, Facts) or answer(value) != "done":
         return False
     return value.get("whole") == value.get("writes") == value.get("length")
 
 
-def _is_told(_root: Dir, _op: Any, value: Any) -> bool:
+def _is_told(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts)
 
 
@@ -84,16 +84,16 @@ def _keeps(value: Any) -> Difference | None:
     return None
 
 
-def _refused(_root: Dir, _op: FailClose, value: Any) -> bool:
+def _refused(_root: State, _op: FailClose, value: Any) -> bool:
     refused = value.get("refused") if isinstance(value, Facts) else None
     return isinstance(refused, str) and is_a(error_of(refused), "IOException") and _keeps(value) is None
 
 
-def _not_refused(_root: Dir, _op: FailClose, value: Any) -> bool:
+def _not_refused(_root: State, _op: FailClose, value: Any) -> bool:
     return isinstance(value, Facts) and _keeps(value) is None
 
 
-def _differs(root: Dir, op: FailClose, value: Any) -> Difference | None:
+def _differs(root: State, op: FailClose, value: Any) -> Difference | None:
     return _keeps(value) if _classify(root, op) == _MET else None
 
 

@@ -23,7 +23,7 @@ from fsconform.model.filesystem.output.phases import (
     phase,
     told,
 )
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 
 CLOCK_MILLISECONDS = 15 * 60 * 1000
@@ -36,22 +36,22 @@ MOMENT_MILLISECONDS = 20
 """By so much the clock that a file's time is taken from may lag behind that which is asked for the time."""
 
 
-def _flushed(root: Dir, op: Sync) -> Dir:
-    length = streams.writers(root)[op.stream].length
+def _flushed(root: State, op: Sync) -> State:
+    length = root.writers[op.stream].length
     if op.call == "hsync":
         return streams.changed(root, op.stream, least=length, synced=length, shown=True)
     return streams.changed(root, op.stream, least=length, shown=True)
 
 
-def _kept_promise(_root: Dir, _op: Any, value: Any) -> bool:
+def _kept_promise(_root: State, _op: Any, value: Any) -> bool:
     return answer(value) == "done" and told(value, "capability")
 
 
-def _refused(_root: Dir, _op: Any, value: Any) -> bool:
+def _refused(_root: State, _op: Any, value: Any) -> bool:
     return is_raised(value, "UnsupportedOperationException") and not told(value, "capability")
 
 
-def _made_a_flush(_root: Dir, _op: Any, value: Any) -> bool:
+def _made_a_flush(_root: State, _op: Any, value: Any) -> bool:
     return answer(value) == "done" and not told(value, "capability") and not told(value, "syncable")
 
 
@@ -74,21 +74,21 @@ _SAVES_UNCHECKED = gives(
 _CLOSED_SYNC = gives(clause.SYNC_OPEN, "raise IOException", fails("IOException"))
 
 
-def _classify_sync(root: Dir, op: Sync) -> int:
+def _classify_sync(root: State, op: Sync) -> int:
     met, call = phase(root, op.stream), SYNCS.index(op.call)
-    if not met and call and streams.writers(root)[op.stream].unchecked:
+    if not met and call and root.writers[op.stream].unchecked:
         return 1 << COMMON_BITS + len(SYNCS) * len(PHASES) + 2 + call - 1
-    if not met and call and streams.writers(root)[op.stream].appends:
+    if not met and call and root.writers[op.stream].appends:
         return 1 << COMMON_BITS + len(SYNCS) * len(PHASES) + call - 1
     return 1 << COMMON_BITS + call * len(PHASES) + met
 
 
-def _sync_differs(root: Dir, op: Sync, value: Any) -> Difference | None:
+def _sync_differs(root: State, op: Sync, value: Any) -> Difference | None:
     if op.call == "flush" or phase(root, op.stream) > 2 or not isinstance(value, Facts):
         return None
     if is_raised(value, "UnsupportedOperationException") and told(value, "capability"):
         return Difference(clause.SYNC_ONLY_IF_KEPT, "MUST NOT", f"{words_of(answer(value))}, declared as a capability")
-    if not phase(root, op.stream) and streams.writers(root)[op.stream].unchecked:
+    if not phase(root, op.stream) and root.writers[op.stream].unchecked:
         words = "no capability, without checksums" if answer(value) == "done" else words_of(answer(value))
         return Difference(clause.UNCHECKED_SYNC, "MUST", words)
     if answer(value) == "done":
@@ -155,7 +155,7 @@ SYNC = Meaning(Sync, (*COMMON_CASES, *_sync_cases()), _classify_sync, _sync_diff
 # --- close
 
 
-def _settle(root: Dir, op: CloseWriter) -> Dir:
+def _settle(root: State, op: CloseWriter) -> State:
     return streams.settled(root, op.stream)
 
 
@@ -166,7 +166,7 @@ def _times(value: Any, *names: str) -> list[int]:
     return times if len(times) == len(names) else []
 
 
-def _on_time(_root: Dir, _op: Any, value: Any) -> bool:
+def _on_time(_root: State, _op: Any, value: Any) -> bool:
     times = _times(value, "opened", "modified", "ended")
     if not times:
         return False
@@ -174,7 +174,7 @@ def _on_time(_root: Dir, _op: Any, value: Any) -> bool:
     return opened - CLOCK_MILLISECONDS <= modified <= ended + CLOCK_MILLISECONDS
 
 
-def _within_close(root: Dir, op: Any, value: Any) -> bool:
+def _within_close(root: State, op: Any, value: Any) -> bool:
     """Whether the time is one that the store's clock showed during the close, or that can't be told.
 
     A file that was made later has a time of that clock too: how far the clocks are apart lies within what it took to
@@ -198,7 +198,7 @@ def _closed_again(broken: str, name: str, level: Level, *also: str) -> Case:
     return Case(name, broken, (returns(broken, None, level=level, also=also), again))
 
 
-def _close_differs(root: Dir, op: CloseWriter, value: Any) -> Difference | None:
+def _close_differs(root: State, op: CloseWriter, value: Any) -> Difference | None:
     if phase(root, op.stream) == 0 and isinstance(value, Facts) and not _on_time(root, op, value):
         return Difference(clause.MODIFIED, "MUST", "a time of modification of another day")
     return None

@@ -43,8 +43,8 @@ from fsconform.model.filesystem.operations.writers import IsFileClosed, Observe,
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.writers import View, Writer
-from fsconform.model.filesystem.state import Dir, locate
+from fsconform.model.filesystem.output.writers import View
+from fsconform.model.filesystem.state import Dir, State, Writer, locate
 
 FIRST_BIT = 40
 """The cases of this module are numbered from this bit on, in all meanings."""
@@ -60,7 +60,7 @@ _ASKING = (GetFileStatus, Exists, ListStatus, Open)
 _CREATED = "filesystem.create.post"
 
 
-def met(root: Dir, op: Operation) -> int:
+def met(root: State, op: Operation) -> int:
     """The case of this module that an operation meets; 0 where no stream bears on it."""
     paths = paths_of(op)
     if not paths or isinstance(op, _OF_THEIR_OWN) or not streams.is_met(root, paths):
@@ -83,20 +83,20 @@ def met(root: Dir, op: Operation) -> int:
     return 0  # below a file there is nothing, whether it is being written or not
 
 
-def _changing(root: Dir, op: Operation) -> int:
+def _changing(root: State, op: Operation) -> int:
     if isinstance(op, Append) or (isinstance(op, OpenWriter) and op.mode == "append"):
         return _APPENDED
     fresh = (isinstance(op, Create) and not op.overwrite) or (isinstance(op, OpenWriter) and op.mode == "create")
     return _THERE if fresh and _is_there(root, paths_of(op)[0]) else _DISTURBED
 
 
-def _is_there(root: Dir, path: Path) -> bool:
+def _is_there(root: State, path: Path) -> bool:
     """True if a file is at the path: it is being written, and nothing else is known to happen to it."""
     found = streams.views(root, path)
     return found is not None and found[0].kind == "file" and found[0].growing
 
 
-def _disturbs(root: Dir, op: Operation, paths: tuple[Path, ...]) -> bool:
+def _disturbs(root: State, op: Operation, paths: tuple[Path, ...]) -> bool:
     if not isinstance(op, (Mkdirs, *_MAKING)):
         return True
     path = paths[0]
@@ -171,11 +171,11 @@ def is_unpromised(view: View) -> bool:
     return view.growing and bool(view.content) and not view.least and not view.held
 
 
-def _is_unpromised(root: Dir, op: Open, _value: object) -> bool:
+def _is_unpromised(root: State, op: Open, _value: object) -> bool:
     return is_unpromised(seen(root, op.path, False)[0])
 
 
-def seen(root: Dir, path: Path, delayed: bool) -> tuple[View, ...]:
+def seen(root: State, path: Path, delayed: bool) -> tuple[View, ...]:
     """What may be seen at a path; nothing where nothing is known, which is anything."""
     found = streams.views(root, path)
     return () if found is None else (found[0], *(found[1] if delayed else ()))
@@ -184,7 +184,7 @@ def seen(root: Dir, path: Path, delayed: bool) -> tuple[View, ...]:
 def _any_view(fits: Callable[[View, object], bool], before: bool) -> Check:
     """A check of what the stream has made of the path, or of what was there ``before``."""
 
-    def check(root: Dir, op: Operation, value: object) -> bool:
+    def check(root: State, op: Operation, value: object) -> bool:
         found = seen(root, paths_of(op)[0], before)
         return any(fits(view, value) for view in (found[1:] if before else found))
 
@@ -197,7 +197,7 @@ def _status(before: bool, fresh: bool) -> Check:
 
 
 def _listed(delayed: bool) -> Check:
-    def check(root: Dir, op: ListStatus, listed: object) -> bool:
+    def check(root: State, op: ListStatus, listed: object) -> bool:
         if not isinstance(listed, tuple):
             return False
         here = seen(root, op.path, delayed)
@@ -208,7 +208,7 @@ def _listed(delayed: bool) -> Check:
     return check
 
 
-def _is_listing(root: Dir, base: Path, delayed: bool, listed: dict[Path, Status], count: int) -> bool:
+def _is_listing(root: State, base: Path, delayed: bool, listed: dict[Path, Status], count: int) -> bool:
     if count != len(listed) or any(len(path) != len(base) + 1 or path[:-1] != base for path in listed):
         return False
     node = locate(root, base)
@@ -224,9 +224,9 @@ def _is_listing(root: Dir, base: Path, delayed: bool, listed: dict[Path, Status]
     return True
 
 
-def differs(root: Dir, op: Operation, value: object) -> Difference | None:
+def differs(root: State, op: Operation, value: object) -> Difference | None:
     """What is wrong with what a query returned of a file that is being written."""
-    if root.meta is None or streams.STREAMS not in root.meta or not met(root, op) & (_FILE | _FILE_OR_NOT):
+    if not root.writers or not met(root, op) & (_FILE | _FILE_OR_NOT):
         return None
     view = seen(root, paths_of(op)[0], False)[0]
     if isinstance(value, Status) and isinstance(op, GetFileStatus) and not value.is_dir:
@@ -315,10 +315,10 @@ def _free_case() -> Case:
     return Case("a path of which a stream leaves nothing known", broken, anything)
 
 
-def _astray(root: Dir, op: Operation) -> Dir:
+def _astray(root: State, op: Operation) -> State:
     state = streams.astray(root, paths_of(op))
     if isinstance(op, OpenWriter):
-        return streams.kept(state, streams.writers(state).set(op.stream, Writer(op.path, (), "astray")))
+        return replace(state, writers=state.writers.set(op.stream, Writer(op.path, (), "astray")))
     return state
 
 

@@ -18,17 +18,17 @@ from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.phases import ASTRAY, PHASES, by_phase, phase
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 
 _COMMON = (1 << COMMON_BITS) - 1
 
 
-def _begin(root: Dir, op: OpenWriter) -> Dir:
+def _begin(root: State, op: OpenWriter) -> State:
     return streams.begun(root, op.stream, op.path, op.mode, op.via == UNCHECKED)
 
 
-def _late(root: Dir, op: OpenWriter) -> Dir:
+def _late(root: State, op: OpenWriter) -> State:
     return streams.changed(streams.begun(root, op.stream, op.path, op.mode), op.stream, phase="astray")
 
 
@@ -67,14 +67,14 @@ _LEASED = tuple(
 )
 
 
-def _classify_open(root: Dir, op: OpenWriter) -> int:
-    if streams.writer(root, op.stream) is not None:
+def _classify_open(root: State, op: OpenWriter) -> int:
+    if root.writers.get(op.stream) is not None:
         return 1 << COMMON_BITS + len(_CREATING) + len(_APPENDING) + len(_LEASED)
     if op.mode == "append":
         met, shift = APPEND.classify(root, Append(op.path, contents.EMPTY)), len(_CREATING)
     else:
         met, shift = CREATE.classify(root, Create(op.path, contents.EMPTY, op.mode == "overwrite")), 0
-    before = any(one.path == op.path and one.phase == "closed" for one in streams.writers(root).values())
+    before = any(one.path == op.path and one.phase == "closed" for one in root.writers.values())
     if before and type(locate(root, op.path)) is File:
         shift += len(_CREATING) + len(_APPENDING)
     return met & _COMMON | met >> COMMON_BITS << COMMON_BITS + shift
@@ -87,8 +87,8 @@ OPEN_WRITER = Meaning(
 )
 
 
-def _extend(root: Dir, op: Write) -> Dir:
-    return streams.changed(root, op.stream, content=streams.writers(root)[op.stream].content + op.content)
+def _extend(root: State, op: Write) -> State:
+    return streams.changed(root, op.stream, content=root.writers[op.stream].content + op.content)
 
 
 def _written(name: str, broken: str) -> Case:
@@ -98,7 +98,7 @@ def _written(name: str, broken: str) -> Case:
 _writes = by_phase(lambda op: op.via == "bytes", lambda op: op.via == "reused", lambda op: True)
 
 
-def _classify_write(root: Dir, op: Write) -> int:
+def _classify_write(root: State, op: Write) -> int:
     # No bytes, one by one, are no call at all.
     if not op.content and op.via == "bytes" and PHASES[phase(root, op.stream)] != "astray":
         return 1 << COMMON_BITS

@@ -1,111 +1,43 @@
 """The streams of a program that write: a path, whether the stream is open, and its data, as the document has them.
 
-They stand in the metadata of the root, as what they hold is a part of the state. What a stream has not yet saved may
-show or not: whoever opens the path reads the stream's data up to some place that is not before ``least``. Source:
-outputstream.md, "Output Stream Model", "Concurrency", "Consistency and Visibility".
+What a stream has not yet saved may show or not: whoever opens the path reads the stream's data up to some place that is
+not before ``least``. Source: outputstream.md, "Output Stream Model", "Concurrency", "Consistency and Visibility".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 from typing import Literal as Choice
-
-from immutables import Map
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.state import READERS, Dir, File, Meta, locate, put, remove
-
-STREAMS = "streams"
-"""The entry of the root's metadata."""
-
-Phase = Choice["open", "closed", "aborted", "astray", "recovered"]
+from fsconform.model.filesystem.state import Dir, File, Reader, State, Writer, locate, put, remove
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """An output stream.
-
-    ``content`` is what the file holds once all is saved, ``least`` how many bytes of it everybody reads by now,
-    ``synced`` how many there were when hsync last returned, and ``shown`` whether hsync or hflush ever did.
-    ``before`` is the file that was at the path, and so many elements of the path were there (``depth``) when the
-    stream was opened. Of one that is astray nothing is known, as others wrote to its path, or that was renamed or
-    deleted; of one that was recovered, only that the file is closed. ``unchecked`` is one without checksums.
-    """
-
-    path: Path
-    content: Content
-    phase: Phase = "open"
-    least: int = 0
-    synced: int = 0
-    before: File | None = None
-    depth: int = 0
-    appends: bool = False
-    shown: bool = False
-    unchecked: bool = False
-
-    @property
-    def length(self) -> int:
-        """Bytes of the file once all is saved."""
-        return contents.length(self.content)
-
-    @property
-    def held(self) -> int:
-        """Bytes of the file that is appended to: what had been told of it when it was closed holds on."""
-        return contents.length(self.before.content) if self.appends and self.before is not None else 0
-
-    @property
-    def is_hidden(self) -> bool:
-        """True of a stream whose data nobody need see before close, where new files can stay unseen until then."""
-        return self.phase == "open" and not self.shown
-
-
-Writers = Map[str, Writer]
-_NONE: Writers = Map()
-
-
-def writers(root: Dir) -> Writers:
-    """The output streams by their names."""
-    return _NONE if root.meta is None else cast(Writers, root.meta.get(STREAMS, cast(Any, _NONE)))
-
-
-def writer(root: Dir, name: str) -> Writer | None:
-    """The output stream of a name."""
-    return writers(root).get(name)
-
-
-def kept(root: Dir, known: Writers) -> Dir:
-    """The state with other streams."""
-    meta: Meta = Map() if root.meta is None else root.meta
-    return Dir(root.children, meta.set(STREAMS, cast(Any, known)))
-
-
-def changed(root: Dir, name: str, **values: Any) -> Dir:
+def changed(root: State, name: str, **values: Any) -> State:
     """The state with one stream changed."""
-    known = writers(root)
-    return kept(root, known.set(name, replace(known[name], **values)))
+    return replace(root, writers=root.writers.set(name, replace(root.writers[name], **values)))
 
 
-def touched(root: Dir, operation: Operation) -> tuple[Path, ...]:
+def touched(root: State, operation: Operation) -> tuple[Path, ...]:
     """The paths that an operation names, be it by a stream."""
     name = getattr(operation, "stream", None)
     if name is None:
         return paths_of(operation)
-    meta = {} if root.meta is None else root.meta
-    found = [cast(Any, meta[kind])[name] for kind in (STREAMS, READERS) if name in cast(Any, meta.get(kind, ()))]
-    return paths_of(operation) or tuple(one.path for one in found)
+    streams: tuple[Mapping[str, Writer | Reader], ...] = (root.writers, root.readers)
+    return paths_of(operation) or tuple(known[name].path for known in streams if name in known)
 
 
-def live(root: Dir) -> Iterator[tuple[str, Writer]]:
+def live(root: State) -> Iterator[tuple[str, Writer]]:
     """The streams at whose paths something may be seen or not."""
-    return ((name, one) for name, one in writers(root).items() if one.phase not in ("closed", "aborted"))
+    return ((name, one) for name, one in root.writers.items() if one.phase not in ("closed", "aborted"))
 
 
-def is_live(root: Dir) -> bool:
+def is_live(root: State) -> bool:
     """True while the bytes of some file are not settled: it is being written, or nothing is known of it."""
     return any(True for _ in live(root))
 
@@ -115,21 +47,21 @@ def related(path: Path, other: Path) -> bool:
     return path[: len(other)] == other or other[: len(path)] == path
 
 
-def is_met(root: Dir, paths: tuple[Path, ...]) -> bool:
+def is_met(root: State, paths: tuple[Path, ...]) -> bool:
     """True if what is seen at one of these paths depends on a stream that is not settled."""
     return any(related(path, one.path) for _, one in live(root) for path in paths)
 
 
-def astray(root: Dir, paths: tuple[Path, ...]) -> Dir:
+def astray(root: State, paths: tuple[Path, ...]) -> State:
     """Nothing is known any more of the streams to these paths, or of what is there."""
-    known = writers(root)
+    known = root.writers
     for name, one in live(root):
         if any(related(path, one.path) for path in paths):
             known = known.set(name, replace(one, phase="astray"))
     # The other paths of a rename, say, may come to hold what such a stream writes.
     for number, path in enumerate(paths):
         known = known.set(f" {number} {len(known)}", Writer(path, (), "astray"))
-    return kept(root, known)
+    return replace(root, writers=known)
 
 
 # --- what can be seen
@@ -160,7 +92,7 @@ def _settled(node: object) -> View:
     return DIRECTORY_VIEW if type(node) is Dir else MISSING_VIEW
 
 
-def views(root: Dir, path: Path) -> tuple[View, tuple[View, ...]] | None:
+def views(root: State, path: Path) -> tuple[View, tuple[View, ...]] | None:
     """What is at a path; and what else may be seen there where new files can stay unseen until they are closed.
 
     None where nothing is known.
@@ -187,7 +119,7 @@ def views(root: Dir, path: Path) -> tuple[View, tuple[View, ...]] | None:
 # --- what streams do to the state
 
 
-def begun(root: Dir, name: str, path: Path, mode: str, unchecked: bool = False) -> Dir:
+def begun(root: State, name: str, path: Path, mode: str, unchecked: bool = False) -> State:
     """A stream was opened: the file is there, empty unless it is to be appended to."""
     node = locate(root, path)
     before = node if type(node) is File else None
@@ -196,19 +128,19 @@ def begun(root: Dir, name: str, path: Path, mode: str, unchecked: bool = False) 
     least = contents.length(content)
     made = Writer(path, content, "open", least, 0, before, depth, mode == "append", unchecked=unchecked)
     tree = root if mode == "append" else put(root, path, File(contents.EMPTY))
-    return kept(tree, writers(tree).set(name, made))
+    return replace(tree, writers=tree.writers.set(name, made))
 
 
-def settled(root: Dir, name: str) -> Dir:
+def settled(root: State, name: str) -> State:
     """A stream was closed: the file holds all that was written."""
-    one = writers(root)[name]
+    one = root.writers[name]
     return changed(put(root, one.path, File(one.content)), name, phase="closed", least=one.length)
 
 
-def undone(root: Dir, name: str) -> Dir:
+def undone(root: State, name: str) -> State:
     """A stream was aborted: what was there before it is there still."""
-    one = writers(root)[name]
+    one = root.writers[name]
     if one.depth < len(one.path) - 1:  # whether its parents have come to be nobody can tell
         return changed(root, name, phase="astray")
-    tree: Dir = remove(root, one.path) if one.before is None else put(root, one.path, one.before)
+    tree = remove(root, one.path) if one.before is None else put(root, one.path, one.before)
     return changed(tree, name, phase="aborted")

@@ -32,7 +32,7 @@ from fsconform.model.filesystem.operations.protocols import (
 )
 from fsconform.model.filesystem.options.metadata import ETAGS_AVAILABLE, HDFS_TIMESTAMPS
 from fsconform.model.filesystem.refusals import one_of, unnamed
-from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Absence, Dir, File, locate, put
+from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Absence, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _CONTENTS = "filesystem.etagSource.contents"
@@ -44,30 +44,30 @@ def same(one: Content, other: Content) -> bool:
     return length(one) == length(other) and digest(one) == digest(other)
 
 
-def written(root: Dir, op: CompareEtags) -> Dir:
+def written(root: State, op: CompareEtags) -> State:
     """The file holds what was written last."""
     return put(root, op.path, File(op.other))
 
 
-def _etags_differ(_root: Dir, _op: CompareEtags, value: Any) -> bool:
+def _etags_differ(_root: State, _op: CompareEtags, value: Any) -> bool:
     return isinstance(value, Facts) and bool(value.get("first")) and value.get("first") != value.get("second")
 
 
-def _etags(_root: Dir, _op: CompareEtags, value: Any) -> bool:
+def _etags(_root: State, _op: CompareEtags, value: Any) -> bool:
     return isinstance(value, Facts) and bool(value.get("first")) and bool(value.get("second"))
 
 
-def _no_etags(_root: Dir, _op: CompareEtags, value: Any) -> bool:
+def _no_etags(_root: State, _op: CompareEtags, value: Any) -> bool:
     return isinstance(value, Facts) and not value.get("first") and not value.get("second")
 
 
-def _etags_wrong(_root: Dir, op: CompareEtags, value: Any) -> Difference | None:
+def _etags_wrong(_root: State, op: CompareEtags, value: Any) -> Difference | None:
     if same(op.content, op.other) or not _etags(_root, op, value) or _etags_differ(_root, op, value):
         return None
     return Difference(_CONTENTS, "MUST", "one etag for two contents")
 
 
-def _classify_etags(root: Dir, op: CompareEtags) -> int:
+def _classify_etags(root: State, op: CompareEtags) -> int:
     node = locate(root, op.path)
     if type(node) is Dir or node is UNDER_FILE:
         return bits(op.path, node) | 4
@@ -102,7 +102,7 @@ COMPARE_ETAGS = Meaning(
 _COPY = "filesystem.copyFromLocalFile.pre"
 
 
-def _classify_copy(root: Dir, op: CopyWithin) -> int:
+def _classify_copy(root: State, op: CopyWithin) -> int:
     node = locate(root, op.src)
     found = bits(op.src, node) | bits(op.dst, locate(root, op.dst)) | (4 if isinstance(node, Absence) else 0)
     if op.src == op.dst:
@@ -134,7 +134,7 @@ _AS_HDFS, _OTHERWISE = (HDFS_TIMESTAMPS, True), (HDFS_TIMESTAMPS, False)
 _STATUS = "filesystem.getFileStatus.pre.exists"
 
 
-def _times_wrong(_root: Dir, _op: RenameTimed, value: Any) -> Difference | None:
+def _times_wrong(_root: State, _op: RenameTimed, value: Any) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     least = value.get("least")
@@ -147,11 +147,11 @@ def _times_wrong(_root: Dir, _op: RenameTimed, value: Any) -> Difference | None:
     return None
 
 
-def _times_right(root: Dir, op: RenameTimed, value: Any) -> bool:
+def _times_right(root: State, op: RenameTimed, value: Any) -> bool:
     return isinstance(value, Facts) and _times_wrong(root, op, value) is None
 
 
-def _access_wrong(_root: Dir, _op: ReadTimed, value: Any) -> Difference | None:
+def _access_wrong(_root: State, _op: ReadTimed, value: Any) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     if value.get("soon") is not False:
@@ -159,15 +159,15 @@ def _access_wrong(_root: Dir, _op: ReadTimed, value: Any) -> Difference | None:
     return None if value.get("late") is True else Difference(_GRAIN, "MUST", "no new time of access after it")
 
 
-def _access_right(root: Dir, op: ReadTimed, value: Any) -> bool:
+def _access_right(root: State, op: ReadTimed, value: Any) -> bool:
     return isinstance(value, Facts) and _access_wrong(root, op, value) is None
 
 
-def _facts(_root: Dir, _op: Any, value: Any) -> bool:
+def _facts(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts)
 
 
-def read(root: Dir, op: ReadTimed) -> Dir:
+def read(root: State, op: ReadTimed) -> State:
     """Nothing is known any more of the file's time of access."""
     node = locate(root, op.path)
     if type(node) is not File or node.meta is None or ACCESSED not in node.meta:
@@ -175,7 +175,7 @@ def read(root: Dir, op: ReadTimed) -> Dir:
     return put(root, op.path, File(node.content, node.meta.delete(ACCESSED)))
 
 
-def _classify_file(root: Dir, op: RenameTimed | ReadTimed) -> int:
+def _classify_file(root: State, op: RenameTimed | ReadTimed) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if type(node) is File else 8 if type(node) is Dir else 16)
 

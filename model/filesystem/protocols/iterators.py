@@ -14,7 +14,7 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts, Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, below_a_file, gives, meaning, raises, runtime_instead
-from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Node, locate, walk
+from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Node, State, locate, walk
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Iterate(Operation):
     via: str = ""
 
 
-def _entries(root: Dir, op: Iterate) -> dict[Path, Node]:
+def _entries(root: State, op: Iterate) -> dict[Path, Node]:
     node = locate(root, op.path)
     if not isinstance(node, Dir):
         assert isinstance(node, File)
@@ -55,7 +55,7 @@ def _entries(root: Dir, op: Iterate) -> dict[Path, Node]:
     return {(*op.path, name): child for name, child in node.children.items()}
 
 
-def _all_of_them(root: Dir, op: Iterate, value: object) -> bool:
+def _all_of_them(root: State, op: Iterate, value: object) -> bool:
     if not isinstance(value, tuple) or not all(isinstance(one, Status) for one in value):
         return False
     expected = _entries(root, op)
@@ -64,7 +64,7 @@ def _all_of_them(root: Dir, op: Iterate, value: object) -> bool:
     }
 
 
-def _agreed(_root: Dir, _op: Iterate, value: object) -> bool:
+def _agreed(_root: State, _op: Iterate, value: object) -> bool:
     return isinstance(value, Facts) and value.get("agreed") is True
 
 
@@ -101,7 +101,7 @@ _BELOW_FILE = _MET.add(below_a_file(_EXISTS))
 
 
 @meaning(Iterate, _MET)
-def _classify(root: Dir, op: Iterate) -> int:
+def _classify(root: State, op: Iterate) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return bits(op.path, node) | _MISSING | (_BELOW_FILE if node is UNDER_FILE else 0)

@@ -12,7 +12,7 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import ANY, Branch, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.state import Absence, Dir, locate
+from fsconform.model.filesystem.state import Absence, Dir, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class IsFileClosed(Operation):
     path: Path
 
 
-def _recovered(root: Dir, op: RecoverLease) -> Dir:
+def _recovered(root: State, op: RecoverLease) -> State:
     """The file is closed, with what of its data was saved; its streams are of no use."""
     for name, one in streams.live(root):
         if one.path == op.path:
@@ -50,20 +50,20 @@ def _recovered(root: Dir, op: RecoverLease) -> Dir:
     return root
 
 
-def _recovers(_root: Dir, _op: Any, value: Any) -> bool:
+def _recovers(_root: State, _op: Any, value: Any) -> bool:
     if not isinstance(value, Facts) or value.get("finally") is not True:
         return False
     return value.get("first") is not True or value.get("closed") is True
 
 
-def _closed_already(_root: Dir, _op: Any, value: Any) -> bool:
+def _closed_already(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts) and value.get("first") is True
 
 
 _Phase = Literal["directory", "missing", "closed", "being written", "a file that nothing is known of"]
 
 
-def _phase(root: Dir, path: Path) -> _Phase:
+def _phase(root: State, path: Path) -> _Phase:
     node = locate(root, path)
     if streams.is_met(root, (path,)):
         phases = {one.phase for _, one in streams.live(root) if one.path == path}
@@ -73,7 +73,7 @@ def _phase(root: Dir, path: Path) -> _Phase:
     return "missing" if isinstance(node, Absence) else "directory" if isinstance(node, Dir) else "closed"
 
 
-def _differs(root: Dir, op: RecoverLease, value: Any) -> Difference | None:
+def _differs(root: State, op: RecoverLease, value: Any) -> Difference | None:
     phase = _phase(root, op.path)
     if not isinstance(value, Facts) or phase not in ("being written", "closed"):
         return None
@@ -110,7 +110,7 @@ def _enter(
     }
 
     @meaning(kind, met, differs=differs, derived=derived)
-    def _classify(root: Dir, op: RecoverLease | IsFileClosed) -> int:
+    def _classify(root: State, op: RecoverLease | IsFileClosed) -> int:
         known = 0 if streams.is_met(root, (op.path,)) else bits(op.path, locate(root, op.path))
         return known | cases[_phase(root, op.path)]
 

@@ -15,7 +15,7 @@ from fsconform.model.filesystem.namespace.create_file import UNKNOWN
 from fsconform.model.filesystem.operations.changes import LeaveBuilder, MisuseUpload, OpenInStages
 from fsconform.model.filesystem.options.changes import SUPPORTS_MULTIPARTUPLOADER
 from fsconform.model.filesystem.refusals import precisely, unnamed
-from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put
+from fsconform.model.filesystem.state import MISSING, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, bits, flags
 
 _UPLOAD = "multipartuploader"
@@ -23,7 +23,7 @@ _SUPPORTED = (SUPPORTS_MULTIPARTUPLOADER, True)
 _UNSUPPORTED = (SUPPORTS_MULTIPARTUPLOADER, False)
 
 
-def write(root: Dir, op: MisuseUpload) -> Dir:
+def write(root: State, op: MisuseUpload) -> State:
     """The file holds the one part."""
     return put(root, op.path, File(op.content))
 
@@ -69,7 +69,7 @@ _OWN_PATH = _done("its own path", "complete.post.data")
 """An upload that is to be completed at another path, and that path is the one it was begun for: nothing is misused."""
 
 
-def _classify(root: Dir, op: MisuseUpload) -> int:
+def _classify(root: State, op: MisuseUpload) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is not File and node is not MISSING:
@@ -108,7 +108,7 @@ _LEFT: dict[str, tuple[str, Any, tuple[str, ...]]] = {
 _KINDS = tuple(_LEFT)
 
 
-def _classify_left(root: Dir, op: LeaveBuilder) -> int:
+def _classify_left(root: State, op: LeaveBuilder) -> int:
     return bits(op.path, locate(root, op.path)) | 1 << (COMMON_BITS + _KINDS.index(op.kind))
 
 
@@ -126,13 +126,13 @@ LEAVE_BUILDER = Meaning(
 
 
 def _failed_in(*stages: str) -> Any:
-    def check(_root: Dir, _op: OpenInStages, value: object) -> bool:
+    def check(_root: State, _op: OpenInStages, value: object) -> bool:
         return isinstance(value, Facts) and value.get("failed") in stages
 
     return check
 
 
-def _classify_stages(root: Dir, op: OpenInStages) -> int:
+def _classify_stages(root: State, op: OpenInStages) -> int:
     node = locate(root, op.path)
     if flags(op.path):
         return 64

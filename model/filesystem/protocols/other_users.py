@@ -25,7 +25,7 @@ from fsconform.model.filesystem.branches import (
     runtime_instead,
 )
 from fsconform.model.filesystem.options.metadata import SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -79,10 +79,10 @@ class RenameToTrash(Operation):
     path: Path
 
 
-_Wrong = Callable[[Dir, Any, Any], Difference | None]
+_Wrong = Callable[[State, Any, Any], Difference | None]
 
 
-def _denial_wrong(_root: Dir, _op: CallAsAnother, value: Any) -> Difference | None:
+def _denial_wrong(_root: State, _op: CallAsAnother, value: Any) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     if value.get("refused") is not True:
@@ -90,20 +90,20 @@ def _denial_wrong(_root: Dir, _op: CallAsAnother, value: Any) -> Difference | No
     return None if value.get("unchanged") else Difference(_DENIED, "MUST", "a change by a call that was refused")
 
 
-def _trash_wrong(_root: Dir, _op: RenameToTrash, value: Any) -> Difference | None:
+def _trash_wrong(_root: State, _op: RenameToTrash, value: Any) -> Difference | None:
     # Where the plain rename is refused already nothing is seen of the option.
     if not isinstance(value, Facts) or value.get("plain") is not True or value.get("trash") is not True:
         return None
     return Difference(_TRASH, "MUST", "a rename to trash without the permission to delete")
 
 
-def _home_wrong(_root: Dir, _op: HomeOfAnother, value: Any) -> Difference | None:
+def _home_wrong(_root: State, _op: HomeOfAnother, value: Any) -> Difference | None:
     if not isinstance(value, Facts) or value.get("different") is True:
         return None
     return Difference(_HOME, "MUST", "the home directory of another user than the caller")
 
 
-def _right_by(wrong: _Wrong) -> Callable[[Dir, Any, Any], bool]:
+def _right_by(wrong: _Wrong) -> Callable[[State, Any, Any], bool]:
     return lambda root, op, value: isinstance(value, Facts) and wrong(root, op, value) is None
 
 
@@ -122,7 +122,7 @@ def _in_a_directory(kind: type[CallAsAnother | RenameToTrash], clause: str, expe
     missing = met.case("missing", _STATUS, runtime_instead((raises(_STATUS, "FileNotFoundException"),)))
 
     @meaning(kind, met, differs=wrong)
-    def _classify(root: Dir, op: CallAsAnother | RenameToTrash) -> int:
+    def _classify(root: State, op: CallAsAnother | RenameToTrash) -> int:
         node = locate(root, op.path)
         return bits(op.path, node) | (directory if type(node) is Dir else file if type(node) is File else missing)
 
@@ -137,7 +137,7 @@ _ANY_STATE = _MET.case(
 
 
 @meaning(HomeOfAnother, _MET, differs=_home_wrong)
-def _classify_home(_root: Dir, _op: HomeOfAnother) -> int:
+def _classify_home(_root: State, _op: HomeOfAnother) -> int:
     return _ANY_STATE
 
 

@@ -24,7 +24,7 @@ from fsconform.model.filesystem.options.changes import (
     SUPPORTS_FILE_REFERENCE,
 )
 from fsconform.model.filesystem.refusals import RELAXED, one_of
-from fsconform.model.filesystem.state import MISSING, Dir, File, locate, put, remove, untimed
+from fsconform.model.filesystem.state import MISSING, Dir, File, State, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class OpenForeignHandle(Operation):
     NAME: ClassVar[str] = "open of a foreign handle"
 
 
-def _changed(root: Dir, op: OpenByHandle) -> Dir:
+def _changed(root: State, op: OpenByHandle) -> State:
     """What happens to the file between its status and the open."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -123,13 +123,13 @@ def _changed(root: Dir, op: OpenByHandle) -> Dir:
             return root
 
 
-def _content(root: Dir, op: OpenByHandle) -> Content:
+def _content(root: State, op: OpenByHandle) -> Content:
     node = locate(root, op.path)
     assert type(node) is File
     return node.content + HANDLE_APPENDED if op.meanwhile == "append" else node.content
 
 
-def _right_data(root: Dir, op: OpenByHandle, data: object) -> bool:
+def _right_data(root: State, op: OpenByHandle, data: object) -> bool:
     return is_of(_content(root, op), data)
 
 
@@ -223,7 +223,7 @@ _OPENED = {
 
 
 @meaning(OpenByHandle, _MET)
-def _classify(root: Dir, op: OpenByHandle) -> int:
+def _classify(root: State, op: OpenByHandle) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is Dir:
@@ -252,7 +252,7 @@ _ANY_STATE = _MET_BY_FOREIGN.case(
 
 
 @meaning(OpenForeignHandle, _MET_BY_FOREIGN)
-def _classify_foreign(_root: Dir, _op: OpenForeignHandle) -> int:
+def _classify_foreign(_root: State, _op: OpenForeignHandle) -> int:
     return _ANY_STATE
 
 

@@ -11,7 +11,7 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Difference, gives, meaning, raises
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class UseSafeMode(Operation):
     checked: bool
 
 
-def _differs(_root: Dir, op: UseSafeMode, value: object) -> Difference | None:
+def _differs(_root: State, op: UseSafeMode, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     state, results, states = value.get("before"), value.get("results"), value.get("states")
@@ -66,7 +66,7 @@ def _differs(_root: Dir, op: UseSafeMode, value: object) -> Difference | None:
     return None
 
 
-def _right(root: Dir, op: UseSafeMode, value: object) -> bool:
+def _right(root: State, op: UseSafeMode, value: object) -> bool:
     return isinstance(value, Facts) and _differs(root, op, value) is None
 
 
@@ -87,7 +87,7 @@ _ANY_STATE = _MET.case(
 
 
 @meaning(UseSafeMode, _MET, differs=_differs)
-def _classify(_root: Dir, _op: UseSafeMode) -> int:
+def _classify(_root: State, _op: UseSafeMode) -> int:
     return _ANY_STATE
 
 

@@ -16,7 +16,7 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Cases, lost, meaning, raises
 from fsconform.model.filesystem.metadata.attribute_entries import absence, absent, refused, unsupported
 from fsconform.model.filesystem.options.attributes import SUPPORTS_SNAPSHOTS
-from fsconform.model.filesystem.state import Absence, Dir, locate
+from fsconform.model.filesystem.state import Absence, Dir, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class DeleteSnapshot(Operation):
     name: str
 
 
-def _any_path(_root: Dir, _op: CreateSnapshot, value: Any) -> bool:
+def _any_path(_root: State, _op: CreateSnapshot, value: Any) -> bool:
     return isinstance(value, Facts) and value.kind == "path"
 
 
@@ -76,7 +76,7 @@ def _enter(
     file = met.case("file", clause, refused(clause, "IOException", SUPPORTS_SNAPSHOTS))
 
     @meaning(kind, met)
-    def _classify(root: Dir, op: CreateSnapshot | RenameSnapshot | DeleteSnapshot) -> int:
+    def _classify(root: State, op: CreateSnapshot | RenameSnapshot | DeleteSnapshot) -> int:
         node = locate(root, op.path)
         if isinstance(node, Absence):
             return absence(op.path, node)

@@ -21,7 +21,7 @@ from fsconform.model.filesystem.branches import (
     raises,
     runtime_instead,
 )
-from fsconform.model.filesystem.state import Absence, Dir, locate, remove
+from fsconform.model.filesystem.state import Absence, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class TrashCheckpoint(Operation):
     act: str
 
 
-def _taken(root: Dir, op: MoveToTrash | TrashCheckpoint) -> Dir:
+def _taken(root: State, op: MoveToTrash | TrashCheckpoint) -> State:
     return remove(root, op.path)
 
 
@@ -131,7 +131,7 @@ def _expected(op: MoveToTrash | TrashCheckpoint) -> _Expected:
     return _MOVED if op.enabled else _DISABLED
 
 
-def _differs(_root: Dir, op: MoveToTrash | TrashCheckpoint, value: object) -> Difference | None:
+def _differs(_root: State, op: MoveToTrash | TrashCheckpoint, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     for name, (fact, clause) in _expected(op).items():
@@ -141,7 +141,7 @@ def _differs(_root: Dir, op: MoveToTrash | TrashCheckpoint, value: object) -> Di
     return None
 
 
-def _right(root: Dir, op: MoveToTrash | TrashCheckpoint, value: object) -> bool:
+def _right(root: State, op: MoveToTrash | TrashCheckpoint, value: object) -> bool:
     return isinstance(value, Facts) and _differs(root, op, value) is None
 
 
@@ -175,7 +175,7 @@ def _enter(
     cases = {act: met.add(_act(act, facts, moves)) for act, (facts, moves) in acts.items()}
 
     @meaning(kind, met, differs=_differs)
-    def _classify(root: Dir, op: MoveToTrash | TrashCheckpoint) -> int:
+    def _classify(root: State, op: MoveToTrash | TrashCheckpoint) -> int:
         act = act_of(op)
         node = locate(root, op.path)
         if act == _OF_NOTHING:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Cases, Difference, gives, meaning
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
 
 _NETWORK = "introduction.network.ioexception"
@@ -25,11 +25,11 @@ class CallNowhere(Operation):
     NAME: ClassVar[str] = "call to nowhere"
 
 
-def _is_io(_root: Dir, _op: CallNowhere, value: Any) -> bool:
+def _is_io(_root: State, _op: CallNowhere, value: Any) -> bool:
     return isinstance(value, Facts) and value.get("io") is True
 
 
-def _differs(root: Dir, op: CallNowhere, value: Any) -> Difference | None:
+def _differs(root: State, op: CallNowhere, value: Any) -> Difference | None:
     if not isinstance(value, Facts) or _is_io(root, op, value):
         return None
     return Difference(_NETWORK, "MUST", "another error than an IOException" if value.get("error") else "no error")
@@ -40,5 +40,5 @@ _ANY_STATE = _MET.case("any state", _NETWORK, (gives(_NETWORK, "fail with an IOE
 
 
 @meaning(CallNowhere, _MET, differs=_differs)
-def _classify(_root: Dir, _op: CallNowhere) -> int:
+def _classify(_root: State, _op: CallNowhere) -> int:
     return _ANY_STATE

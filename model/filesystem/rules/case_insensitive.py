@@ -9,7 +9,7 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.branches import Branch, lost
 from fsconform.model.filesystem.options.core import IS_CASE_SENSITIVE
 from fsconform.model.filesystem.rules.rule import RULES, Rule
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.queries import CASE_CLAUSE, confused
 
 _ANYTHING = Branch(
@@ -17,7 +17,7 @@ _ANYTHING = Branch(
 )
 
 
-def _gives_up(root: Dir, operation: Operation) -> Branch | None:
+def _gives_up(root: State, operation: Operation) -> Branch | None:
     return _ANYTHING if confused(root, operation) else None
 
 

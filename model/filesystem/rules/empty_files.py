@@ -19,16 +19,16 @@ from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
 from fsconform.model.filesystem.options.core import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.filesystem.output.writers import live
 from fsconform.model.filesystem.rules.rule import RULES, Rule
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, locate, put, walk
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, Reader, State, locate, put, walk
 
 _OPENING = (Open, ReadStream, OpenReader, OpenFile, OpenInStages)
 """The operations that open a path to be read."""
 
 _NAME = "file"
-_ALONE = Dir(Map({_NAME: File(())}))
+_ALONE = State(Dir(Map({_NAME: File(())})))
 
 
-def _as_directories(root: Dir) -> Dir:
+def _as_directories(root: State) -> State:
     """The state in which each file without bytes is a directory; ``root`` itself where there is none.
 
     What a stream writes that is open has no bytes yet, and stays a file.
@@ -43,14 +43,14 @@ def _as_directories(root: Dir) -> Dir:
     return root
 
 
-def _as_file(root: Dir, operation: Operation) -> tuple[Dir, Operation, Dir] | None:
+def _as_file(root: State, operation: Operation) -> tuple[State, Operation, State] | None:
     """A directory that is opened to be read is judged as a file without bytes, which stands alone."""
     if not isinstance(operation, _OPENING) or type(locate(root, operation.path)) is not Dir:
         return None
     after = root
     if isinstance(operation, OpenReader):
         # Of a stream that stays open nothing is known.
-        after = open_readers.kept(root, operation.stream, open_readers.Reader(operation.path, None))
+        after = open_readers.kept(root, operation.stream, Reader(operation.path, None))
     return _ALONE, replace(operation, path=(_NAME,)), after
 
 

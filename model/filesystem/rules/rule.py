@@ -13,7 +13,7 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -27,11 +27,11 @@ class Rule:
 
     when: Literal
     refuses: Callable[[type[Operation]], tuple[Branch, ...]] | None = None
-    gives_up: Callable[[Dir, Operation], Branch | None] | None = None
-    after: Callable[[Dir], Dir] | None = None
-    seen_as: Callable[[Dir, Operation], tuple[Dir, Operation, Dir] | None] | None = None
+    gives_up: Callable[[State, Operation], Branch | None] | None = None
+    after: Callable[[State], State] | None = None
+    seen_as: Callable[[State, Operation], tuple[State, Operation, State] | None] | None = None
 
-    def settled(self, before: Dir, after: Dir | None) -> Dir | None:
+    def settled(self, before: State, after: State | None) -> State | None:
         """The state that a call comes to which led from one state to another; one that is the same stays so."""
         return after if self.after is None or after is None or after is before else self.after(after)
 

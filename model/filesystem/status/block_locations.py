@@ -25,7 +25,7 @@ from fsconform.model.filesystem.options.listing import (
     REFUSES_NEGATIVE_RANGES_BY_IOEXCEPTION,
     SUPPORTS_BLOCK_LOCALITY,
 )
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
@@ -57,27 +57,27 @@ def _blocks(value: object) -> list[tuple[int, int, int]] | None:
     return found
 
 
-def _length(root: Dir, op: GetFileBlockLocations) -> int:
+def _length(root: State, op: GetFileBlockLocations) -> int:
     node = of.existing(root, op.path)
     return contents.length(node.content) if type(node) is File else 0
 
 
-def _none(_root: Dir, _op: GetFileBlockLocations, value: object) -> bool:
+def _none(_root: State, _op: GetFileBlockLocations, value: object) -> bool:
     return _blocks(value) == []
 
 
-def _anything(_root: Dir, _op: GetFileBlockLocations, value: object) -> bool:
+def _anything(_root: State, _op: GetFileBlockLocations, value: object) -> bool:
     return _blocks(value) is not None
 
 
-def _one_on_localhost(root: Dir, op: GetFileBlockLocations, value: object) -> bool:
+def _one_on_localhost(root: State, op: GetFileBlockLocations, value: object) -> bool:
     if _blocks(value) != [(0, _length(root, op), 1)]:
         return False
     assert isinstance(value, Facts)
     return all(value.get(name) == texts for name, texts in _LOCALHOST.items())
 
 
-def _of_the_range(root: Dir, op: GetFileBlockLocations, value: object) -> bool:
+def _of_the_range(root: State, op: GetFileBlockLocations, value: object) -> bool:
     """Blocks of the file, each with hosts and bytes of the range, that hold the whole range between them."""
     blocks = _blocks(value)
     if blocks is None:
@@ -94,7 +94,7 @@ def _of_the_range(root: Dir, op: GetFileBlockLocations, value: object) -> bool:
     return reached >= end
 
 
-def _classify(root: Dir, op: GetFileBlockLocations) -> int:
+def _classify(root: State, op: GetFileBlockLocations) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     negative = op.start < 0 or op.length < 0
@@ -105,7 +105,7 @@ def _classify(root: Dir, op: GetFileBlockLocations) -> int:
     return found | 8 | (16 if node is UNDER_FILE else 0) | (4 if negative else 0)
 
 
-def _differs(root: Dir, op: GetFileBlockLocations, value: object) -> Difference | None:
+def _differs(root: State, op: GetFileBlockLocations, value: object) -> Difference | None:
     if of.existing(root, op.path) is None:
         return None
     clause = _BLOCKS if op.start < _length(root, op) else _BEYOND

@@ -36,7 +36,7 @@ from fsconform.model.filesystem.options.metadata import (
     SUPPORTS_MSYNC,
     SUPPORTS_UNIX_PERMISSIONS,
 )
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 
 _COMMON = "fs.capability."
@@ -173,7 +173,7 @@ def _group(op: HasPathCapability) -> int:
     return _IS_FREE if op.via and name not in _OF_CONTEXTS else _NUMBERS.get(name, _IS_FREE)
 
 
-def _classify_capability(root: Dir, op: HasPathCapability) -> int:
+def _classify_capability(root: State, op: HasPathCapability) -> int:
     node = locate(root, op.path)
     there = isinstance(node, File | Dir)
     return lenient_bits(op.path, node) | (4 << (_group(op) + (0 if there else len(_GROUPS))))
@@ -190,7 +190,7 @@ HAS_PATH_CAPABILITY = Meaning(
 )
 
 
-def _etag_difference(root: Dir, op: GetEtag, value: Any) -> Difference | None:
+def _etag_difference(root: State, op: GetEtag, value: Any) -> Difference | None:
     if not isinstance(value, Facts) or not isinstance(locate(root, op.path), File):
         return None
     if value.get("everywhere") is False:
@@ -204,19 +204,19 @@ def _etag_difference(root: Dir, op: GetEtag, value: Any) -> Difference | None:
     return None
 
 
-def _has_etag(root: Dir, op: GetEtag, value: Any) -> bool:
+def _has_etag(root: State, op: GetEtag, value: Any) -> bool:
     return isinstance(value, Facts) and bool(value.get("value")) and _etag_difference(root, op, value) is None
 
 
-def _has_none(_root: Dir, _op: GetEtag, value: Any) -> bool:
+def _has_none(_root: State, _op: GetEtag, value: Any) -> bool:
     return isinstance(value, Facts) and not value.get("value")
 
 
-def _is_source(_root: Dir, _op: GetEtag, value: Any) -> bool:
+def _is_source(_root: State, _op: GetEtag, value: Any) -> bool:
     return isinstance(value, Facts)
 
 
-def _classify_etag(root: Dir, op: GetEtag) -> int:
+def _classify_etag(root: State, op: GetEtag) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if type(node) is File else 8 if type(node) is Dir else 16)
 
@@ -284,7 +284,7 @@ _FAILS = runtime_instead((raises(_EXCEPTIONS, "IOException", level="SHOULD"),))
 _UNIMPLEMENTED = raises(UNSUPPORTED, "UnsupportedOperationException")
 
 
-def _classify_access(root: Dir, op: Access) -> int:
+def _classify_access(root: State, op: Access) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if isinstance(node, File | Dir) else 8)
 
@@ -305,11 +305,11 @@ ACCESS = Meaning(
 )
 
 
-def _is_checksum(_root: Dir, _op: GetFileChecksum, value: Any) -> bool:
+def _is_checksum(_root: State, _op: GetFileChecksum, value: Any) -> bool:
     return isinstance(value, Facts) and value.kind == "checksum"
 
 
-def _classify_checksum(root: Dir, op: GetFileChecksum) -> int:
+def _classify_checksum(root: State, op: GetFileChecksum) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if type(node) is File else 8)
 

@@ -10,7 +10,7 @@ from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Difference, Meaning, below_a_file, gives
 from fsconform.model.filesystem.operations.listing import CompareListed
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
@@ -42,22 +42,22 @@ def _unlike(op: CompareListed, value: Facts, besides: frozenset[str] = frozenset
     return None
 
 
-def _alike(_root: Dir, op: CompareListed, value: object) -> bool:
+def _alike(_root: State, op: CompareListed, value: object) -> bool:
     return isinstance(value, Facts) and _unlike(op, value) is None
 
 
-def _alike_but_for_times(_root: Dir, op: CompareListed, value: object) -> bool:
+def _alike_but_for_times(_root: State, op: CompareListed, value: object) -> bool:
     return isinstance(value, Facts) and _unlike(op, value, _TIMES) is None
 
 
-def _differs(root: Dir, op: CompareListed, value: object) -> Difference | None:
+def _differs(root: State, op: CompareListed, value: object) -> Difference | None:
     if of.existing(root, op.path) is None or not isinstance(value, Facts):
         return None
     unlike = _unlike(op, value)
     return None if unlike is None else Difference(unlike[0], "MUST", unlike[1])
 
 
-def _classify(root: Dir, op: CompareListed) -> int:
+def _classify(root: State, op: CompareListed) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is File or type(node) is Dir:

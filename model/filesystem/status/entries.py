@@ -9,7 +9,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Case, raises, runtime_instead
-from fsconform.model.filesystem.state import Dir, File, Node, locate, walk
+from fsconform.model.filesystem.state import Dir, File, Node, State, locate, walk
 
 Entries = Mapping[Path, Node]
 
@@ -22,13 +22,13 @@ def missing(clause: str) -> Case:
     return Case("missing", clause, runtime_instead((raises(clause, "FileNotFoundException"),)))
 
 
-def existing(root: Dir, path: Path) -> Node | None:
+def existing(root: State, path: Path) -> Node | None:
     """The node at a path, None if there is none."""
     node = locate(root, path)
     return node if type(node) is File or type(node) is Dir else None
 
 
-def listing(root: Dir, path: Path) -> Entries:
+def listing(root: State, path: Path) -> Entries:
     """What a listing of a path holds: a file for itself, a directory's children."""
     node = existing(root, path)
     if type(node) is Dir:
@@ -41,7 +41,7 @@ def files(entries: Entries) -> Entries:
     return {path: node for path, node in entries.items() if type(node) is File}
 
 
-def descendants(root: Dir, path: Path) -> Entries:
+def descendants(root: State, path: Path) -> Entries:
     """Everything below a path."""
     node = existing(root, path)
     return {below: one for below, one in walk(node, path) if below != path} if type(node) is Dir else {}

@@ -22,7 +22,7 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
-from fsconform.model.filesystem.state import Dir
+from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.status import misread_patterns as misread
 from fsconform.model.filesystem.status.patterns import Pattern, compiled, leads_below_file, matches, meets_forbidden
@@ -40,7 +40,7 @@ _MISREADING = (MISREADS_ESCAPES_IN_PATTERNS, True)
 _SIMPLE = re.compile(r"[A-Za-z0-9._/-]*", re.ASCII)
 
 
-def _wanted(root: Dir, op: GlobStatus) -> of.Entries:
+def _wanted(root: State, op: GlobStatus) -> of.Entries:
     pattern = compiled(op.pattern)
     return {} if pattern is None else matches(root, pattern)
 
@@ -53,7 +53,7 @@ def _in_order(listed: tuple[Status, ...]) -> bool:
     return texts == sorted(texts) or [status.path for status in listed] == sorted(status.path for status in listed)
 
 
-def _right(root: Dir, op: GlobStatus, listed: object, any_length: bool) -> bool:
+def _right(root: State, op: GlobStatus, listed: object, any_length: bool) -> bool:
     # Alternatives may name a path twice; nothing says that it is given once then.
     wanted = _wanted(root, op)
     if not of.covers(listed, wanted, any_length):
@@ -62,15 +62,15 @@ def _right(root: Dir, op: GlobStatus, listed: object, any_length: bool) -> bool:
     return _in_order(listed) and (len(listed) == len(wanted) or "{" in op.pattern)
 
 
-def _found(root: Dir, op: GlobStatus, listed: object) -> bool:
+def _found(root: State, op: GlobStatus, listed: object) -> bool:
     return _right(root, op, listed, any_length=False)
 
 
-def _found_with_any_length(root: Dir, op: GlobStatus, listed: object) -> bool:
+def _found_with_any_length(root: State, op: GlobStatus, listed: object) -> bool:
     return _right(root, op, listed, any_length=True)
 
 
-def _none(_root: Dir, _op: GlobStatus, listed: object) -> bool:
+def _none(_root: State, _op: GlobStatus, listed: object) -> bool:
     return listed == ()
 
 
@@ -79,7 +79,7 @@ def _odd(pattern: Pattern) -> int:
     return ODD if valid(pattern.literals) and flags(pattern.literals) else 0
 
 
-def _classify(root: Dir, op: GlobStatus) -> int:
+def _classify(root: State, op: GlobStatus) -> int:
     pattern = compiled(op.pattern)
     if pattern is None:
         return 32
@@ -90,7 +90,7 @@ def _classify(root: Dir, op: GlobStatus) -> int:
     return (8 if pattern.special else 16) | _odd(pattern) | besides
 
 
-def _differs(root: Dir, op: GlobStatus, value: object) -> Difference | None:
+def _differs(root: State, op: GlobStatus, value: object) -> Difference | None:
     pattern = compiled(op.pattern)
     if pattern is None:
         return None
@@ -127,7 +127,7 @@ def _all_matches() -> tuple[Branch, ...]:
 def _misread(any_length: bool) -> Check:
     """A check that what was found is what Hadoop's classes find, which misread escapes."""
 
-    def check(root: Dir, op: GlobStatus, listed: object) -> bool:
+    def check(root: State, op: GlobStatus, listed: object) -> bool:
         try:
             wanted = misread.found(root, op.pattern)
         except misread.Misread:
@@ -143,7 +143,7 @@ def _misread(any_length: bool) -> Check:
 def _refused_by(error: str) -> Branch:
     """The error by which Hadoop's classes refuse what they can't read, and only there."""
 
-    def check(root: Dir, op: GlobStatus, _value: object) -> bool:
+    def check(root: State, op: GlobStatus, _value: object) -> bool:
         try:
             misread.found(root, op.pattern)
         except misread.Misread as refused:

@@ -24,7 +24,7 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles, ListFiltered, ListMany
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import FILTERED_LISTING_SHOWS_HIDDEN_FILES
-from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.status.block_locations import GET_FILE_BLOCK_LOCATIONS, LOCATE_NULL
 from fsconform.model.filesystem.status.compare_listed import COMPARE_LISTED
@@ -33,10 +33,10 @@ from fsconform.model.filesystem.status.glob_status import GLOB_STATUS
 from fsconform.model.filesystem.status.summaries import GET_CONTENT_SUMMARY, GET_QUOTA_USAGE
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
-Wanted = Callable[[Dir, Any], of.Entries]
+Wanted = Callable[[State, Any], of.Entries]
 
 
-def _exactly(wanted: Wanted, any_length: bool) -> Callable[[Dir, Any, object], bool]:
+def _exactly(wanted: Wanted, any_length: bool) -> Callable[[State, Any, object], bool]:
     return lambda root, op, listed: of.same(listed, wanted(root, op), any_length)
 
 
@@ -54,8 +54,8 @@ def _statuses(clause: str, expected: str, wanted: Wanted, also: tuple[str, ...] 
     )
 
 
-def _differs(clause: Callable[[Any], str], wanted: Wanted) -> Callable[[Dir, Any, Any], Difference | None]:
-    def difference(root: Dir, op: Any, value: Any) -> Difference | None:
+def _differs(clause: Callable[[Any], str], wanted: Wanted) -> Callable[[State, Any, Any], Difference | None]:
+    def difference(root: State, op: Any, value: Any) -> Difference | None:
         if value is None:
             return Difference(NOT_NULL, "MUST NOT", "null")
         if not isinstance(value, tuple) or any(of.existing(root, path) is None for path in _paths(op)):
@@ -75,7 +75,7 @@ def _paths(op: Any) -> tuple[Path, ...]:
 
 
 def _predicate(kind: type, clause: str, node_type: type) -> Meaning:
-    def classify(root: Dir, op: Any) -> int:
+    def classify(root: State, op: Any) -> int:
         node = locate(root, op.path)
         found = bits(op.path, node)
         if type(node) is node_type:
@@ -107,12 +107,12 @@ _LIST = "filesystem.listStatus"
 _LOCATED = "filesystem.listLocatedStatus"
 
 
-def _filtered(root: Dir, op: ListFiltered) -> of.Entries:
+def _filtered(root: State, op: ListFiltered) -> of.Entries:
     found = of.listing(root, op.path)
     return {path: node for path, node in found.items() if path and path[-1].startswith(op.prefix)}
 
 
-def _with_hidden_files(root: Dir, op: ListFiltered, listed: object) -> bool:
+def _with_hidden_files(root: State, op: ListFiltered, listed: object) -> bool:
     """What is wanted, and files that begin with a dot, of which the model knows nothing."""
     if not isinstance(listed, tuple):
         return False
@@ -120,7 +120,7 @@ def _with_hidden_files(root: Dir, op: ListFiltered, listed: object) -> bool:
     return of.same(tuple(one for one in listed if one not in hidden), _filtered(root, op), any_length=True)
 
 
-def _classify_filtered(root: Dir, op: ListFiltered) -> int:
+def _classify_filtered(root: State, op: ListFiltered) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     located = op.via == "located"
@@ -181,7 +181,7 @@ LIST_FILTERED = Meaning(
 # listStatus of several paths.
 
 
-def _of_all(root: Dir, op: ListMany) -> tuple[of.Entries, Counter[Path]]:
+def _of_all(root: State, op: ListMany) -> tuple[of.Entries, Counter[Path]]:
     found: dict[Path, Any] = {}
     times: Counter[Path] = Counter()
     for path in op.paths:
@@ -191,8 +191,8 @@ def _of_all(root: Dir, op: ListMany) -> tuple[of.Entries, Counter[Path]]:
     return found, times
 
 
-def _many(any_length: bool, merged: bool) -> Callable[[Dir, ListMany, object], bool]:
-    def check(root: Dir, op: ListMany, listed: object) -> bool:
+def _many(any_length: bool, merged: bool) -> Callable[[State, ListMany, object], bool]:
+    def check(root: State, op: ListMany, listed: object) -> bool:
         wanted, times = _of_all(root, op)
         if not of.covers(listed, wanted, any_length):
             return False
@@ -203,7 +203,7 @@ def _many(any_length: bool, merged: bool) -> Callable[[Dir, ListMany, object], b
     return check
 
 
-def _classify_many(root: Dir, op: ListMany) -> int:
+def _classify_many(root: State, op: ListMany) -> int:
     found, lacking = 0, 0
     for path in op.paths:
         node = locate(root, path)
@@ -213,7 +213,7 @@ def _classify_many(root: Dir, op: ListMany) -> int:
     return found | (lacking or 4)
 
 
-def _many_differs(root: Dir, op: ListMany, value: Any) -> Difference | None:
+def _many_differs(root: State, op: ListMany, value: Any) -> Difference | None:
     if value is None:
         return Difference(NOT_NULL, "MUST NOT", "null")
     if not isinstance(value, tuple) or any(of.existing(root, path) is None for path in op.paths):
@@ -259,19 +259,19 @@ _FILES = "filesystem.listFiles"
 _UNSETTLED = f"{_FILES}.unsettled"
 
 
-def _files(root: Dir, op: ListFiles) -> of.Entries:
+def _files(root: State, op: ListFiles) -> of.Entries:
     return of.files(of.descendants(root, op.path) if op.recursive else of.listing(root, op.path))
 
 
-def _with_directories(root: Dir, op: ListFiles) -> of.Entries:
+def _with_directories(root: State, op: ListFiles) -> of.Entries:
     return of.descendants(root, op.path) if op.recursive else of.listing(root, op.path)
 
 
-def _file_itself(root: Dir, op: ListFiles) -> of.Entries:
+def _file_itself(root: State, op: ListFiles) -> of.Entries:
     return of.listing(root, op.path)
 
 
-def _classify_files(root: Dir, op: ListFiles) -> int:
+def _classify_files(root: State, op: ListFiles) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is Dir:
@@ -294,7 +294,7 @@ def _listed_files(clause: str, expected: str) -> tuple[Branch, ...]:
     )
 
 
-def _files_differ(root: Dir, op: ListFiles, value: Any) -> Difference | None:
+def _files_differ(root: State, op: ListFiles, value: Any) -> Difference | None:
     # That null is forbidden is said of listStatus; of a listing that is an iterator no answer is said at all.
     if not isinstance(value, tuple) or type(of.existing(root, op.path)) is not Dir:
         return None

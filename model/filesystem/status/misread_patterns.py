@@ -13,7 +13,7 @@ import unicodedata
 from functools import lru_cache
 
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.state import Dir, Node, walk
+from fsconform.model.filesystem.state import Dir, Node, State, walk
 
 _LETTERS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _CLASSES = {
@@ -41,13 +41,13 @@ class Misread(Exception):
         self.error = error
 
 
-def found(root: Dir, pattern: str) -> dict[Path, Node]:
+def found(root: State, pattern: str) -> dict[Path, Node]:
     """The existing paths that Hadoop finds for a pattern of settled meaning, with their nodes. Raises Misread."""
     alphabet = frozenset(sign for path, _ in walk(root) if path for sign in path[-1])
     all_found: dict[Path, Node] = {}
     wild = False
     for flat in _flattened(pattern):
-        here: dict[Path, Node] = {(): root}
+        here: dict[Path, Node] = {(): root.tree}
         for element in filter(None, flat.split("/")):
             expression, is_wild = _compiled(element, alphabet)
             wild = wild or is_wild

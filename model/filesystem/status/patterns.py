@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fsconform.model.core.paths import Path, valid_element
-from fsconform.model.filesystem.state import Dir, File, Node
+from fsconform.model.filesystem.state import Dir, File, Node, State
 
 _PLAIN = re.compile(r"[A-Za-z0-9._*?-]", re.ASCII)
 _PLAIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[A-Za-z0-9]")
@@ -180,11 +180,11 @@ def _element(tokens: list[_Token]) -> Element:
     return Element(re.compile(expression, re.DOTALL), None if wild else text)
 
 
-def matches(root: Dir, pattern: Pattern) -> dict[Path, Node]:
+def matches(root: State, pattern: Pattern) -> dict[Path, Node]:
     """The existing paths that match, with their nodes."""
     found: dict[Path, Node] = {}
     for elements in pattern.paths:
-        here: dict[Path, Node] = {(): root}
+        here: dict[Path, Node] = {(): root.tree}
         for element in elements:
             here = {
                 (*path, name): child
@@ -196,10 +196,10 @@ def matches(root: Dir, pattern: Pattern) -> dict[Path, Node]:
     return found
 
 
-def leads_below_file(root: Dir, pattern: Pattern) -> bool:
+def leads_below_file(root: State, pattern: Pattern) -> bool:
     """True if something is asked for below a file on the way."""
     for elements in pattern.paths:
-        here: list[Node] = [root]
+        here: list[Node] = [root.tree]
         for element in elements:
             if any(type(node) is File for node in here):
                 return True
@@ -207,7 +207,7 @@ def leads_below_file(root: Dir, pattern: Pattern) -> bool:
     return False
 
 
-def meets_forbidden(root: Dir, pattern: Pattern, lists: bool) -> bool:
+def meets_forbidden(root: State, pattern: Pattern, lists: bool) -> bool:
     """True if an element is a name that the specification forbids, or such a name is in a directory that is listed.
 
     A directory is listed for an element with wildcards; for each one where ``lists``.
@@ -215,7 +215,7 @@ def meets_forbidden(root: Dir, pattern: Pattern, lists: bool) -> bool:
     if not all(map(valid_element, pattern.literals)):
         return True
     for elements in pattern.paths:
-        here: list[Node] = [root]
+        here: list[Node] = [root.tree]
         for element in elements:
             directories = [node for node in here if type(node) is Dir]
             if (lists or element.text is None) and not all(

@@ -23,7 +23,7 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.filesystem.operations import Exists, GetFileStatus, ListStatus, Operation, paths_of
-from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, Node, locate
+from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _SENSITIVE = (IS_CASE_SENSITIVE, True)
@@ -32,7 +32,7 @@ _LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
 CASE_CLAUSE = "introduction.paths.no-case-insensitive-comparison"
 
 
-def case_variant(root: Dir, path: Path) -> Node | None:
+def case_variant(root: State, path: Path) -> Node | None:
     """The node whose path differs from ``path`` only in the case of its last element, if there is one."""
     other = path[-1].swapcase()
     if other == path[-1]:
@@ -41,15 +41,15 @@ def case_variant(root: Dir, path: Path) -> Node | None:
     return parent.children.get(other) if type(parent) is Dir else None
 
 
-def confused(root: Dir, operation: Operation) -> bool:
+def confused(root: State, operation: Operation) -> bool:
     """True if a path of the operation meets a name that differs in case only, and no case of the model covers that."""
     if isinstance(operation, GetFileStatus | Exists) and operation.path:
         return case_variant(root, operation.path) is None and _meets_variant(root, operation.path)
     return any(_meets_variant(root, path) for path in paths_of(operation))
 
 
-def _meets_variant(root: Dir, path: Path) -> bool:
-    node: Node | None = root
+def _meets_variant(root: State, path: Path) -> bool:
+    node: Node | None = root.tree
     for name in path:
         if type(node) is not Dir:
             return False
@@ -64,7 +64,7 @@ def _is_file_status(status: Status, content: contents.Content) -> bool:
     return not status.is_dir and status.length == contents.length(content) and status.block_size > 0
 
 
-def _right_status(root: Dir, op: GetFileStatus, status: Status) -> bool:
+def _right_status(root: State, op: GetFileStatus, status: Status) -> bool:
     node = locate(root, op.path)
     if not isinstance(status, Status) or status.path != op.path:
         return False
@@ -73,16 +73,16 @@ def _right_status(root: Dir, op: GetFileStatus, status: Status) -> bool:
     return status.is_dir and status.length == 0
 
 
-def _directory_of_any_length(root: Dir, op: GetFileStatus, status: Status) -> bool:
+def _directory_of_any_length(root: State, op: GetFileStatus, status: Status) -> bool:
     return isinstance(status, Status) and status.path == op.path and status.is_dir
 
 
-def _status_of_variant(root: Dir, op: GetFileStatus, status: Status) -> bool:
+def _status_of_variant(root: State, op: GetFileStatus, status: Status) -> bool:
     node = case_variant(root, op.path)
     return isinstance(status, Status) and status.is_dir is (type(node) is Dir)
 
 
-def _classify_status(root: Dir, op: GetFileStatus) -> int:
+def _classify_status(root: State, op: GetFileStatus) -> int:
     node = locate(root, op.path)
     if type(node) is File:
         return bits(op.path, node) | 4
@@ -139,7 +139,7 @@ GET_FILE_STATUS = Meaning(
 )
 
 
-def _classify_exists(root: Dir, op: Exists) -> int:
+def _classify_exists(root: State, op: Exists) -> int:
     node = locate(root, op.path)
     if type(node) is File or type(node) is Dir:
         return bits(op.path, node) | 4
@@ -169,8 +169,8 @@ EXISTS = Meaning(
 )
 
 
-def _right_listing(any_length: bool) -> Callable[[Dir, ListStatus, object], bool]:
-    def check(root: Dir, op: ListStatus, listed: object) -> bool:
+def _right_listing(any_length: bool) -> Callable[[State, ListStatus, object], bool]:
+    def check(root: State, op: ListStatus, listed: object) -> bool:
         if not isinstance(listed, tuple):
             return False
         node = locate(root, op.path)
@@ -209,7 +209,7 @@ _VIA_BITS = {
 """By the ways to list that have sections of their own: the cases of a path that exists and of one that does not."""
 
 
-def _classify_list(root: Dir, op: ListStatus) -> int:
+def _classify_list(root: State, op: ListStatus) -> int:
     node = locate(root, op.path)
     if op.via and op.via != "context":
         there, missing = _VIA_BITS[op.via]
@@ -246,7 +246,7 @@ def _by(way: str, exists: str, post: str, *also: str) -> tuple[Case, Case]:
     )
 
 
-def _null_listing(_root: Dir, op: ListStatus, value: object) -> Difference | None:
+def _null_listing(_root: State, op: ListStatus, value: object) -> Difference | None:
     # Of the iterators nothing is said of null, but there is nothing that they could give then.
     return Difference(_NOT_NULL, "MUST NOT", "null") if value is None else None
 

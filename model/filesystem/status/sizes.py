@@ -20,7 +20,7 @@ from fsconform.model.filesystem.operations.metadata import (
     GetReplication,
     GetServerDefaults,
 )
-from fsconform.model.filesystem.state import Dir, File, locate
+from fsconform.model.filesystem.state import Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 
 _STATUS = "filesystem.getFileStatus"
@@ -32,7 +32,7 @@ def missing(clause: str) -> Case:
     return Case("missing", clause, runtime_instead((raises(clause, "FileNotFoundException"),)))
 
 
-def classify_query(root: Dir, op: Any) -> int:
+def classify_query(root: State, op: Any) -> int:
     """The cases of a query of one path: file, directory, missing."""
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if type(node) is File else 8 if type(node) is Dir else 16)
@@ -45,7 +45,7 @@ def number(value: Any) -> int | None:
 
 
 def _at_least(least: int) -> Check:
-    def check(_root: Dir, _op: Any, value: Any) -> bool:
+    def check(_root: State, _op: Any, value: Any) -> bool:
         found = number(value)
         return found is not None and found >= least
 
@@ -55,7 +55,7 @@ def _at_least(least: int) -> Check:
 _BLOCK = "filesystem.getBlockSize"
 
 
-def _block_difference(root: Dir, op: GetBlockSize, value: Any) -> Difference | None:
+def _block_difference(root: State, op: GetBlockSize, value: Any) -> Difference | None:
     found, node = number(value), locate(root, op.path)
     if found is None:
         return Difference(f"{_BLOCK}.post", "MUST", "no number")
@@ -68,11 +68,11 @@ def _block_difference(root: Dir, op: GetBlockSize, value: Any) -> Difference | N
     return None
 
 
-def _right_block(root: Dir, op: GetBlockSize, value: Any) -> bool:
+def _right_block(root: State, op: GetBlockSize, value: Any) -> bool:
     return _block_difference(root, op, value) is None
 
 
-def _classify_block(root: Dir, op: GetBlockSize) -> int:
+def _classify_block(root: State, op: GetBlockSize) -> int:
     node = locate(root, op.path)
     if type(node) is File and node.content:
         return bits(op.path, node) | 4
@@ -107,12 +107,12 @@ GET_BLOCK_SIZE = Meaning(
 )
 
 
-def _right_length(root: Dir, op: GetLength, value: Any) -> bool:
+def _right_length(root: State, op: GetLength, value: Any) -> bool:
     node = locate(root, op.path)
     return number(value) == (contents.length(node.content) if isinstance(node, File) else 0)
 
 
-def _length_difference(root: Dir, op: GetLength, value: Any) -> Difference | None:
+def _length_difference(root: State, op: GetLength, value: Any) -> Difference | None:
     node = locate(root, op.path)
     if isinstance(node, File) and not _right_length(root, op, value):
         return Difference(f"{_STATUS}.post.file", "MUST", "a wrong length")
@@ -160,7 +160,7 @@ GET_REPLICATION = Meaning(
 _DEFAULT = "filesystem.getDefaultBlockSize"
 
 
-def _classify_default(root: Dir, op: GetDefaultBlockSize) -> int:
+def _classify_default(root: State, op: GetDefaultBlockSize) -> int:
     if op.via:
         return 4
     node = locate(root, op.path)
@@ -187,7 +187,7 @@ GET_DEFAULT_BLOCK_SIZE = Meaning(
 )
 
 
-def _classify_any(root: Dir, op: Any) -> int:
+def _classify_any(root: State, op: Any) -> int:
     return (0 if op.via == "plain" else lenient_bits(op.path, locate(root, op.path))) | 4
 
 
@@ -196,7 +196,7 @@ def _defaults(kind: type, expected: str, check: Check) -> Meaning:
     return Meaning(kind, (*COMMON_CASES, Case("any path", UNSUPPORTED, answers(expected, check))), _classify_any)
 
 
-def _are_defaults(_root: Dir, _op: Any, value: Any) -> bool:
+def _are_defaults(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts) and value.kind == "server defaults"
 
 

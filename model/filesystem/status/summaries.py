@@ -11,7 +11,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, below_a_file, gives, raises, returns
 from fsconform.model.filesystem.operations.listing import GetContentSummary, GetQuotaUsage
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
@@ -19,7 +19,7 @@ _SUMMARY = "filesystem.getContentSummary"
 _QUOTA = "filesystem.getQuotaUsage"
 
 
-def _counts(root: Dir, op: Any) -> tuple[int, int, int]:
+def _counts(root: State, op: Any) -> tuple[int, int, int]:
     """Bytes, files and directories below a path; of a file, itself."""
     node = of.existing(root, op.path)
     if type(node) is File:
@@ -33,7 +33,7 @@ def _counts(root: Dir, op: Any) -> tuple[int, int, int]:
     return length, files, directories
 
 
-def _wrong(root: Dir, op: Any, value: Facts) -> str:
+def _wrong(root: State, op: Any, value: Facts) -> str:
     """What is wrong with a summary. Whether a directory counts itself is not said."""
     length, files, directories = _counts(root, op)
     itself = type(of.existing(root, op.path)) is Dir
@@ -47,11 +47,11 @@ def _wrong(root: Dir, op: Any, value: Facts) -> str:
     return "a summary with another " + " and ".join(words) if words else ""
 
 
-def _right(root: Dir, op: Any, value: object) -> bool:
+def _right(root: State, op: Any, value: object) -> bool:
     return isinstance(value, Facts) and not _wrong(root, op, value)
 
 
-def _classify(root: Dir, op: Any) -> int:
+def _classify(root: State, op: Any) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     if type(node) is File:
@@ -61,7 +61,7 @@ def _classify(root: Dir, op: Any) -> int:
     return found | 16 | (32 if node is UNDER_FILE else 0)
 
 
-def _differs(root: Dir, op: GetContentSummary, value: object) -> Difference | None:
+def _differs(root: State, op: GetContentSummary, value: object) -> Difference | None:
     node = of.existing(root, op.path)
     if node is None or not isinstance(value, Facts):
         return None
@@ -95,14 +95,14 @@ GET_CONTENT_SUMMARY = Meaning(
 )
 
 
-def _right_count(root: Dir, op: GetQuotaUsage, value: object) -> bool:
+def _right_count(root: State, op: GetQuotaUsage, value: object) -> bool:
     _, files, directories = _counts(root, op)
     itself = type(of.existing(root, op.path)) is Dir
     entries = files + directories
     return isinstance(value, Facts) and value.get("entries") in (entries, entries + itself)
 
 
-def _count_differs(root: Dir, op: GetQuotaUsage, value: object) -> Difference | None:
+def _count_differs(root: State, op: GetQuotaUsage, value: object) -> Difference | None:
     if of.existing(root, op.path) is None or not isinstance(value, Facts) or _right_count(root, op, value):
         return None
     _, files, directories = _counts(root, op)

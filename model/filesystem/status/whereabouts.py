@@ -28,13 +28,13 @@ from fsconform.model.filesystem.operations.metadata import (
     ResolvePath,
     WorkingDirectory,
 )
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 
 _HOME = "filesystem.getHomeDirectory.post"
 
 
-def _home_difference(_root: Dir, _op: GetHomeDirectory, value: Any) -> Difference | None:
+def _home_difference(_root: State, _op: GetHomeDirectory, value: Any) -> Difference | None:
     if not isinstance(value, Facts) or value.get("absolute") is not True:
         return Difference(_HOME, "MUST", "no absolute path")
     if value.get("ofThisStore") is not True:
@@ -42,7 +42,7 @@ def _home_difference(_root: Dir, _op: GetHomeDirectory, value: Any) -> Differenc
     return None
 
 
-def _is_home(root: Dir, op: GetHomeDirectory, value: Any) -> bool:
+def _is_home(root: State, op: GetHomeDirectory, value: Any) -> bool:
     return _home_difference(root, op, value) is None
 
 
@@ -58,7 +58,7 @@ _WORKING = "filesystem.working-directory"
 _STATUS = "filesystem.getFileStatus"
 
 
-def _relative_difference(root: Dir, op: WorkingDirectory, value: Any) -> Difference | None:
+def _relative_difference(root: State, op: WorkingDirectory, value: Any) -> Difference | None:
     path = op.path + op.below
     node = locate(root, path)
     if not isinstance(value, Facts) or value.get("path") != show(path):
@@ -74,15 +74,15 @@ def _relative_difference(root: Dir, op: WorkingDirectory, value: Any) -> Differe
     return None
 
 
-def _right_relative(root: Dir, op: WorkingDirectory, value: Any) -> bool:
+def _right_relative(root: State, op: WorkingDirectory, value: Any) -> bool:
     return _long_relative(root, op, value) and (value.get("directory") is False or not value.get("length"))
 
 
-def _long_relative(root: Dir, op: WorkingDirectory, value: Any) -> bool:
+def _long_relative(root: State, op: WorkingDirectory, value: Any) -> bool:
     return _relative_difference(root, op, value) is None
 
 
-def _classify_working(root: Dir, op: WorkingDirectory) -> int:
+def _classify_working(root: State, op: WorkingDirectory) -> int:
     path = op.path + op.below
     node = locate(root, path)
     found = bits(path, node)
@@ -121,11 +121,11 @@ WORKING_DIRECTORY = Meaning(
 )
 
 
-def _is_path(_root: Dir, _op: Any, value: Any) -> bool:
+def _is_path(_root: State, _op: Any, value: Any) -> bool:
     return isinstance(value, Facts) and isinstance(value.get("path"), str)
 
 
-def _classify_resolve(root: Dir, op: ResolvePath) -> int:
+def _classify_resolve(root: State, op: ResolvePath) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (4 if isinstance(node, File | Dir) else 8)
 
@@ -148,7 +148,7 @@ _ENCLOSING = "filesystem.getEnclosingRoot"
 _OF_ROOTS = tuple(f"{_ENCLOSING}.post.{name}" for name in ("ancestor", "directory", "idempotent", "default"))
 
 
-def _enclosing_difference(_root: Dir, _op: GetEnclosingRoot, value: Any) -> Difference | None:
+def _enclosing_difference(_root: State, _op: GetEnclosingRoot, value: Any) -> Difference | None:
     if not isinstance(value, Facts):
         return Difference(f"{_ENCLOSING}.post.default", "MUST", "no path")
     if value.get("above") is not True:
@@ -160,11 +160,11 @@ def _enclosing_difference(_root: Dir, _op: GetEnclosingRoot, value: Any) -> Diff
     return None
 
 
-def _encloses(root: Dir, op: GetEnclosingRoot, value: Any) -> bool:
+def _encloses(root: State, op: GetEnclosingRoot, value: Any) -> bool:
     return _enclosing_difference(root, op, value) is None
 
 
-def _classify_enclosing(root: Dir, op: GetEnclosingRoot) -> int:
+def _classify_enclosing(root: State, op: GetEnclosingRoot) -> int:
     node = locate(root, op.path)
     below = 16 if node is UNDER_FILE else 0
     return lenient_bits(op.path, node) | below | (4 if isinstance(node, File | Dir) else 8)

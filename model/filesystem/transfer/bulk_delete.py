@@ -10,7 +10,7 @@ from fsconform.model.filesystem.branches import ANY, Branch, Case, Difference, E
 from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.operations.changes import BulkDelete
 from fsconform.model.filesystem.refusals import unnamed
-from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, locate, remove
+from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 
 _BULK = "bulkdelete"
@@ -18,7 +18,7 @@ _ALL = 1 << 10
 """More levels than a path has."""
 
 
-def take_away(root: Dir, op: BulkDelete) -> Dir:
+def take_away(root: State, op: BulkDelete) -> State:
     """The files that were listed are gone, and nothing else."""
     for path in op.paths:
         if type(locate(root, path)) is File:
@@ -26,10 +26,10 @@ def take_away(root: Dir, op: BulkDelete) -> Dir:
     return root
 
 
-def _without_parents(levels: int, taken: Callable[[Dir, BulkDelete], Dir] = take_away) -> Effect:
+def _without_parents(levels: int, taken: Callable[[State, BulkDelete], State] = take_away) -> Effect:
     """As ``taken``; of the parents that deleted files leave empty so many levels are gone too."""
 
-    def effect(root: Dir, op: BulkDelete) -> Dir:
+    def effect(root: State, op: BulkDelete) -> State:
         deleted = [path for path in op.paths if type(locate(root, path)) is File]
         root = taken(root, op)
         for path in deleted:
@@ -39,7 +39,7 @@ def _without_parents(levels: int, taken: Callable[[Dir, BulkDelete], Dir] = take
     return effect
 
 
-def _prune(root: Dir, path: Path, levels: int) -> Dir:
+def _prune(root: State, path: Path, levels: int) -> State:
     while path and levels:
         node = locate(root, path)
         if type(node) is not Dir or node.children:
@@ -48,10 +48,10 @@ def _prune(root: Dir, path: Path, levels: int) -> Dir:
     return root
 
 
-def _with_directories(recursive: bool) -> Callable[[Dir, BulkDelete], Dir]:
+def _with_directories(recursive: bool) -> Callable[[State, BulkDelete], State]:
     """As :func:`take_away`; listed directories are gone too: all of them, or those that are empty."""
 
-    def effect(root: Dir, op: BulkDelete) -> Dir:
+    def effect(root: State, op: BulkDelete) -> State:
         root = take_away(root, op)
         for path in sorted(op.paths, key=len, reverse=True):
             node = locate(root, path)
@@ -67,7 +67,7 @@ def _page_size(value: Facts) -> int:
     return size if isinstance(size, int) else 0
 
 
-def _differs(root: Dir, op: BulkDelete, value: object) -> Difference | None:
+def _differs(root: State, op: BulkDelete, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
     size, failed = _page_size(value), value.get("failed")
@@ -88,11 +88,11 @@ def _named(op: BulkDelete, failed: tuple[str, ...]) -> list[Path]:
     return [path for path in op.paths if show(path) in failed]
 
 
-def _right(root: Dir, op: BulkDelete, value: object) -> bool:
+def _right(root: State, op: BulkDelete, value: object) -> bool:
     return isinstance(value, Facts) and _differs(root, op, value) is None
 
 
-def _right_but_below_files(root: Dir, op: BulkDelete, value: object) -> bool:
+def _right_but_below_files(root: State, op: BulkDelete, value: object) -> bool:
     if not isinstance(value, Facts):
         return False
     failed = value.get("failed")
@@ -111,9 +111,9 @@ _DIRECTORY = 1024
 """Each of the last four is of one path; twice as much is the same of several."""
 
 
-def _classify(root: Dir, op: BulkDelete) -> int:
+def _classify(root: State, op: BulkDelete) -> int:
     nodes = [locate(root, path) for path in op.paths]
-    found = bits(op.path, root)
+    found = bits(op.path, root.tree)
     for path, node in zip(op.paths, nodes, strict=True):
         found |= lenient_bits(path, node)
     if any(path != op.path and not is_ancestor(op.path, path) for path in op.paths):
@@ -130,7 +130,7 @@ def _classify(root: Dir, op: BulkDelete) -> int:
     return found | (_EMPTIED if any(_empty(after, path[:-1]) for path in files) else _FILES) * times
 
 
-def _empty(root: Dir, path: Path) -> bool:
+def _empty(root: State, path: Path) -> bool:
     node = locate(root, path)
     return bool(path) and type(node) is Dir and not node.children
 

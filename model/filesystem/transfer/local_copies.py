@@ -25,7 +25,7 @@ from fsconform.model.filesystem.operations.changes import (
     MoveFromLocal,
 )
 from fsconform.model.filesystem.refusals import one_of, precisely
-from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Absence, Dir, File, Node, locate, put
+from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Absence, Dir, File, Node, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _COPY = "filesystem.copyFromLocalFile"
@@ -38,16 +38,16 @@ def _overwrites(op: Copy) -> bool:
     return op.overwrite if isinstance(op, CopyFromLocal) else True
 
 
-def _place(root: Dir, path: Path, name: str) -> Path:
+def _place(root: State, path: Path, name: str) -> Path:
     return (*path, name) if type(locate(root, path)) is Dir else path
 
 
-def put_file(root: Dir, op: Copy) -> Dir:
+def put_file(root: State, op: Copy) -> State:
     """The bytes are at the destination, or below it under the file's own name where it is a directory."""
     return put(root, _place(root, op.path, LOCAL_FILE), File(op.content))
 
 
-def put_tree(root: Dir, op: CopyTreeFromLocal) -> Dir:
+def put_tree(root: State, op: CopyTreeFromLocal) -> State:
     """Each descendant has its place at the destination, or below it under the tree's name where it is a directory."""
     place = _place(root, op.path, LOCAL_TREE)
     for path, node in _tree(op):
@@ -60,12 +60,12 @@ def _tree(op: CopyTreeFromLocal) -> tuple[tuple[Path, Node], ...]:
     return (((), EMPTY_DIR), (("f",), File(op.content)), (("d",), EMPTY_DIR), (("d", "g"), File(())))
 
 
-def _left_right(_root: Dir, op: Any, value: object) -> bool:
+def _left_right(_root: State, op: Any, value: object) -> bool:
     left = value.get("left") if isinstance(value, Facts) else None
     return left is not (isinstance(op, MoveFromLocal) or op.delete)
 
 
-def _differs(_root: Dir, op: Any, value: object) -> Difference | None:
+def _differs(_root: State, op: Any, value: object) -> Difference | None:
     if not isinstance(value, Facts) or _left_right(_root, op, value):
         return None
     left = value.get("left")
@@ -105,8 +105,8 @@ _FREE = 1024
 _BELOW_FILE = 2048
 
 
-def _classify_by(name: str, overwrites: Callable[[Any], bool]) -> Callable[[Dir, Any], int]:
-    def classify(root: Dir, op: Any) -> int:
+def _classify_by(name: str, overwrites: Callable[[Any], bool]) -> Callable[[State, Any], int]:
+    def classify(root: State, op: Any) -> int:
         node = locate(root, op.path)
         found, over = bits(op.path, node), overwrites(op)
         if type(node) is File:
@@ -162,7 +162,7 @@ _REFUSED_ON_FILE = (
 )
 
 
-def _conflicts(root: Dir, op: CopyTreeFromLocal) -> bool:
+def _conflicts(root: State, op: CopyTreeFromLocal) -> bool:
     place = _place(root, op.path, LOCAL_TREE)
     for path, node in _tree(op):
         there = locate(root, (*place, *path))
@@ -174,7 +174,7 @@ def _conflicts(root: Dir, op: CopyTreeFromLocal) -> bool:
 _classify_place = _classify_by(LOCAL_TREE, lambda op: bool(op.overwrite))
 
 
-def _classify_tree(root: Dir, op: CopyTreeFromLocal) -> int:
+def _classify_tree(root: State, op: CopyTreeFromLocal) -> int:
     found = _classify_place(root, op)
     if found & _INTO_ON_DIRECTORY_OVER and _conflicts(root, op):
         return found ^ _INTO_ON_DIRECTORY_OVER | _CONFLICT
@@ -224,7 +224,7 @@ COPY_TREE_FROM_LOCAL = Meaning(
 )
 
 
-def _classify_missing(root: Dir, op: CopyMissingFromLocal) -> int:
+def _classify_missing(root: State, op: CopyMissingFromLocal) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node) | 4
     return found if op.overwrite or isinstance(node, Absence) else found | 8

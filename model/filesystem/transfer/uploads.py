@@ -7,7 +7,7 @@ from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED
 from fsconform.model.filesystem.operations.changes import Upload
 from fsconform.model.filesystem.options.changes import SUPPORTS_MULTIPARTUPLOADER
 from fsconform.model.filesystem.refusals import one_of
-from fsconform.model.filesystem.state import EMPTY_DIR, NO_PARENT, UNDER_FILE, Dir, File, locate, put
+from fsconform.model.filesystem.state import EMPTY_DIR, NO_PARENT, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _UPLOAD = "multipartuploader"
@@ -15,12 +15,12 @@ _SUPPORTED = (SUPPORTS_MULTIPARTUPLOADER, True)
 _UNSUPPORTED = (SUPPORTS_MULTIPARTUPLOADER, False)
 
 
-def write(root: Dir, op: Upload) -> Dir:
+def write(root: State, op: Upload) -> State:
     """The file holds exactly the parts, by rising number."""
     return put(root, op.path, File(op.content))
 
 
-def make_parents(root: Dir, op: Upload) -> Dir:
+def make_parents(root: State, op: Upload) -> State:
     """Nothing is at the destination; its parents have come to be."""
     return put(root, op.path[:-1], EMPTY_DIR)
 
@@ -31,7 +31,7 @@ _ROOT, _DIRECTORY, _BELOW_FILE, _ABORTED, _ABORTED_BELOW, _REVERSED, _COMPLETED,
 _ABORTED_BELOW_FILE = 1 << 12
 
 
-def _classify(root: Dir, op: Upload) -> int:
+def _classify(root: State, op: Upload) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
     empty = _NO_PARTS if op.parts < 1 and op.ending != "abort" else 0

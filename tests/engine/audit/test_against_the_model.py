@@ -16,7 +16,7 @@ from fsconform.model.core.content import Segment
 from fsconform.model.core.outcomes import Returned
 from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import Dir, File
+from fsconform.model.filesystem.state import Dir, File, State
 from fsconform.model.filesystem.state import Node as ModelNode
 
 EFFECTS = Effects(Assumptions(no_half_done_calls=True, from_empty=True))
@@ -32,11 +32,11 @@ def _directories(children: tuple[ModelNode | None, ...]) -> Iterator[Dir]:
         yield Dir(Map({name: node for name, node in zip(NAMES, chosen, strict=True) if node is not None}))
 
 
-STATES = list(_directories((None, File(CONTENT), *_directories(LEAVES))))
+STATES = [State(tree) for tree in _directories((None, File(CONTENT), *_directories(LEAVES)))]
 
 
-def _at(state: Dir, path: tuple[str, ...]) -> ModelNode | None:
-    node: ModelNode | None = state
+def _at(state: State, path: tuple[str, ...]) -> ModelNode | None:
+    node: ModelNode | None = state.tree
     for name in path:
         node = node.children.get(name) if isinstance(node, Dir) else None
     return node
@@ -51,17 +51,19 @@ def _tree(node: ModelNode) -> Node:
     return tree
 
 
-def _allowed(state: Dir, operation: ops.Operation) -> set[int]:
+def _allowed(state: State, operation: ops.Operation) -> set[int]:
     """The trees after the call, for each way in which the model lets it succeed."""
     found: set[int] = set()
     for outcome in (Returned(True), Returned(None)):
-        found.update(_tree(after).digest for _, after in ORACLE.step(state, operation, outcome) if after is not None)
+        found.update(
+            _tree(after.tree).digest for _, after in ORACLE.step(state, operation, outcome) if after is not None
+        )
     return found
 
 
-def _said(state: Dir, command: str, src: tuple[str, ...], dst: tuple[str, ...] | None = None) -> set[int]:
+def _said(state: State, command: str, src: tuple[str, ...], dst: tuple[str, ...] | None = None) -> set[int]:
     entry = Entry(1, True, command, None, (src,), dst, "")
-    return {tree.digest for tree in EFFECTS.apply(_tree(state), entry)}
+    return {tree.digest for tree in EFFECTS.apply(_tree(state.tree), entry)}
 
 
 def test_there_are_states_enough() -> None:
