@@ -141,7 +141,7 @@ _enter(
 
 def _of_a_stream(draft: Draft, dice: Random, path: Path) -> Path:
     """The path of a stream, more often than another one."""
-    known = sorted(one.path for one in streams.writers(draft.state).values()) if draft.state is not None else []
+    known = sorted(one.path for one in draft.state.writers.values()) if draft.state is not None else []
     return dice.choice(known) if known and dice.randrange(8) < 6 else path
 
 
