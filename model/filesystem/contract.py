@@ -12,55 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fsconform.model.core.option import OWN_PREFIX, Literal, Option, OptionValue
-from fsconform.model.filesystem.options.core import (
-    ACCEPTS_INVALID_PATHS,
-    CREATE_FILE_UNDER_FILE_ALLOWED,
-    CREATE_OVERWRITES_DIRECTORY,
-    DIRECTORIES_HAVE_LENGTH,
-    EMPTY_FILES_ARE_DIRECTORIES,
-    IS_CASE_SENSITIVE,
-    READ_ONLY,
-    REFUSES_PATHS_BELOW_FILES,
-    RENAME_CREATES_DEST_DIRS,
-    RENAME_OVERWRITES_DEST,
-    RENAME_REMOVE_DEST_IF_EMPTY_DIR,
-    RENAME_RETURNS_FALSE_IF_DEST_EXISTS,
-    RENAME_RETURNS_FALSE_IF_SOURCE_MISSING,
-    RENAME_RETURNS_FALSE_ON_FAILURE,
-    SUPPORTS_APPEND,
-    SUPPORTS_STRICT_EXCEPTIONS,
-)
-from fsconform.model.filesystem.options.declaring import OPTIONS
+from fsconform.model.core.option import Literal, OptionValue
+from fsconform.model.filesystem.options.declaring import OPTIONS as OPTIONS
 
 if TYPE_CHECKING:
     from fsconform.model.filesystem.quirks import Quirks
-
-__all__ = [
-    "ACCEPTS_INVALID_PATHS",
-    "CREATE_FILE_UNDER_FILE_ALLOWED",
-    "CREATE_OVERWRITES_DIRECTORY",
-    "DIRECTORIES_HAVE_LENGTH",
-    "EMPTY_FILES_ARE_DIRECTORIES",
-    "IS_CASE_SENSITIVE",
-    "OPTIONS",
-    "OWN_PREFIX",
-    "PROPERTY_PREFIX",
-    "READ_ONLY",
-    "REFUSES_PATHS_BELOW_FILES",
-    "RENAME_CREATES_DEST_DIRS",
-    "RENAME_OVERWRITES_DEST",
-    "RENAME_REMOVE_DEST_IF_EMPTY_DIR",
-    "RENAME_RETURNS_FALSE_IF_DEST_EXISTS",
-    "RENAME_RETURNS_FALSE_IF_SOURCE_MISSING",
-    "RENAME_RETURNS_FALSE_ON_FAILURE",
-    "SUPPORTS_APPEND",
-    "SUPPORTS_STRICT_EXCEPTIONS",
-    "Contract",
-    "Literal",
-    "Option",
-    "OptionValue",
-]
 
 PROPERTY_PREFIX = "fs.contract."
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import (
     Branch,
@@ -25,7 +26,6 @@ from fsconform.model.filesystem.branches import (
     raises,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import Literal
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input.rules import LENIENT, STRICT, Departs, Rules

@@ -14,7 +14,7 @@ from immutables import Map
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, raises
-from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES
+from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Meta, Node, State, locate, put
 from fsconform.model.filesystem.validity import bits
 

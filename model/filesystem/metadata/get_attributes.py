@@ -12,10 +12,10 @@ from itertools import product
 from typing import Any
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.branches import Branch, Case, Check, Difference, Meaning, gives
-from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH, Literal
 from fsconform.model.filesystem.metadata import changed_times
 from fsconform.model.filesystem.metadata.attribute_entries import ACL
 from fsconform.model.filesystem.metadata.owner import GROUP, OWNER
@@ -24,6 +24,7 @@ from fsconform.model.filesystem.namespace.create import CREATE
 from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS
+from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, TIMED_AT, Dir, File, State, locate
 from fsconform.model.filesystem.status import capabilities, sizes, whereabouts

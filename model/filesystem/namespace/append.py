@@ -6,9 +6,9 @@ Source: filesystem.md, "FSDataOutputStream append(Path p, int bufferSize, Progre
 from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, below_a_file, raises, returns, runtime_instead
-from fsconform.model.filesystem.contract import SUPPORTS_APPEND
 from fsconform.model.filesystem.namespace.mkdirs import RELAXED
 from fsconform.model.filesystem.operations import Append
+from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.listing import APPENDS_IN_CONTEXTS
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits

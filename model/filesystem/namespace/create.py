@@ -8,10 +8,10 @@ from __future__ import annotations
 from immutables import Map
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
-from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.namespace.mkdirs import RELAXED, not_a_directory
 from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.filesystem.state import MODIFIED, STALE, TIMED_AT, UNDER_FILE, Dir, File, Meta, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -7,9 +7,9 @@ fsdataoutputstreambuilder.md. A builder without recursive() is createNonRecursiv
 from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
-from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.filesystem.operations.changes import CreateFile, CreateNonRecursive
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
+from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.filesystem.refusals import RELAXED, one_of, precisely
 from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns, runtime_instead
-from fsconform.model.filesystem.contract import SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.options.core import SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -19,7 +19,9 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import (
+from fsconform.model.filesystem.namespace.mkdirs import RELAXED
+from fsconform.model.filesystem.operations import Rename
+from fsconform.model.filesystem.options.core import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
     RENAME_CREATES_DEST_DIRS,
     RENAME_OVERWRITES_DEST,
@@ -28,8 +30,6 @@ from fsconform.model.filesystem.contract import (
     RENAME_RETURNS_FALSE_IF_SOURCE_MISSING,
     RENAME_RETURNS_FALSE_ON_FAILURE,
 )
-from fsconform.model.filesystem.namespace.mkdirs import RELAXED
-from fsconform.model.filesystem.operations import Rename
 from fsconform.model.filesystem.state import (
     NO_PARENT,
     UNDER_FILE,

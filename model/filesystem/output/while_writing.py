@@ -26,7 +26,6 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import SUPPORTS_APPEND
 from fsconform.model.filesystem.operations import (
     Append,
     Create,
@@ -40,6 +39,7 @@ from fsconform.model.filesystem.operations import (
 )
 from fsconform.model.filesystem.operations.streams import OpenReader
 from fsconform.model.filesystem.operations.writers import IsFileClosed, Observe, OpenWriter, RecoverLease
+from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams

@@ -19,7 +19,6 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import SUPPORTS_APPEND
 from fsconform.model.filesystem.metadata.setting import UNSUPPORTED
 from fsconform.model.filesystem.operations.metadata import Access, GetEtag, GetFileChecksum, HasPathCapability, Msync
 from fsconform.model.filesystem.options.attributes import (
@@ -30,6 +29,7 @@ from fsconform.model.filesystem.options.attributes import (
     SUPPORTS_XATTRS,
 )
 from fsconform.model.filesystem.options.changes import SUPPORTS_CONCAT, SUPPORTS_MULTIPARTUPLOADER, SUPPORTS_TRUNCATE
+from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.metadata import (
     ETAGS_AVAILABLE,
     ETAGS_PRESERVED_IN_RENAME,

@@ -21,8 +21,8 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.filesystem.operations import Exists, GetFileStatus, ListStatus, Operation, paths_of
+from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH, IS_CASE_SENSITIVE
 from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -10,7 +10,6 @@ from typing import Any
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Check, Difference, Meaning, gives, raises, runtime_instead
-from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.metadata.setting import UNSUPPORTED, answers
 from fsconform.model.filesystem.operations.metadata import (
     GetBlockSize,
@@ -20,6 +19,7 @@ from fsconform.model.filesystem.operations.metadata import (
     GetReplication,
     GetServerDefaults,
 )
+from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.state import Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 

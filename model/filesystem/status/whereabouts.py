@@ -20,7 +20,6 @@ from fsconform.model.filesystem.branches import (
     raises,
     runtime_instead,
 )
-from fsconform.model.filesystem.contract import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.metadata.setting import UNSUPPORTED, answers
 from fsconform.model.filesystem.operations.metadata import (
     GetEnclosingRoot,
@@ -28,6 +27,7 @@ from fsconform.model.filesystem.operations.metadata import (
     ResolvePath,
     WorkingDirectory,
 )
+from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 

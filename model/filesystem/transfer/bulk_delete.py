@@ -7,8 +7,8 @@ from collections.abc import Callable
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path, is_ancestor, show
 from fsconform.model.filesystem.branches import ANY, Branch, Case, Difference, Effect, Meaning, keep, raises, returns
-from fsconform.model.filesystem.contract import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.operations.changes import BulkDelete
+from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.refusals import unnamed
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits

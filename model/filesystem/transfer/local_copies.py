@@ -15,7 +15,6 @@ from fsconform.model.core.errors import FULL_NAMES
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Case, Difference, Effect, Meaning, lost, raises
-from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED
 from fsconform.model.filesystem.operations.changes import (
     LOCAL_FILE,
     LOCAL_TREE,
@@ -24,6 +23,7 @@ from fsconform.model.filesystem.operations.changes import (
     CopyTreeFromLocal,
     MoveFromLocal,
 )
+from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED
 from fsconform.model.filesystem.refusals import one_of, precisely
 from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Absence, Dir, File, Node, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits

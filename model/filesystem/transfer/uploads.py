@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, keep, lost, raises, returns
-from fsconform.model.filesystem.contract import CREATE_FILE_UNDER_FILE_ALLOWED
 from fsconform.model.filesystem.operations.changes import Upload
 from fsconform.model.filesystem.options.changes import SUPPORTS_MULTIPARTUPLOADER
+from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED
 from fsconform.model.filesystem.refusals import one_of
 from fsconform.model.filesystem.state import EMPTY_DIR, NO_PARENT, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
