@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 from typing import Literal as Choice
 
 from immutables import Map
@@ -121,8 +121,9 @@ class Quirks:
         for quirk in self.all:
             for kind in quirk.operations:
                 self._showing[kind] = (*self._showing.get(kind, ()), quirk)
-            for kind in quirk.remembers if quirk.remember is not None else ():
-                self._remembering[kind] = (*self._remembering.get(kind, ()), cast(Remember, quirk.remember))
+            if quirk.remember is not None:
+                for kind in quirk.remembers:
+                    self._remembering[kind] = (*self._remembering.get(kind, ()), quirk.remember)
 
     def __bool__(self) -> bool:
         return bool(self.all)
