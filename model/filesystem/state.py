@@ -268,18 +268,14 @@ def put(state: State, path: Path, node: Node) -> State:
         return state.over(node)
     if state.readers and type(node) is File:
         state = replace(state, written=(*state.written, (path, node.content)))
-    return state.over(_put(state.tree, path, node))
-
-
-def _put(root: Dir, path: Path, node: Node) -> Dir:
-    above, last = [root], len(path) - 1
+    above, last = [state.tree], len(path) - 1
     for name in path[:last]:
         child = above[-1].children.get(name, EMPTY_DIR)
         assert type(child) is Dir
         above.append(child)
     parent = above.pop()
     made = Dir(parent.children.set(path[last], node), parent.meta if parent.meta is None else untimed(parent.meta))
-    return _rebuilt(above, path, made)
+    return state.over(_rebuilt(above, path, made))
 
 
 def _rebuilt(above: list[Dir], path: Path, made: Dir) -> Dir:
