@@ -88,6 +88,10 @@ class Draft:
             return ROOT
         return tuple(dice.choice(self.names) for _ in range(dice.randint(1, self.depth)))
 
+    def aside(self) -> Path:
+        """A path at which nothing is: episodes want one of their own."""
+        return (f"t{len(self.steps)}",)
+
     def content(self, dice: Random) -> contents.Content:
         """Content unlike any that was written before in this program."""
         return contents.of(len(self.steps) + 1, dice.choice(self.sizes))

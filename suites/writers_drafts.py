@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.checksums import CreateUnchecked
-from fsconform.model.filesystem.operations.mishaps import TOGETHER, FailClose, FillUp, WriteTogether
 from fsconform.model.filesystem.operations.writers import (
     CAPABILITIES,
     MISUSES,
@@ -76,15 +75,7 @@ def _write(draft: Draft, dice: Random, name: str) -> Operation:
     return Write(name, content, "" if via == "bytes" and sum(one.length for one in content) > 600 else via)
 
 
-def _aside(draft: Draft) -> Path:
-    """A path at which nothing is: episodes want one of their own."""
-    return (f"t{len(draft.steps)}",)
-
-
 MAKERS: dict[type[Operation], Maker] = {
-    WriteTogether: lambda draft, dice, path: WriteTogether(_aside(draft), dice.choice(TOGETHER)),
-    FailClose: lambda draft, dice, path: FailClose(_aside(draft)),
-    FillUp: lambda draft, dice, path: FillUp(_aside(draft), dice.random() < 0.5),
     OpenWriter: _open,
     Write: _on_stream(_write),
     WriteWrongly: _on_stream(lambda draft, dice, name: WriteWrongly(name, dice.choice(MISUSES))),

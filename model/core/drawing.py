@@ -40,6 +40,10 @@ class Draft(Protocol):
         """Content unlike any that was written before in this program."""
         ...
 
+    def aside(self) -> Path:
+        """A path at which nothing is: episodes want one of their own."""
+        ...
+
 
 Maker = Callable[[Any, "Random", Path], Operation]
 """From a draft, dice and a path to an operation."""

@@ -39,16 +39,7 @@ from fsconform.model.filesystem.output import (
     claims as writer_claims,
 )
 from fsconform.model.filesystem.output import (
-    full_disk as fullness,
-)
-from fsconform.model.filesystem.output import (
     observe as seen,
-)
-from fsconform.model.filesystem.output import (
-    position as writer_positions,
-)
-from fsconform.model.filesystem.output import (
-    several_threads as mishaps,
 )
 from fsconform.model.filesystem.output import (
     syncs as writer_syncs,
@@ -89,11 +80,8 @@ MEANINGS: tuple[Meaning, ...] = (
     *writers.MEANINGS,
     *writer_syncs.MEANINGS,
     *writer_claims.MEANINGS,
-    *writer_positions.MEANINGS,
     *seen.MEANINGS,
-    *mishaps.MEANINGS,
     *checksums.MEANINGS,
-    *fullness.MEANINGS,
     *branches.MEANINGS.values(),
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS} | branches.MEANINGS

@@ -14,7 +14,6 @@ from fsconform.model.filesystem.operations import (
     attributes,
     changes,
     metadata,
-    mishaps,
     streams,
     writers,
 )
@@ -40,7 +39,6 @@ WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
         ),
     },
     changes.LeaveBuilder: {"kind": ("create", "append", "open")},
-    mishaps.WriteTogether: {"beside": ("write", "sync", "close")},
     writers.OpenWriter: {"mode": writers.MODES},
     writers.WriteWrongly: {"how": writers.MISUSES},
     writers.Sync: {"call": writers.SYNCS},

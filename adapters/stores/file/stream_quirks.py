@@ -20,7 +20,7 @@ from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.branches import Branch, Effect, gives
 from fsconform.model.filesystem.operations.writers import UNCHECKED, AbortWriter, CloseWriter, OpenWriter, Sync, Write
 from fsconform.model.filesystem.output import clauses as writer_clauses
-from fsconform.model.filesystem.output.phases import answer
+from fsconform.model.filesystem.output.stream_states import answer
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import State

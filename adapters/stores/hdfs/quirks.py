@@ -33,7 +33,7 @@ from fsconform.model.filesystem.operations.metadata import HasPathCapability
 from fsconform.model.filesystem.operations.mishaps import FailClose, FillUp, WriteTogether
 from fsconform.model.filesystem.operations.protocols import CompareEtags
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, SetDropBehind, Write
-from fsconform.model.filesystem.output.phases import PHASES, phase
+from fsconform.model.filesystem.output.stream_states import PHASES, phase
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk

@@ -45,7 +45,7 @@ from fsconform.model.filesystem.operations.writers import (
 )
 from fsconform.model.filesystem.output import clauses as writer_clauses
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.phases import answer, told
+from fsconform.model.filesystem.output.stream_states import answer, told
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, State, Writer, locate, put

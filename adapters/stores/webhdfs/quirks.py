@@ -13,7 +13,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Branch, raises, returns
 from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload, Upload
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.filesystem.output.phases import PHASES, phase
+from fsconform.model.filesystem.output.stream_states import PHASES, phase
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.misuse import MISUSE_UPLOAD
 from fsconform.model.filesystem.protocols.misuse import write as write_misused

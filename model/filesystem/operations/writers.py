@@ -12,6 +12,7 @@ from typing import ClassVar
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output.position import WriterPosition as WriterPosition
 from fsconform.model.filesystem.protocols.leases import IsFileClosed as IsFileClosed
 from fsconform.model.filesystem.protocols.leases import RecoverLease as RecoverLease
 
@@ -151,14 +152,6 @@ class SetDropBehind(Operation):
     NAME: ClassVar[str] = "setDropBehind"
     stream: str
     value: str
-
-
-@dataclass(frozen=True, slots=True)
-class WriterPosition(Operation):
-    """``getPos()`` of an output stream. Returns facts ``position``: ``at``, in bytes."""
-
-    NAME: ClassVar[str] = "getPos of a stream"
-    stream: str
 
 
 @dataclass(frozen=True, slots=True)

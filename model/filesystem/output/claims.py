@@ -25,7 +25,7 @@ from fsconform.model.filesystem.operations.writers import ABORTABLE, AbortWriter
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.phases import ASTRAY, answer, anything, by_phase, is_raised, phase, told
+from fsconform.model.filesystem.output.stream_states import ASTRAY, answer, anything, by_phase, is_raised, phase, told
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 

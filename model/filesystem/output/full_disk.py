@@ -6,24 +6,49 @@ Flushed Data" and "Persisting data" for what was acknowledged; filesystem.md, de
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Level, Meaning, gives, lost, raises, returns
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Cases, Difference, Level, gives, meaning
 from fsconform.model.filesystem.input.rules import is_a, words_of
 from fsconform.model.filesystem.input.scripts import error_of
-from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.state import MISSING, State, locate
-from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, flags
+from fsconform.model.filesystem.output.stream_states import elsewhere, is_free
+from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 _LIMIT = "outputstream.write.limit"
 _DELETED, _ANEW = "filesystem.delete.post.file", "filesystem.create.post"
-_MET, _ELSE = 1 << COMMON_BITS, 1 << COMMON_BITS + 1
+NOT_ASKED = ""
+"""The answer of a call that the store has no word for."""
 
 
-def _classify(root: State, op: FillUp) -> int:
-    return _MET if locate(root, op.path) is MISSING and not flags(op.path) else _ELSE
+@operation
+@dataclass(frozen=True, slots=True)
+class FillUp(Operation):
+    """A file is written until the store has no space left for it, closed, deleted, and another one written.
+
+    The store has little space to begin with, or, where directories have quotas of space, the directory is given one;
+    ``path`` is that directory, and is made. With ``synced`` hsync follows each write, where the stream says that it
+    keeps its promise. Returns facts ``full``: ``refused`` (what the first call raised that failed, done if none did)
+    and ``by`` (which it was: write, hsync or close; empty if none); ``closed`` and ``again`` (the answers of the first
+    close and a second one), ``later`` (that of a write thereafter); ``acknowledged`` (true if hsync returned before, or
+    the close did), ``kept`` (all that was acknowledged can be read), ``sound`` (what can be read begins what was
+    written); ``deleted`` (true if delete returned true and the file is gone) and ``anew`` (done if a file that had room
+    at the beginning is then written and read, else what was raised, or other bytes).
+    """
+
+    NAME: ClassVar[str] = "fill up"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    synced: bool
 
 
 def _raised(value: Facts, name: str, *classes: str) -> bool:
@@ -74,38 +99,32 @@ def _otherwise(_root: State, _op: FillUp, value: Any) -> bool:
 
 
 def _differs(root: State, op: FillUp, value: Any) -> Difference | None:
-    return _wrong(value) if _classify(root, op) == _MET else None
+    return _wrong(value) if is_free(root, op.path) else None
 
 
-FILL_UP = Meaning(
-    FillUp,
+_MET = Cases(*COMMON_CASES)
+_FREE = _MET.case(
+    "a free path",
+    _LIMIT,
     (
-        *COMMON_CASES,
-        Case(
-            "a free path",
+        gives(
             _LIMIT,
-            (
-                gives(
-                    _LIMIT,
-                    "raise IOException without space, keep what was acknowledged, and go on with space",
-                    _right,
-                    level="SHOULD",
-                    also=(clause.SAVED, clause.SYNC_VISIBLE, clause.CLOSED, clause.WRITE_OPEN, _DELETED, _ANEW),
-                ),
-                gives(_LIMIT, "raise IOException without space", _otherwise, level="SHOULD", deviates=True),
-            ),
+            "raise IOException without space, keep what was acknowledged, and go on with space",
+            _right,
+            level="SHOULD",
+            also=(clause.SAVED, clause.SYNC_VISIBLE, clause.CLOSED, clause.WRITE_OPEN, _DELETED, _ANEW),
         ),
-        Case(
-            "another place",
-            clause.PATH_CHANGED_WRITES,
-            (
-                returns(clause.PATH_CHANGED_WRITES, ANY, effect=lost, level="UNDEFINED"),
-                raises(clause.PATH_CHANGED_WRITES, "Throwable", level="UNDEFINED"),
-            ),
-        ),
+        gives(_LIMIT, "raise IOException without space", _otherwise, level="SHOULD", deviates=True),
     ),
-    _classify,
-    _differs,
 )
+_ELSEWHERE = _MET.add(elsewhere(clause.PATH_CHANGED_WRITES))
 
-MEANINGS: tuple[Meaning, ...] = (FILL_UP,)
+
+@meaning(FillUp, _MET, differs=_differs)
+def _classify(root: State, op: FillUp) -> int:
+    return _FREE if is_free(root, op.path) else _ELSEWHERE
+
+
+@drawn(FillUp)
+def _draw(draft: Draft, dice: Random, _path: Path) -> FillUp:
+    return FillUp(draft.aside(), dice.random() < 0.5)

@@ -7,15 +7,25 @@ end. HDFS counts so.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.branches import ANY, Case, Difference, Meaning, gives, raises, returns
-from fsconform.model.filesystem.operations.writers import WriterPosition
+from fsconform.model.filesystem.branches import ANY, Case, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.output.phases import ASTRAY, by_phase, phase
+from fsconform.model.filesystem.output.stream_states import ASTRAY, phase
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class WriterPosition(Operation):
+    """``getPos()`` of an output stream. Returns facts ``position``: ``at``, in bytes."""
+
+    NAME: ClassVar[str] = "getPos of a stream"
+    stream: str
 
 
 def _is_there(root: State, op: WriterPosition, value: Any) -> bool:
@@ -37,19 +47,13 @@ def _free(name: str) -> Case:
     return Case(name, broken, anything)
 
 
-POSITION = Meaning(
-    WriterPosition,
-    (
-        *COMMON_CASES,
-        Case("a stream that appends", clause.POSITION, (gives(clause.POSITION, "where it is", _is_there),)),
-        Case("an open stream", clause.POSITION, (gives(clause.POSITION, "where it is", _is_there),)),
-        _free("a closed stream"),
-        _free("an aborted stream"),
-        ASTRAY,
-    ),
-    lambda root, op: by_phase(lambda _: root.writers[op.stream].appends, lambda _: True)(root, op),
-    _differs,
-    derived=True,
-)
+_MET = Cases(*COMMON_CASES)
+_APPENDING = _MET.case("a stream that appends", clause.POSITION, (gives(clause.POSITION, "where it is", _is_there),))
+_OPEN = _MET.case("an open stream", clause.POSITION, (gives(clause.POSITION, "where it is", _is_there),))
+_BY_PHASE = _OPEN, _MET.add(_free("a closed stream")), _MET.add(_free("an aborted stream")), _MET.add(ASTRAY)
 
-MEANINGS: tuple[Meaning, ...] = (POSITION,)
+
+@meaning(WriterPosition, _MET, differs=_differs, derived=True)
+def _classify(root: State, op: WriterPosition) -> int:
+    met = phase(root, op.stream)
+    return _APPENDING if not met and root.writers[op.stream].appends else _BY_PHASE[met]

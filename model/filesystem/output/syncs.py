@@ -12,7 +12,7 @@ from fsconform.model.filesystem.operations.writers import SYNCS, CloseWriter, Sy
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.phases import (
+from fsconform.model.filesystem.output.stream_states import (
     ASTRAY,
     PHASES,
     answer,

@@ -17,7 +17,7 @@ from fsconform.model.filesystem.operations.writers import UNCHECKED, OpenWriter,
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.phases import ASTRAY, PHASES, by_phase, phase
+from fsconform.model.filesystem.output.stream_states import ASTRAY, PHASES, by_phase, phase
 from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
 

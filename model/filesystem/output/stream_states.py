@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.branches import ANY, Case, Check, raises, returns
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import ANY, Case, Check, lost, raises, returns
 from fsconform.model.filesystem.input.rules import is_a
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
-from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.validity import COMMON_BITS
+from fsconform.model.filesystem.state import MISSING, State, locate
+from fsconform.model.filesystem.validity import COMMON_BITS, flags
 
 PHASES = ("open", "closed", "aborted", "astray")
 
@@ -29,6 +30,17 @@ def anything(what: str) -> Case:
 
 
 ASTRAY = anything("a stream")
+
+
+def is_free(root: State, path: Path) -> bool:
+    """True of a path of a plain name in a directory, at which nothing is: whole episodes are judged only there."""
+    return locate(root, path) is MISSING and not flags(path)
+
+
+def elsewhere(broken: str) -> Case:
+    """An episode at another path."""
+    anywhere = returns(broken, ANY, effect=lost, level="UNDEFINED")
+    return Case("another place", broken, (anywhere, raises(broken, "Throwable", level="UNDEFINED")))
 
 
 def phase(root: State, name: str) -> int:
