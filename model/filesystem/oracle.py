@@ -36,13 +36,7 @@ from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
 from fsconform.model.filesystem.namespace.rename import RENAME
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
-    claims as writer_claims,
-)
-from fsconform.model.filesystem.output import (
     observe as seen,
-)
-from fsconform.model.filesystem.output import (
-    syncs as writer_syncs,
 )
 from fsconform.model.filesystem.output import (
     while_writing as writing,
@@ -78,8 +72,6 @@ MEANINGS: tuple[Meaning, ...] = (
     *streams.MEANINGS,
     *readers.MEANINGS,
     *writers.MEANINGS,
-    *writer_syncs.MEANINGS,
-    *writer_claims.MEANINGS,
     *seen.MEANINGS,
     *checksums.MEANINGS,
     *branches.MEANINGS.values(),

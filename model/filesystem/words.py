@@ -41,8 +41,6 @@ WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     changes.LeaveBuilder: {"kind": ("create", "append", "open")},
     writers.OpenWriter: {"mode": writers.MODES},
     writers.WriteWrongly: {"how": writers.MISUSES},
-    writers.Sync: {"call": writers.SYNCS},
-    writers.SetDropBehind: {"value": ("true", "false", "null")},
 }
 """By operation and field; of a field of texts each is one of the words."""
 

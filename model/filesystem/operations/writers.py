@@ -12,7 +12,16 @@ from typing import ClassVar
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.output.abort import AbortWriter as AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter as CloseWriter
 from fsconform.model.filesystem.output.position import WriterPosition as WriterPosition
+from fsconform.model.filesystem.output.stream_capabilities import ABORTABLE as ABORTABLE
+from fsconform.model.filesystem.output.stream_capabilities import CAPABILITIES as CAPABILITIES
+from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY as UNKNOWN_CAPABILITY
+from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind as SetDropBehind
+from fsconform.model.filesystem.output.stream_capabilities import WriterCapability as WriterCapability
+from fsconform.model.filesystem.output.sync import SYNCS as SYNCS
+from fsconform.model.filesystem.output.sync import Sync as Sync
 from fsconform.model.filesystem.protocols.leases import IsFileClosed as IsFileClosed
 from fsconform.model.filesystem.protocols.leases import RecoverLease as RecoverLease
 
@@ -24,23 +33,6 @@ MISUSES = ("null", "negative offset", "negative length", "beyond the end", "offs
 
 UNCHECKED = "unchecked"
 """The way by which a stream is opened that writes no checksums."""
-
-SYNCS = ("flush", "hflush", "hsync")
-
-ABORTABLE = "fs.capability.outputstream.abortable"
-UNKNOWN_CAPABILITY = "fsconform.unknown"
-CAPABILITIES = (
-    "hflush",
-    "hsync",
-    "dropbehind",
-    ABORTABLE,
-    "in:readahead",
-    "in:unbuffer",
-    "in:readbytebuffer",
-    "in:preadbytebuffer",
-    UNKNOWN_CAPABILITY,
-)
-"""The names that hasCapability is asked for: those of ``in:`` are of input streams, the last is of no stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,76 +74,6 @@ class WriteWrongly(Operation):
     MUTATES: ClassVar[bool] = True
     stream: str
     how: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sync(Operation):
-    """``flush()``, ``hflush()`` or ``hsync()``, as ``call`` says.
-
-    Returns facts ``sync``: ``answer`` (done, or raised with the class, see model.scripts), ``capability`` (what
-    hasCapability told of the call before), ``syncable`` (the stream within is Syncable).
-    """
-
-    NAME: ClassVar[str] = "sync"
-    MUTATES: ClassVar[bool] = True
-    stream: str
-    call: str
-
-
-@dataclass(frozen=True, slots=True)
-class CloseWriter(Operation):
-    """``close()``.
-
-    Via timed it returns facts ``closing``: ``opened``, ``began`` and ``ended``, the clock before the stream was opened,
-    before close and after it, and ``modified``, the time of modification in the status then, or -1 where there is none;
-    all in milliseconds. Via window it waits a moment before close, and tells as well when a file was made beside that
-    one thereafter and deleted again: ``reference_began`` and ``reference_ended`` by the clock here, and
-    ``reference_modified`` by the store's, or -1. The two files tell how far the clocks are apart.
-    """
-
-    NAME: ClassVar[str] = "close"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("timed", "window")
-    stream: str
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AbortWriter(Operation):
-    """``abort()``; via threads while another thread writes to the stream.
-
-    Returns facts ``abort``: ``answer`` (done, or raised with the class), ``already`` (alreadyClosed() of the result),
-    ``capability`` (what hasCapability told of it before), ``path`` (what hasPathCapability told of the stream's path),
-    ``abortable`` (the stream within is Abortable).
-    """
-
-    NAME: ClassVar[str] = "abort"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("threads",)
-    stream: str
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WriterCapability(Operation):
-    """``hasCapability(capability)`` of an output stream."""
-
-    NAME: ClassVar[str] = "hasCapability of a stream"
-    stream: str
-    capability: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetDropBehind(Operation):
-    """``setDropBehind(value)`` of an output stream, ``value`` being true, false or null.
-
-    Returns facts ``drop behind``: ``answer`` (done, or raised with the class) and ``capability`` (what hasCapability
-    told of it before).
-    """
-
-    NAME: ClassVar[str] = "setDropBehind"
-    stream: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)
