@@ -41,9 +41,6 @@ from fsconform.model.filesystem.output import (
 from fsconform.model.filesystem.output import (
     while_writing as writing,
 )
-from fsconform.model.filesystem.output import (
-    write as writers,
-)
 from fsconform.model.filesystem.protocols import episodes
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
@@ -71,7 +68,6 @@ MEANINGS: tuple[Meaning, ...] = (
     *episodes.MEANINGS,
     *streams.MEANINGS,
     *readers.MEANINGS,
-    *writers.MEANINGS,
     *seen.MEANINGS,
     *checksums.MEANINGS,
     *branches.MEANINGS.values(),

@@ -15,7 +15,6 @@ from fsconform.model.filesystem.operations import (
     changes,
     metadata,
     streams,
-    writers,
 )
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
@@ -39,8 +38,6 @@ WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
         ),
     },
     changes.LeaveBuilder: {"kind": ("create", "append", "open")},
-    writers.OpenWriter: {"mode": writers.MODES},
-    writers.WriteWrongly: {"how": writers.MISUSES},
 }
 """By operation and field; of a field of texts each is one of the words."""
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.output.abort import AbortWriter as AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter as CloseWriter
+from fsconform.model.filesystem.output.open_writer import MODES as MODES
+from fsconform.model.filesystem.output.open_writer import UNCHECKED as UNCHECKED
+from fsconform.model.filesystem.output.open_writer import OpenWriter as OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition as WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import ABORTABLE as ABORTABLE
 from fsconform.model.filesystem.output.stream_capabilities import CAPABILITIES as CAPABILITIES
@@ -22,58 +24,11 @@ from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind 
 from fsconform.model.filesystem.output.stream_capabilities import WriterCapability as WriterCapability
 from fsconform.model.filesystem.output.sync import SYNCS as SYNCS
 from fsconform.model.filesystem.output.sync import Sync as Sync
+from fsconform.model.filesystem.output.write import MISUSES as MISUSES
+from fsconform.model.filesystem.output.write import Write as Write
+from fsconform.model.filesystem.output.write import WriteWrongly as WriteWrongly
 from fsconform.model.filesystem.protocols.leases import IsFileClosed as IsFileClosed
 from fsconform.model.filesystem.protocols.leases import RecoverLease as RecoverLease
-
-MODES = ("create", "overwrite", "append")
-"""How a file is opened to be written: ``create(path, false)``, ``create(path, true)``, ``append(path)``."""
-
-MISUSES = ("null", "negative offset", "negative length", "beyond the end", "offset beyond the end")
-"""Arguments that write must refuse: null; a range of an array of ten bytes that is no range of it."""
-
-UNCHECKED = "unchecked"
-"""The way by which a stream is opened that writes no checksums."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenWriter(Operation):
-    """A stream is opened to write a file, by one of ``MODES``; via builder by createFile or appendFile.
-
-    Via unchecked by a client that writes no checksums: ``setWriteChecksum(false)`` comes before it.
-    """
-
-    NAME: ClassVar[str] = "open to write"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("builder", UNCHECKED)
-    path: Path
-    stream: str
-    mode: str
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Write(Operation):
-    """``write(content)``; via slice as a part of a larger array, via bytes one by one as ints with higher bits set.
-
-    Via reused the array is filled with other bytes once the call has returned.
-    """
-
-    NAME: ClassVar[str] = "write"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("slice", "bytes", "reused")
-    stream: str
-    content: Content
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteWrongly(Operation):
-    """``write`` with arguments that it must refuse, one of ``MISUSES``."""
-
-    NAME: ClassVar[str] = "write wrongly"
-    MUTATES: ClassVar[bool] = True
-    stream: str
-    how: str
 
 
 @dataclass(frozen=True, slots=True)

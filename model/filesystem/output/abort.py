@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Cases, Check, Difference, Effect, gives, keep, meaning
@@ -12,9 +13,13 @@ from fsconform.model.filesystem.input.rules import words_of
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, answer, is_raised, phase, told
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 _DELAYED = (CREATE_VISIBILITY_DELAYED, True)
 
@@ -130,3 +135,8 @@ def _classify(root: State, op: AbortWriter) -> int:
     if met := phase(root, op.stream):
         return _ENDED[met - 1]
     return _WRITTEN_TO if op.via == "threads" else _OPEN
+
+
+@drawn_on_stream(AbortWriter)
+def _draw(_draft: Draft, dice: Random, name: str) -> AbortWriter:
+    return AbortWriter(name, dice.choice(("", "", "threads")))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Case, Cases, Difference, Level, gives, meaning, returns
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, phase
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 CLOCK_MILLISECONDS = 15 * 60 * 1000
 """By so much the clocks of a client and its store may differ: stores refuse clients with more."""
@@ -114,3 +119,12 @@ def _classify(root: State, op: CloseWriter) -> int:
     if met := phase(root, op.stream):
         return _ENDED[met - 1]
     return {"timed": _TIMED, "window": _WINDOW}.get(op.via, _OPEN)
+
+
+_WAYS = ("", "", "", "", "timed", "window")
+"""The ways of close as they are drawn: the last waits a while."""
+
+
+@drawn_on_stream(CloseWriter)
+def _draw(_draft: Draft, dice: Random, name: str) -> CloseWriter:
+    return CloseWriter(name, dice.choice(_WAYS))

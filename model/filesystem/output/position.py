@@ -8,15 +8,20 @@ end. HDFS counts so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import ANY, Case, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, phase
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 @operation
@@ -57,3 +62,8 @@ _BY_PHASE = _OPEN, _MET.add(_free("a closed stream")), _MET.add(_free("an aborte
 def _classify(root: State, op: WriterPosition) -> int:
     met = phase(root, op.stream)
     return _APPENDING if not met and root.writers[op.stream].appends else _BY_PHASE[met]
+
+
+@drawn_on_stream(WriterPosition)
+def _draw(_draft: Draft, _dice: Random, name: str) -> WriterPosition:
+    return WriterPosition(name)

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Case, Cases, Difference, gives, meaning, returns
 from fsconform.model.filesystem.input.rules import words_of
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, answer, anything, is_raised, phase, told
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 ABORTABLE = "fs.capability.outputstream.abortable"
 UNKNOWN_CAPABILITY = "fsconform.unknown"
@@ -147,3 +152,13 @@ _BY_PHASE = (
 @meaning(SetDropBehind, _SET, differs=_drop_differs, derived=True)
 def _classify_drop(root: State, op: SetDropBehind) -> int:
     return _BY_PHASE[phase(root, op.stream)]
+
+
+@drawn_on_stream(WriterCapability)
+def _draw_capability(_draft: Draft, dice: Random, name: str) -> WriterCapability:
+    return WriterCapability(name, dice.choice(CAPABILITIES))
+
+
+@drawn_on_stream(SetDropBehind)
+def _draw_drop(_draft: Draft, dice: Random, name: str) -> SetDropBehind:
+    return SetDropBehind(name, dice.choice(SetDropBehind.WORDS["value"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from fsconform.model.core.outcomes import Facts
@@ -12,7 +11,7 @@ from fsconform.model.filesystem.input.rules import is_a
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.state import MISSING, State, locate
-from fsconform.model.filesystem.validity import COMMON_BITS, flags
+from fsconform.model.filesystem.validity import flags
 
 PHASES = ("open", "closed", "aborted", "astray")
 
@@ -47,21 +46,6 @@ def phase(root: State, name: str) -> int:
     """The number of the state that a stream is in, among ``PHASES``."""
     found = root.writers.get(name)
     return PHASES.index(found.phase) if found is not None and found.phase in PHASES else 3
-
-
-def by_phase(*kinds: Callable[[Any], bool]) -> Callable[[State, Any], int]:
-    """Classifies by the stream's state; of an open one, by the first of these kinds that the operation is of.
-
-    The cases are those kinds, and then the states from closed on.
-    """
-
-    def classify(root: State, op: Any) -> int:
-        met = phase(root, op.stream)
-        if met:
-            return 1 << COMMON_BITS + len(kinds) + met - 1
-        return 1 << COMMON_BITS + next(number for number, kind in enumerate(kinds) if kind(op))
-
-    return classify
 
 
 def answer(value: object) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Cases, Difference, gives, meaning
@@ -13,9 +14,13 @@ from fsconform.model.filesystem.input.rules import words_of
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, answer, done, fails, is_raised, phase, told
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.validity import COMMON_CASES
+
+if TYPE_CHECKING:
+    from random import Random
 
 SYNCS = ("flush", "hflush", "hsync")
 
@@ -150,3 +155,8 @@ def _classify(root: State, op: Sync) -> int:
         if one.unchecked or one.appends:
             return (_UNCHECKED if one.unchecked else _APPENDING)[op.call]
     return _BY_PHASE[op.call][met]
+
+
+@drawn_on_stream(Sync)
+def _draw(_draft: Draft, dice: Random, name: str) -> Sync:
+    return Sync(name, dice.choice(SYNCS))

@@ -1,90 +1,59 @@
-"""Streams that write: how they are opened, and write in all forms.
+"""write of a stream in all its forms, and with arguments that it must refuse.
 
-Source: outputstream.md; filesystem.md, create and append, for what opening asks for. What comes to be seen of what was
-written is for ``writing`` and ``seen`` to judge.
+Source: outputstream.md, "write(Stream, data)". What comes to be seen of what was written is for ``while_writing`` and
+``observe`` to judge.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import ANY, Case, Meaning, lost, raises, returns
-from fsconform.model.filesystem.namespace.append import APPEND, extend
-from fsconform.model.filesystem.namespace.create import CREATE, rewrite, write
-from fsconform.model.filesystem.operations import Append, Create
-from fsconform.model.filesystem.operations.writers import UNCHECKED, OpenWriter, Write, WriteWrongly
-from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
+from fsconform.model.core.content import Content
+from fsconform.model.core.drawing import Draft
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.filesystem.branches import Case, Cases, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.stream_states import ASTRAY, PHASES, by_phase, phase
-from fsconform.model.filesystem.state import File, State, locate
-from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES
+from fsconform.model.filesystem.output.open_writer import drawn_on_stream
+from fsconform.model.filesystem.output.stream_states import ASTRAY, PHASES, phase
+from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.validity import COMMON_CASES
 
-_COMMON = (1 << COMMON_BITS) - 1
+if TYPE_CHECKING:
+    from random import Random
 
-
-def _begin(root: State, op: OpenWriter) -> State:
-    return streams.begun(root, op.stream, op.path, op.mode, op.via == UNCHECKED)
-
-
-def _late(root: State, op: OpenWriter) -> State:
-    return streams.changed(streams.begun(root, op.stream, op.path, op.mode), op.stream, phase="astray")
+MISUSES = ("null", "negative offset", "negative length", "beyond the end", "offset beyond the end")
+"""Arguments that write must refuse: null; a range of an array of ten bytes that is no range of it."""
 
 
-def _opening(case: Case) -> Case:
-    """A case of create or append, the stream being left open."""
-    begins = (write, rewrite, extend)
-    return replace(
-        case, branches=tuple(replace(one, effect=_begin) if one.effect in begins else one for one in case.branches)
-    )
+@operation
+@dataclass(frozen=True, slots=True)
+class Write(Operation):
+    """``write(content)``; via slice as a part of a larger array, via bytes one by one as ints with higher bits set.
+
+    Via reused the array is filled with other bytes once the call has returned.
+    """
+
+    NAME: ClassVar[str] = "write"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("slice", "bytes", "reused")
+    stream: str
+    content: Content
+    via: str = ""
 
 
-_TAKEN = Case(
-    "a name that is taken",
-    clause.PATH_CHANGED_WRITES,
-    (returns(clause.PATH_CHANGED_WRITES, ANY, effect=lost, level="UNDEFINED"),),
-)
-_DELAYED = (CREATE_VISIBILITY_DELAYED, True)
+@operation
+@dataclass(frozen=True, slots=True)
+class WriteWrongly(Operation):
+    """``write`` with arguments that it must refuse, one of ``MISUSES``."""
 
-
-def _with_late_check(case: Case) -> Case:
-    late = returns(clause.LATE_CHECK, None, _DELAYED, effect=_late, level="MAY")
-    return replace(case, branches=(*case.branches, late)) if case.name == "file, not to be overwritten" else case
-
-
-_CREATING = tuple(_with_late_check(_opening(case)) for case in CREATE.cases[COMMON_BITS:])
-_APPENDING = tuple(map(_opening, APPEND.cases[COMMON_BITS:]))
-_LEASED = tuple(
-    Case(
-        f"{case.name}, once its stream is closed",
-        clause.LEASE,
-        tuple(
-            replace(one, clause=clause.LEASE, level="MUST") if one.effect is _begin else one for one in case.branches
-        ),
-    )
-    for case in (*_CREATING, *_APPENDING)
-)
-
-
-def _classify_open(root: State, op: OpenWriter) -> int:
-    if root.writers.get(op.stream) is not None:
-        return 1 << COMMON_BITS + len(_CREATING) + len(_APPENDING) + len(_LEASED)
-    if op.mode == "append":
-        met, shift = APPEND.classify(root, Append(op.path, contents.EMPTY)), len(_CREATING)
-    else:
-        met, shift = CREATE.classify(root, Create(op.path, contents.EMPTY, op.mode == "overwrite")), 0
-    before = any(one.path == op.path and one.phase == "closed" for one in root.writers.values())
-    if before and type(locate(root, op.path)) is File:
-        shift += len(_CREATING) + len(_APPENDING)
-    return met & _COMMON | met >> COMMON_BITS << COMMON_BITS + shift
-
-
-OPEN_WRITER = Meaning(
-    OpenWriter,
-    (*COMMON_CASES, *_CREATING, *_APPENDING, *_LEASED, _TAKEN),
-    _classify_open,
-)
+    NAME: ClassVar[str] = "write wrongly"
+    MUTATES: ClassVar[bool] = True
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"how": MISUSES}
+    stream: str
+    how: str
 
 
 def _extend(root: State, op: Write) -> State:
@@ -95,51 +64,57 @@ def _written(name: str, broken: str) -> Case:
     return Case(name, broken, (returns(broken, None, effect=_extend, also=(clause.WRITE_VISIBLE,)),))
 
 
-_writes = by_phase(lambda op: op.via == "bytes", lambda op: op.via == "reused", lambda op: True)
+_IO = raises(clause.WRITE_OPEN, "IOException")
+_ABORTED = Case(
+    "an aborted stream",
+    clause.ABORT_WRITE,
+    (raises(clause.ABORT_WRITE, "IOException"), raises(clause.ABORT_WRITE, "RuntimeException")),
+)
+
+_MET = Cases(*COMMON_CASES)
+_BYTES = _MET.add(_written("bytes one by one", clause.BYTE))
+_REUSED = _MET.add(_written("an array that is used again", clause.REUSE))
+_ARRAY = _MET.add(_written("an array", clause.ARRAY))
+_ENDED = _MET.case("a closed stream", clause.WRITE_OPEN, (_IO,)), _MET.add(_ABORTED), _MET.add(ASTRAY)
 
 
-def _classify_write(root: State, op: Write) -> int:
+@meaning(Write, _MET)
+def _classify(root: State, op: Write) -> int:
+    met = phase(root, op.stream)
     # No bytes, one by one, are no call at all.
-    if not op.content and op.via == "bytes" and PHASES[phase(root, op.stream)] != "astray":
-        return 1 << COMMON_BITS
-    return _writes(root, op)
+    nothing = not op.content and op.via == "bytes" and PHASES[met] != "astray"
+    if met and not nothing:
+        return _ENDED[met - 1]
+    return {"bytes": _BYTES, "reused": _REUSED}.get(op.via, _ARRAY)
 
 
-WRITE = Meaning(
-    Write,
-    (
-        *COMMON_CASES,
-        _written("bytes one by one", clause.BYTE),
-        _written("an array that is used again", clause.REUSE),
-        _written("an array", clause.ARRAY),
-        Case("a closed stream", clause.WRITE_OPEN, (raises(clause.WRITE_OPEN, "IOException"),)),
-        Case(
-            "an aborted stream",
-            clause.ABORT_WRITE,
-            (raises(clause.ABORT_WRITE, "IOException"), raises(clause.ABORT_WRITE, "RuntimeException")),
-        ),
-        ASTRAY,
-    ),
-    _classify_write,
+@drawn_on_stream(Write)
+def _draw(draft: Draft, dice: Random, name: str) -> Write:
+    via = dice.choice(("", "", "", *Write.VIAS))
+    content = draft.content(dice)
+    return Write(name, content, "" if via == "bytes" and sum(one.length for one in content) > 600 else via)
+
+
+_NULL = raises(clause.NOT_NULL, "NullPointerException")
+_RANGE = raises(clause.RANGE, "IndexOutOfBoundsException")
+
+_MISUSED = Cases(*COMMON_CASES)
+_OF_NULL = _MISUSED.case("null", clause.NOT_NULL, (_NULL,))
+_OF_RANGE = _MISUSED.case("a range that is none of the array", clause.RANGE, (_RANGE,))
+_MISUSED_ENDED = (
+    _MISUSED.case("a closed stream", clause.WRITE_OPEN, (_IO, _NULL, _RANGE)),
+    _MISUSED.add(_ABORTED),
+    _MISUSED.add(ASTRAY),
 )
 
-_MISUSED = (raises(clause.NOT_NULL, "NullPointerException"), raises(clause.RANGE, "IndexOutOfBoundsException"))
 
-WRITE_WRONGLY = Meaning(
-    WriteWrongly,
-    (
-        *COMMON_CASES,
-        Case("null", clause.NOT_NULL, _MISUSED[:1]),
-        Case("a range that is none of the array", clause.RANGE, _MISUSED[1:]),
-        Case("a closed stream", clause.WRITE_OPEN, (raises(clause.WRITE_OPEN, "IOException"), *_MISUSED)),
-        Case(
-            "an aborted stream",
-            clause.ABORT_WRITE,
-            (raises(clause.ABORT_WRITE, "IOException"), raises(clause.ABORT_WRITE, "RuntimeException")),
-        ),
-        ASTRAY,
-    ),
-    by_phase(lambda op: op.how == "null", lambda op: True),
-)
+@meaning(WriteWrongly, _MISUSED)
+def _classify_misuse(root: State, op: WriteWrongly) -> int:
+    if met := phase(root, op.stream):
+        return _MISUSED_ENDED[met - 1]
+    return _OF_NULL if op.how == "null" else _OF_RANGE
 
-MEANINGS: tuple[Meaning, ...] = (OPEN_WRITER, WRITE, WRITE_WRONGLY)
+
+@drawn_on_stream(WriteWrongly)
+def _draw_misuse(_draft: Draft, dice: Random, name: str) -> WriteWrongly:
+    return WriteWrongly(name, dice.choice(MISUSES))
