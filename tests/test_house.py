@@ -111,7 +111,6 @@ def test_each_operation_has_a_meaning(kind: type) -> None:
     assert kind in MEANINGS
 
 
-@moving
 def test_each_operation_is_drawn_or_there_is_a_reason() -> None:
     assert {kind.__name__ for kind in OPERATIONS.values() if kind not in MAKERS} == set(NOT_DRAWN)
 
