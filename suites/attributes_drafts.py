@@ -66,7 +66,4 @@ MAKERS: dict[type, Maker] = {
     ops.UnsetStoragePolicy: lambda _, __, path: ops.UnsetStoragePolicy(path),
     ops.GetStoragePolicy: lambda _, __, path: ops.GetStoragePolicy(path),
     ops.SetQuota: lambda _, dice, path: ops.SetQuota(path, dice.choice((-1, 0, LEAVE)), -1),
-    ops.CreateSymlink: lambda draft, dice, path: ops.CreateSymlink(draft.anywhere(dice, False), path),
-    ops.GetLinkTarget: lambda _, __, path: ops.GetLinkTarget(path),
-    ops.SupportsSymlinks: lambda _, __, ___: ops.SupportsSymlinks(),
 }

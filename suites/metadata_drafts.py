@@ -8,7 +8,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.status.capabilities import KNOWN
@@ -52,10 +51,6 @@ MAKERS: dict[type[Operation], Maker] = {
             ops.GetEtag,
         )
     },
-    ops.MkdirsWith: lambda draft, dice, path: ops.MkdirsWith(path, dice.choice(MODES)),
-    ops.CreateWith: lambda draft, dice, path: ops.CreateWith(
-        path, draft.content(dice), dice.random() < 0.5, dice.choice(MODES)
-    ),
     ops.WorkingDirectory: _working,
     ops.Access: lambda draft, dice, path: ops.Access(path, dice.choice(("r", "w", "x", "rwx")), _via(ops.Access, dice)),
     ops.HasPathCapability: lambda draft, dice, path: ops.HasPathCapability(

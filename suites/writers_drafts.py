@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.checksums import CreateUnchecked
 from fsconform.model.filesystem.operations.writers import (
     Observe,
 )
@@ -27,6 +26,5 @@ def _written(path: Path, draft: Draft, dice: Random) -> Path:
 
 
 MAKERS: dict[type[Operation], Maker] = {
-    CreateUnchecked: lambda draft, dice, path: CreateUnchecked(path, draft.content(dice), dice.random() < 0.5),
     Observe: lambda draft, dice, path: Observe(_written(path, draft, dice)),
 }

@@ -73,6 +73,11 @@ def _plain(kind: Callable[..., Operation], _draft: Draft, dice: Random, path: Pa
     return kind(path, via=dice.choice(("", "", *vias))) if vias else kind(path)
 
 
+def rarely_another_way(kind: type[Operation], dice: Random) -> str:
+    """A way into the store: one time in four another than the plain one."""
+    return dice.choice(kind.VIAS) if dice.random() < 0.25 else ""
+
+
 def any_way(kind: type[Operation], dice: Random) -> str:
     """A way into the store: the plain one twice as often as each other."""
     return dice.choice(("", "", *kind.VIAS))

@@ -26,14 +26,9 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
 from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.input.open_file import OPEN_FILE
 from fsconform.model.filesystem.metadata import attributes, checksums
 from fsconform.model.filesystem.metadata import get_attributes as metadata
-from fsconform.model.filesystem.namespace import changes
-from fsconform.model.filesystem.namespace.append import APPEND
-from fsconform.model.filesystem.namespace.create import CREATE
-from fsconform.model.filesystem.namespace.delete import DELETE
-from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
-from fsconform.model.filesystem.namespace.rename import RENAME
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
     observe as seen,
@@ -42,6 +37,7 @@ from fsconform.model.filesystem.output import (
     while_writing as writing,
 )
 from fsconform.model.filesystem.protocols import episodes
+from fsconform.model.filesystem.protocols.misuse import LEAVE_BUILDER, OPEN_IN_STAGES
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State
@@ -55,16 +51,13 @@ MEANINGS: tuple[Meaning, ...] = (
     GET_FILE_STATUS,
     EXISTS,
     LIST_STATUS,
-    MKDIRS,
-    CREATE,
-    APPEND,
     OPEN,
-    DELETE,
-    RENAME,
     *listing.MEANINGS,
     *metadata.MEANINGS,
     *attributes.MEANINGS,
-    *changes.MEANINGS,
+    OPEN_FILE,
+    LEAVE_BUILDER,
+    OPEN_IN_STAGES,
     *episodes.MEANINGS,
     *streams.MEANINGS,
     *readers.MEANINGS,

@@ -19,24 +19,6 @@ from fsconform.model.filesystem.operations import (
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     attributes.SetXAttr: {"flag": ("create", "replace", "both")},
-    changes.Upload: {"ending": ("complete", "reversed", "abort")},
-    changes.MisuseUpload: {
-        "manner": (
-            "part 0",
-            "negative length",
-            "put after abort",
-            "complete twice",
-            "complete after abort",
-            "abort twice",
-            "abort after complete",
-            "other path",
-            "number 0",
-            "duplicate",
-            "omitted",
-            "repeated",
-            "other uploader",
-        ),
-    },
     changes.LeaveBuilder: {"kind": ("create", "append", "open")},
 }
 """By operation and field; of a field of texts each is one of the words."""

@@ -8,6 +8,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.truncate import first
 from fsconform.model.filesystem.operations import Operation
@@ -15,8 +16,8 @@ from fsconform.model.filesystem.operations import changes as ops
 from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, Absence, File, State, locate, put
-from fsconform.model.filesystem.transfer.bulk_delete import BULK_DELETE
-from fsconform.model.filesystem.transfer.local_copies import COPY_FROM_LOCAL
+from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
+from fsconform.model.filesystem.transfer.local_copies import CopyFromLocal
 
 STRICT = "supports-strict-exceptions"
 ONE, TWO = contents.of(1, 9), contents.of(2, 5)
@@ -177,8 +178,9 @@ def test_a_copy_leaves_or_deletes_its_source_as_it_is_told() -> None:
     operation = ops.CopyFromLocal(A, TWO, delete=True, overwrite=False)
     assert bytes_of(after(ask(EMPTY, operation, copied(False))), "/a") == TWO
     assert not ask(EMPTY, operation, copied(True))
-    assert COPY_FROM_LOCAL.differs is not None
-    difference = COPY_FROM_LOCAL.differs(EMPTY, operation, copied(True))
+    differs = MEANINGS[CopyFromLocal].differs
+    assert differs is not None
+    difference = differs(EMPTY, operation, copied(True))
     assert difference is not None and difference.clause == "filesystem.copyFromLocalFile.post.source"
 
 
@@ -279,8 +281,9 @@ def test_bulk_delete_takes_files_and_forgives_what_is_missing() -> None:
     assert ask(state, both, "IllegalArgumentException") and not ask(state, both, deleted())
     assert ask(state, both, deleted(size=2))
     assert ask(tree(a=None, b=ONE), ops.BulkDelete(A, (B,)), "IllegalArgumentException")
-    assert BULK_DELETE.differs is not None
-    difference = BULK_DELETE.differs(state, one, deleted(capable=False))
+    differs = MEANINGS[BulkDelete].differs
+    assert differs is not None
+    difference = differs(state, one, deleted(capable=False))
     assert difference is not None and difference.clause == "bulkdelete.capability"
 
 

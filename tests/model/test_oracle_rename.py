@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.namespace.rename import RENAME, destination
+from fsconform.model.filesystem.branches import MEANINGS, Branch
+from fsconform.model.filesystem.namespace.rename import destination
 from fsconform.model.filesystem.operations import Rename
 from fsconform.model.filesystem.state import State
 
@@ -217,7 +217,7 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     common = 2
     unused = [
         (case.name, branch.clause, branch.expected)
-        for case in RENAME.cases[common:]
+        for case in MEANINGS[Rename].cases[common:]
         for branch in case.branches
         if branch not in used
     ]

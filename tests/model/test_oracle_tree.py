@@ -8,12 +8,11 @@ import pytest
 
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Raised
-from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.namespace.append import APPEND
-from fsconform.model.filesystem.namespace.create import CREATE
-from fsconform.model.filesystem.namespace.delete import DELETE
-from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.operations import Exists, Mkdirs
 from fsconform.model.filesystem.operations.protocols import RenameTimed
 from fsconform.model.filesystem.options.core import READ_ONLY
@@ -267,7 +266,7 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     # No row can tell of a quota: tests/model/test_attributes.py shows them.
     unused = [
         (meaning.operation.__name__, case.name, branch.clause, branch.expected)
-        for meaning in (MKDIRS, CREATE, APPEND, DELETE)
+        for meaning in (MEANINGS[Mkdirs], MEANINGS[Create], MEANINGS[Append], MEANINGS[Delete])
         for case in meaning.cases
         for branch in case.branches
         if branch not in used and case.name != "over a quota"

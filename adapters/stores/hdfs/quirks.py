@@ -14,9 +14,9 @@ from fsconform.adapters.stores.quirks.shared import null_range
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, Effect, raises, returns
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, Branch, Effect, raises, returns
 from fsconform.model.filesystem.metadata.quotas import room
-from fsconform.model.filesystem.namespace.create_file import CREATE_FILE, UNKNOWN
+from fsconform.model.filesystem.namespace.create_file import UNKNOWN
 from fsconform.model.filesystem.namespace.create_file import write as write_by_builder
 from fsconform.model.filesystem.operations import Create, Mkdirs
 from fsconform.model.filesystem.operations.attributes import SetQuota
@@ -179,8 +179,8 @@ def _ignores_options(root: State, op: CreateFile) -> Iterator[Branch]:
     if len(known) == len(op.must):
         return
     without = replace(op, must=known)
-    mask = CREATE_FILE.classify(root, without)
-    for bit, case in enumerate(CREATE_FILE.cases):
+    mask = MEANINGS[CreateFile].classify(root, without)
+    for bit, case in enumerate(MEANINGS[CreateFile].cases):
         if mask >> bit & 1:
             yield from (one for one in case.branches if one.effect is write_by_builder and not one.when)
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from fsconform.adapters.stores.quirks.shared import refused
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, Branch
 from fsconform.model.filesystem.operations import Mkdirs
-from fsconform.model.filesystem.operations.changes import LOCAL_TREE, CopyTreeFromLocal
+from fsconform.model.filesystem.operations.changes import LOCAL_TREE
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, locate, put
-from fsconform.model.filesystem.transfer.local_copies import COPY_TREE_FROM_LOCAL, put_tree
+from fsconform.model.filesystem.transfer.local_copies import CopyTreeFromLocal, put_tree
 
 UNTIL = datetime.date(2027, 11, 30)
 
@@ -38,7 +38,7 @@ def _copies_too_deep(root: State, op: CopyTreeFromLocal) -> Iterator[Branch]:
         return
     after = copied if type(met) is Dir else put(copied, below, EMPTY_DIR)
     done = put(after, last, File(()))
-    for case in COPY_TREE_FROM_LOCAL.cases:
+    for case in MEANINGS[CopyTreeFromLocal].cases:
         for branch in case.branches:
             if branch.effect is put_tree and case.name.startswith("into a directory that has a directory"):
                 yield replace(branch, effect=lambda _root, _op: done)

@@ -10,16 +10,14 @@ from dataclasses import replace
 from fsconform.adapters.stores.hdfs.quirks import of_hdfs
 from fsconform.adapters.stores.quirks import multipart
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import Branch, raises, returns
-from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload, Upload
+from fsconform.model.filesystem.branches import MEANINGS, Branch, raises, returns
+from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload
 from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
 from fsconform.model.filesystem.output.stream_states import PHASES, phase
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.protocols.misuse import MISUSE_UPLOAD
-from fsconform.model.filesystem.protocols.misuse import write as write_misused
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import File, State, put
-from fsconform.model.filesystem.transfer.uploads import UPLOAD, write
+from fsconform.model.filesystem.transfer.uploads import Upload, write
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 UNTIL = datetime.date(2027, 11, 30)
@@ -35,14 +33,14 @@ def _completes_and_raises(root: State, op: Upload | MisuseUpload) -> Iterator[Br
         yield from (replace(refusal, effect=one.effect) for one in multipart.elsewhere(root, op))
         return
     if isinstance(op, MisuseUpload) and op.manner == "repeated":
-        if MISUSE_UPLOAD.classify(root, op) >> COMMON_BITS != 1:
+        if MEANINGS[MisuseUpload].classify(root, op) >> COMMON_BITS != 1:
             yield replace(refusal, effect=_first)
         return
-    meaning = UPLOAD if isinstance(op, Upload) else MISUSE_UPLOAD
+    meaning = MEANINGS[type(op)]
     mask = meaning.classify(root, op)
     for bit, case in enumerate(meaning.cases):
-        if mask >> bit & 1 and any(one.effect in (write, write_misused) for one in case.branches):
-            yield replace(refusal, effect=write if isinstance(op, Upload) else write_misused)
+        if mask >> bit & 1 and any(one.effect is write for one in case.branches):
+            yield replace(refusal, effect=write)
 
 
 def _first(root: State, op: MisuseUpload) -> State:

@@ -1,4 +1,4 @@
-"""The builder of openFile, with options, and reading to the end of the file; copyToLocalFile, which reads alike.
+"""The builder of openFile, with options, and reading to the end of the file.
 
 Source: openfile.md; fsdatainputstreambuilder.md; filesystem.md, "FSDataInputStream open(Path f, int bufferSize)".
 """
@@ -13,7 +13,7 @@ from fsconform.model.core.outcomes import Data
 from fsconform.model.filesystem.branches import Branch, Case, Meaning, gives, raises
 from fsconform.model.filesystem.namespace.create_file import UNKNOWN
 from fsconform.model.filesystem.namespace.truncate import first
-from fsconform.model.filesystem.operations.changes import CopyToLocal, OpenFile
+from fsconform.model.filesystem.operations.changes import OpenFile
 from fsconform.model.filesystem.refusals import one_of
 from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
@@ -203,26 +203,4 @@ OPEN_FILE = Meaning(
         _read("a negative split", f"{_INPUT}.split.negative"),
     ),
     _classify,
-)
-
-_OPEN = "filesystem.open"
-
-
-def _classify_copy(root: State, op: CopyToLocal) -> int:
-    node = locate(root, op.path)
-    return bits(op.path, node) | (8 if type(node) is File else 4)
-
-
-COPY_TO_LOCAL = Meaning(
-    CopyToLocal,
-    (
-        *COMMON_CASES,
-        Case(
-            "not a file",
-            f"{_OPEN}.pre.is-file",
-            one_of(f"{_OPEN}.pre.is-file", "FileNotFoundException", "IOException"),
-        ),
-        Case("file", f"{_OPEN}.post", (gives(f"{_OPEN}.post", "the bytes of the file", right_data),)),
-    ),
-    _classify_copy,
 )

@@ -11,12 +11,10 @@ from dataclasses import replace
 
 from fsconform.model.filesystem.branches import Case, Meaning
 from fsconform.model.filesystem.input.open import OPEN
-from fsconform.model.filesystem.namespace.create import CREATE
-from fsconform.model.filesystem.operations import Create, Open
-from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
+from fsconform.model.filesystem.operations import Open
+from fsconform.model.filesystem.operations.checksums import OpenUnverified
 from fsconform.model.filesystem.state import State
 
-UNCHECKED = "filesystem.setWriteChecksum.post"
 UNVERIFIED = "filesystem.setVerifyChecksum.post"
 
 
@@ -30,20 +28,11 @@ def _of(cases: tuple[Case, ...], succeeds: frozenset[str], clause: str) -> tuple
     )
 
 
-def _classify_create(root: State, op: CreateUnchecked) -> int:
-    return CREATE.classify(root, Create(op.path, op.content, op.overwrite))
-
-
 def _classify_open(root: State, op: OpenUnverified) -> int:
     return OPEN.classify(root, Open(op.path))
 
 
 MEANINGS: tuple[Meaning, ...] = (
-    Meaning(
-        CreateUnchecked,
-        _of(CREATE.cases, frozenset(("filesystem.create.post", "filesystem.create.post.overwrite")), UNCHECKED),
-        _classify_create,
-    ),
     Meaning(
         OpenUnverified,
         _of(OPEN.cases, frozenset(("filesystem.open.post",)), UNVERIFIED),

@@ -20,9 +20,7 @@ from fsconform.model.filesystem.metadata import changed_times
 from fsconform.model.filesystem.metadata.attribute_entries import ACL
 from fsconform.model.filesystem.metadata.owner import GROUP, OWNER
 from fsconform.model.filesystem.metadata.permission import PERMISSION
-from fsconform.model.filesystem.namespace.create import CREATE
-from fsconform.model.filesystem.namespace.mkdirs import MKDIRS
-from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith
+from fsconform.model.filesystem.operations.metadata import GetAttributes
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
@@ -235,8 +233,6 @@ GET_ATTRIBUTES = Meaning(
 
 MEANINGS: tuple[Meaning, ...] = (
     GET_ATTRIBUTES,
-    Meaning(MkdirsWith, MKDIRS.cases, MKDIRS.classify),
-    Meaning(CreateWith, CREATE.cases, CREATE.classify),
     *sizes.MEANINGS,
     *whereabouts.MEANINGS,
     *capabilities.MEANINGS,

@@ -21,18 +21,14 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
     unsupported,
 )
 from fsconform.model.filesystem.operations.attributes import (
-    CreateSymlink,
-    GetLinkTarget,
     GetStoragePolicy,
     SetStoragePolicy,
-    SupportsSymlinks,
     UnsetStoragePolicy,
 )
 from fsconform.model.filesystem.options.attributes import (
     SUPPORTS_STORAGE_POLICIES,
-    SUPPORTS_SYMLINKS,
 )
-from fsconform.model.filesystem.state import UNDER_FILE, Absence, State, locate
+from fsconform.model.filesystem.state import Absence, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _POLICY_EXISTS = "filesystem.storage-policies.pre.exists"
@@ -201,84 +197,9 @@ GET_STORAGE_POLICY = Meaning(
     _differs_policy,
 )
 
-_LINK_FREE = "filesystem.createSymlink.pre.free"
-_LINK_PARENT = "filesystem.createSymlink.pre.parent"
-_LINK_MADE = "filesystem.createSymlink.post"
-_LINK = "filesystem.getLinkTarget.pre.link"
-_SUPPORTS = "filesystem.supportsSymlinks"
-
-
-def _classify_link(root: State, op: CreateSymlink) -> int:
-    node = locate(root, op.link)
-    if not isinstance(node, Absence):
-        return bits(op.link, node) | 4
-    return bits(op.link, node) | (8 if node is UNDER_FILE else 16)
-
-
-CREATE_SYMLINK = Meaning(
-    CreateSymlink,
-    (
-        *COMMON_CASES,
-        Case("existing", _LINK_FREE, refused(_LINK_FREE, "FileAlreadyExistsException", SUPPORTS_SYMLINKS)),
-        Case("under a file", _LINK_PARENT, refused(_LINK_PARENT, "ParentNotDirectoryException", SUPPORTS_SYMLINKS)),
-        Case(
-            "missing",
-            _LINK_MADE,
-            (
-                returns(_LINK_MADE, None, (SUPPORTS_SYMLINKS, True), effect=lost),
-                unsupported(SUPPORTS_SYMLINKS),
-            ),
-        ),
-    ),
-    _classify_link,
-)
-
-
-def _classify_target(root: State, op: GetLinkTarget) -> int:
-    node = locate(root, op.path)
-    if isinstance(node, Absence):
-        return absence(op.path, node)
-    return bits(op.path, node) | 16
-
-
-GET_LINK_TARGET = Meaning(
-    GetLinkTarget,
-    (
-        *COMMON_CASES,
-        *absent(_LINK, SUPPORTS_SYMLINKS),
-        Case("no link", _LINK, refused(_LINK, "IOException", SUPPORTS_SYMLINKS)),
-    ),
-    _classify_target,
-)
-
-
-def _classify_nothing(_root: State, _op: SupportsSymlinks) -> int:
-    return 4
-
-
-SUPPORTS = Meaning(
-    SupportsSymlinks,
-    (
-        *COMMON_CASES,
-        Case(
-            "any",
-            _SUPPORTS,
-            (
-                returns(_SUPPORTS, False, (SUPPORTS_SYMLINKS, False), level="SHOULD"),
-                returns(_SUPPORTS, True, (SUPPORTS_SYMLINKS, True), level="SHOULD"),
-                returns(_SUPPORTS, True, (SUPPORTS_SYMLINKS, False), level="SHOULD", deviates=True),
-                returns(_SUPPORTS, False, (SUPPORTS_SYMLINKS, True), level="SHOULD", deviates=True),
-            ),
-        ),
-    ),
-    _classify_nothing,
-)
 
 MEANINGS: tuple[Meaning, ...] = (
     SET_STORAGE_POLICY,
     UNSET_STORAGE_POLICY,
     GET_STORAGE_POLICY,
-    CREATE_SYMLINK,
-    GET_LINK_TARGET,
-    SUPPORTS,
 )

@@ -7,8 +7,10 @@ are not implemented; the Javadoc of FileSystem; where it is silent, HDFS.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
+from fsconform.model.core.operation import Long, Operation, operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Effect, Meaning, lost, raises, returns
 from fsconform.model.filesystem.metadata.attribute_entries import (
@@ -20,7 +22,6 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
     refused,
     unsupported,
 )
-from fsconform.model.filesystem.operations.attributes import SetQuota
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate, walk
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
@@ -34,6 +35,18 @@ _YES = (SUPPORTS_QUOTAS, True)
 RESET = -1
 LEAVE = (1 << 63) - 1
 """The value that leaves a quota as it is."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class SetQuota(Operation):
+    """``setQuota(path, names, space)``; space in bytes."""
+
+    NAME: ClassVar[str] = "setQuota"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    names: Long
+    space: Long
 
 
 def room(root: State, path: Path) -> tuple[int | None, int]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
-from fsconform.model.filesystem.operations.changes import Concat
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch, Cases, meaning, raises, returns
 from fsconform.model.filesystem.options.changes import (
     CONCAT_OF_WHOLE_BLOCKS,
     CONCAT_REFUSES_EMPTY_SOURCES,
@@ -14,14 +19,28 @@ from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of,
 from fsconform.model.filesystem.state import Dir, File, State, locate, put, remove, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
+
 _CONCAT = "filesystem.concat"
 _SUPPORTED = (SUPPORTS_CONCAT, True)
 _WHOLE_ONLY = (CONCAT_OF_WHOLE_BLOCKS, True)
 _PARTS_TOO = (CONCAT_OF_WHOLE_BLOCKS, False)
 _REFUSES_EMPTY = (CONCAT_REFUSES_EMPTY_SOURCES, True)
-
 _SECTOR = 512
 """No block size is anything but a multiple of so many bytes."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class Concat(Operation):
+    """``concat(path, sources)``."""
+
+    NAME: ClassVar[str] = "concat"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    sources: tuple[Path, ...]
 
 
 def join(root: State, op: Concat) -> State:
@@ -37,18 +56,69 @@ def join(root: State, op: Concat) -> State:
     return put(root, op.path, File(content, untimed(target.meta, "cut")))
 
 
-_TARGET_MISSING = 4
-_NO_SOURCES = 8
-_ELSEWHERE = 16
-_TWICE = 32
-_SOURCE_NO_FILE = 64
-_TARGET_DIRECTORY = 128
-_PARTIAL = 256
-_EMPTY = 512
-_UNSURE = 1024
-_JOINED = 2048
+def _refused(*branches: Branch) -> tuple[Branch, ...]:
+    return (*branches, *unsupported(f"{_CONCAT}.unsupported", SUPPORTS_CONCAT))
 
 
+def _joined(*more: Branch) -> tuple[Branch, ...]:
+    return (returns(f"{_CONCAT}.post", None, _SUPPORTED, effect=join), *more, *_refused())
+
+
+_EMPTY_REFUSED = tuple(
+    raises(f"{_CONCAT}.post", error, _SUPPORTED, _REFUSES_EMPTY, departs=True)
+    for error in ("IOException", "IllegalArgumentException")
+)
+
+_PARTS_REFUSED = tuple(
+    raises(f"{_CONCAT}.pre.whole-blocks", error, _SUPPORTED, _WHOLE_ONLY)
+    for error in ("IOException", "IllegalArgumentException")
+)
+
+_MET = Cases(*COMMON_CASES)
+_TARGET_MISSING = _MET.case(
+    "target missing",
+    f"{_CONCAT}.pre.exists",
+    _refused(
+        *precisely(f"{_CONCAT}.pre.exists", "FileNotFoundException"),
+        raises(f"{_CONCAT}.pre.exists", "IOException", PLAIN, departs=True),
+    ),
+)
+_NO_SOURCES = _MET.case(
+    "no sources",
+    f"{_CONCAT}.pre.sources",
+    _refused(*illegal_argument(f"{_CONCAT}.pre.sources", "IllegalArgumentException")),
+)
+_ELSEWHERE = _MET.case(
+    "source in another directory",
+    f"{_CONCAT}.pre.same-directory",
+    _refused(*illegal_argument(f"{_CONCAT}.pre.same-directory", "IllegalArgumentException")),
+)
+_TWICE = _MET.case("a path twice", f"{_CONCAT}.pre.distinct", _refused(*unnamed(f"{_CONCAT}.pre.distinct")))
+# getBlockSize, which the documents ask of each source, raises for what is no file.
+_SOURCE_NO_FILE = _MET.case(
+    "source is no file", f"{_CONCAT}.pre.block-size", _refused(*unnamed(f"{_CONCAT}.pre.block-size"))
+)
+_TARGET_DIRECTORY = _MET.case(
+    "target is a directory",
+    f"{_CONCAT}.pre.exists",
+    _refused(*one_of(f"{_CONCAT}.pre.exists", "IOException")),
+)
+_PARTIAL = _MET.case(
+    "parts of blocks",
+    f"{_CONCAT}.post",
+    (
+        returns(f"{_CONCAT}.post", None, _SUPPORTED, _PARTS_TOO, effect=join),
+        *_PARTS_REFUSED,
+        *_EMPTY_REFUSED,
+        *_refused(),
+    ),
+)
+_EMPTY = _MET.case("source without data", f"{_CONCAT}.post", _joined(*_EMPTY_REFUSED, *_PARTS_REFUSED))
+_UNSURE = _MET.case("blocks that may be whole", f"{_CONCAT}.post", _joined(*_PARTS_REFUSED))
+_JOINED = _MET.case("to be joined", f"{_CONCAT}.post", _joined())
+
+
+@meaning(Concat, _MET)
 def _classify(root: State, op: Concat) -> int:
     target = locate(root, op.path)
     found = bits(op.path, target)
@@ -77,66 +147,10 @@ def _classify(root: State, op: Concat) -> int:
     return found | (_UNSURE if any(lengths[:-1]) else _JOINED)
 
 
-def _refused(*branches: Branch) -> tuple[Branch, ...]:
-    return (*branches, *unsupported(f"{_CONCAT}.unsupported", SUPPORTS_CONCAT))
-
-
-def _joined(*more: Branch) -> tuple[Branch, ...]:
-    return (returns(f"{_CONCAT}.post", None, _SUPPORTED, effect=join), *more, *_refused())
-
-
-_EMPTY_REFUSED = tuple(
-    raises(f"{_CONCAT}.post", error, _SUPPORTED, _REFUSES_EMPTY, departs=True)
-    for error in ("IOException", "IllegalArgumentException")
-)
-_PARTS_REFUSED = tuple(
-    raises(f"{_CONCAT}.pre.whole-blocks", error, _SUPPORTED, _WHOLE_ONLY)
-    for error in ("IOException", "IllegalArgumentException")
-)
-
-CONCAT = Meaning(
-    Concat,
-    (
-        *COMMON_CASES,
-        Case(
-            "target missing",
-            f"{_CONCAT}.pre.exists",
-            _refused(
-                *precisely(f"{_CONCAT}.pre.exists", "FileNotFoundException"),
-                raises(f"{_CONCAT}.pre.exists", "IOException", PLAIN, departs=True),
-            ),
-        ),
-        Case(
-            "no sources",
-            f"{_CONCAT}.pre.sources",
-            _refused(*illegal_argument(f"{_CONCAT}.pre.sources", "IllegalArgumentException")),
-        ),
-        Case(
-            "source in another directory",
-            f"{_CONCAT}.pre.same-directory",
-            _refused(*illegal_argument(f"{_CONCAT}.pre.same-directory", "IllegalArgumentException")),
-        ),
-        Case("a path twice", f"{_CONCAT}.pre.distinct", _refused(*unnamed(f"{_CONCAT}.pre.distinct"))),
-        # getBlockSize, which the documents ask of each source, raises for what is no file.
-        Case("source is no file", f"{_CONCAT}.pre.block-size", _refused(*unnamed(f"{_CONCAT}.pre.block-size"))),
-        Case(
-            "target is a directory",
-            f"{_CONCAT}.pre.exists",
-            _refused(*one_of(f"{_CONCAT}.pre.exists", "IOException")),
-        ),
-        Case(
-            "parts of blocks",
-            f"{_CONCAT}.post",
-            (
-                returns(f"{_CONCAT}.post", None, _SUPPORTED, _PARTS_TOO, effect=join),
-                *_PARTS_REFUSED,
-                *_EMPTY_REFUSED,
-                *_refused(),
-            ),
-        ),
-        Case("source without data", f"{_CONCAT}.post", _joined(*_EMPTY_REFUSED, *_PARTS_REFUSED)),
-        Case("blocks that may be whole", f"{_CONCAT}.post", _joined(*_PARTS_REFUSED)),
-        Case("to be joined", f"{_CONCAT}.post", _joined()),
-    ),
-    _classify,
-)
+@drawn(Concat)
+def _draw(draft: Draft, dice: Random, path: Path) -> Concat:
+    sources = [
+        (*path[:-1], dice.choice(draft.names)) if dice.random() < 0.75 else draft.anywhere(dice, root=False)
+        for _ in range(dice.choice((0, 1, 1, 2, 2, 3)))
+    ]
+    return Concat(path, tuple(sources))

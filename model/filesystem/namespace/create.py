@@ -5,25 +5,99 @@ Source: filesystem.md, "FSDataOutputStream create(Path, ...)"; introduction.md, 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
 from immutables import Map
 
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
+from fsconform.model.core.content import Content
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, Short, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import (
+    Branch,
+    Case,
+    Cases,
+    lost,
+    meaning,
+    raises,
+    returns,
+    runtime_instead,
+)
+from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
-from fsconform.model.filesystem.namespace.mkdirs import RELAXED, not_a_directory
-from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.namespace.mkdirs import not_a_directory
 from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
+from fsconform.model.filesystem.refusals import RELAXED
 from fsconform.model.filesystem.state import MODIFIED, STALE, TIMED_AT, UNDER_FILE, Dir, File, Meta, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+if TYPE_CHECKING:
+    from random import Random
+
 
 _CREATE = "filesystem.create"
 
 
-def write(root: State, op: Create) -> State:
+@operation
+@dataclass(frozen=True, slots=True)
+class Create(Operation):
+    """``create(path, overwrite)``, write ``content``, close."""
+
+    NAME: ClassVar[str] = "create"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "path",
+        "progress",
+        "replication",
+        "replication and progress",
+        "buffer",
+        "buffer and progress",
+        "block size",
+        "block size and progress",
+        "permission",
+        "flags",
+        "static",
+        "builder",
+        "context",
+    )
+    path: Path
+    content: Content
+    overwrite: bool
+    via: str = ""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class CreateWith(Operation):
+    """``create(path, permission, overwrite, ...)``, write ``content``, close."""
+
+    NAME: ClassVar[str] = "create with permission"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    overwrite: bool
+    permission: Short
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class CreateUnchecked(Operation):
+    """``setWriteChecksum(false)``; ``create(path, overwrite)``, write ``content``, close."""
+
+    NAME: ClassVar[str] = "create without checksums"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    overwrite: bool
+
+
+def write(root: State, op: Any) -> State:
     """FS'.Files[p] is what was written, and the ancestors of p are directories."""
     return put(root, op.path, File(op.content))
 
 
-def rewrite(root: State, op: Create) -> State:
+def rewrite(root: State, op: Any) -> State:
     """As ``write``; if a time was set of the file before, it is remembered that the file has another one now."""
     node = locate(root, op.path)
     assert type(node) is File
@@ -33,7 +107,8 @@ def rewrite(root: State, op: Create) -> State:
     return put(root, op.path, File(op.content, known))
 
 
-def _over_directory() -> tuple[Branch, ...]:
+def over_directory() -> tuple[Branch, ...]:
+    """The errors for a path that is a directory."""
     clause = f"{_CREATE}.pre.not-a-directory"
     return runtime_instead(
         (
@@ -44,77 +119,100 @@ def _over_directory() -> tuple[Branch, ...]:
     )
 
 
-def _classify(root: State, op: Create) -> int:
+_MET = Cases(*COMMON_CASES)
+_KEPT = _MET.case(
+    "file, not to be overwritten",
+    f"{_CREATE}.pre.no-overwrite",
+    runtime_instead(
+        (
+            raises(f"{_CREATE}.pre.no-overwrite", "FileAlreadyExistsException"),
+            raises(f"{_CREATE}.pre.no-overwrite", "IOException", RELAXED, departs=True),
+        )
+    ),
+)
+_ON_DIRECTORY_OVER = _MET.case(
+    "directory, to be overwritten",
+    f"{_CREATE}.pre.not-a-directory",
+    (
+        *over_directory(),
+        returns(
+            f"{_CREATE}.pre.not-a-directory",
+            None,
+            (CREATE_OVERWRITES_DIRECTORY, True),
+            effect=write,
+            departs=True,
+        ),
+    ),
+)
+_ON_DIRECTORY = _MET.case("directory", f"{_CREATE}.pre.not-a-directory", over_directory())
+_UNDER_FILE = _MET.case(
+    "under a file",
+    f"{_CREATE}.pre.ancestors",
+    (
+        *not_a_directory(f"{_CREATE}.pre.ancestors"),
+        returns(
+            f"{_CREATE}.pre.ancestors",
+            None,
+            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+            effect=lost,
+            departs=True,
+        ),
+    ),
+)
+_MISSING = _MET.case("missing", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
+_REPLACED = _MET.case(
+    "file, to be overwritten",
+    f"{_CREATE}.post.overwrite",
+    (returns(f"{_CREATE}.post.overwrite", None, effect=rewrite),),
+)
+# Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
+_ON_ROOT = _MET.case(
+    "the root",
+    f"{_CREATE}.pre.not-a-directory",
+    runtime_instead((raises(f"{_CREATE}.pre.not-a-directory", "IOException"),)),
+)
+_OVER_QUOTA = _MET.add(limited_case(write, None))
+
+
+@meaning(Create, _MET)
+def _classify(root: State, op: Any) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return bits(op.path, node) | (128 if op.overwrite else 4)
+        return bits(op.path, node) | (_REPLACED if op.overwrite else _KEPT)
     if type(node) is Dir:
         if not op.path:
-            return bits(op.path, node) | 256
-        return bits(op.path, node) | (8 if op.overwrite else 16)
+            return bits(op.path, node) | _ON_ROOT
+        return bits(op.path, node) | (_ON_DIRECTORY_OVER if op.overwrite else _ON_DIRECTORY)
     if node is UNDER_FILE:
-        return bits(op.path, node) | 32
+        return bits(op.path, node) | _UNDER_FILE
     if root.quotas and over(root, op.path):
-        return bits(op.path, node) | 512
-    return bits(op.path, node) | 64
+        return bits(op.path, node) | _OVER_QUOTA
+    return bits(op.path, node) | _MISSING
 
 
-CREATE = Meaning(
-    Create,
-    (
-        *COMMON_CASES,
-        Case(
-            "file, not to be overwritten",
-            f"{_CREATE}.pre.no-overwrite",
-            runtime_instead(
-                (
-                    raises(f"{_CREATE}.pre.no-overwrite", "FileAlreadyExistsException"),
-                    raises(f"{_CREATE}.pre.no-overwrite", "IOException", RELAXED, departs=True),
-                )
-            ),
-        ),
-        Case(
-            "directory, to be overwritten",
-            f"{_CREATE}.pre.not-a-directory",
-            (
-                *_over_directory(),
-                returns(
-                    f"{_CREATE}.pre.not-a-directory",
-                    None,
-                    (CREATE_OVERWRITES_DIRECTORY, True),
-                    effect=write,
-                    departs=True,
-                ),
-            ),
-        ),
-        Case("directory", f"{_CREATE}.pre.not-a-directory", _over_directory()),
-        Case(
-            "under a file",
-            f"{_CREATE}.pre.ancestors",
-            (
-                *not_a_directory(f"{_CREATE}.pre.ancestors"),
-                returns(
-                    f"{_CREATE}.pre.ancestors",
-                    None,
-                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
-                    effect=lost,
-                    departs=True,
-                ),
-            ),
-        ),
-        Case("missing", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),)),
-        Case(
-            "file, to be overwritten",
-            f"{_CREATE}.post.overwrite",
-            (returns(f"{_CREATE}.post.overwrite", None, effect=rewrite),),
-        ),
-        # Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
-        Case(
-            "the root",
-            f"{_CREATE}.pre.not-a-directory",
-            runtime_instead((raises(f"{_CREATE}.pre.not-a-directory", "IOException"),)),
-        ),
-        limited_case(write, None),
-    ),
-    _classify,
-)
+meaning(CreateWith, _MET)(_classify.classify)
+
+
+@drawn(CreateWith)
+def _draw_with(draft: Draft, dice: Random, path: Path) -> CreateWith:
+    return CreateWith(path, draft.content(dice), dice.random() < 0.5, dice.choice(MODES))
+
+
+_UNCHECKED = "filesystem.setWriteChecksum.post"
+
+
+def _unchecked(case: Case) -> Case:
+    """The case of create; where the call succeeds, it is of another clause without checksums."""
+    if case.clause not in (f"{_CREATE}.post", f"{_CREATE}.post.overwrite"):
+        return case
+    return replace(
+        case, clause=_UNCHECKED, branches=tuple(replace(branch, clause=_UNCHECKED) for branch in case.branches)
+    )
+
+
+meaning(CreateUnchecked, Cases(*map(_unchecked, _MET.all)))(_classify.classify)
+
+
+@drawn(CreateUnchecked)
+def _draw_unchecked(draft: Draft, dice: Random, path: Path) -> CreateUnchecked:
+    return CreateUnchecked(path, draft.content(dice), dice.random() < 0.5)

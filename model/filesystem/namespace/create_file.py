@@ -6,20 +6,74 @@ fsdataoutputstreambuilder.md. A builder without recursive() is createNonRecursiv
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, lost, raises, returns, runtime_instead
-from fsconform.model.filesystem.operations.changes import CreateFile, CreateNonRecursive
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from fsconform.model.core.content import Content
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import (
+    Case,
+    Cases,
+    lost,
+    meaning,
+    raises,
+    returns,
+    runtime_instead,
+)
+from fsconform.model.filesystem.namespace.create import over_directory
+from fsconform.model.filesystem.namespace.mkdirs import not_a_directory
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
 from fsconform.model.filesystem.refusals import RELAXED, one_of, precisely
 from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
+
 _CREATE = "filesystem.create"
 _BUILDER = "fsdataoutputstreambuilder"
 _PARENTS = "filesystem.createFile.parents"
-
 UNKNOWN = "fsconform."
 """Options whose names begin so are known to no store."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class CreateNonRecursive(Operation):
+    """``createNonRecursive(path, overwrite, ...)``, write ``content``, close."""
+
+    NAME: ClassVar[str] = "createNonRecursive"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "flags",
+        "builder",
+    )
+    path: Path
+    content: Content
+    overwrite: bool
+    via: str = ""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class CreateFile(Operation):
+    """``createFile(path)``, with options ``key=value`` that must or may be honoured, build, write ``content``, close.
+
+    Options that may be honoured are set last. Overwriting is the builder's default, which is not set.
+    """
+
+    NAME: ClassVar[str] = "createFile"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    content: Content
+    overwrite: bool
+    recursive: bool
+    must: tuple[str, ...]
+    opt: tuple[str, ...]
 
 
 def write(root: State, op: CreateNonRecursive | CreateFile) -> State:
@@ -27,19 +81,88 @@ def write(root: State, op: CreateNonRecursive | CreateFile) -> State:
     return put(root, op.path, File(op.content))
 
 
-_KEPT = 4
-_ON_DIRECTORY = 8
-_PARENT_FILE = 16
-_PARENT_MISSING = 32
-_UNKNOWN_KEY = 64
-_OTHER_KEY = 128
-_FREE = 256
-_REPLACED = 512
-_ON_ROOT = 1024
-_WITH_PARENTS = 2048
-_ON_DIRECTORY_OVER = 4096
-_FREE_WITH_OPTIONS = 8192
-_FAR_BELOW_FILE = 16384
+_DIRECTORY, _ANCESTORS = f"{_CREATE}.pre.not-a-directory", f"{_CREATE}.pre.ancestors"
+
+_MET = Cases(*COMMON_CASES)
+_KEPT = _MET.case(
+    "file, not to be overwritten",
+    f"{_CREATE}.pre.no-overwrite",
+    precisely(f"{_CREATE}.pre.no-overwrite", "FileAlreadyExistsException"),
+)
+_ON_DIRECTORY = _MET.case("directory", _DIRECTORY, over_directory())
+_PARENT_FILE = _MET.case(
+    "below a file",
+    _ANCESTORS,
+    (
+        *not_a_directory(_ANCESTORS),
+        returns(_ANCESTORS, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
+    ),
+)
+_PARENT_MISSING = _MET.case(
+    "parent missing",
+    _PARENTS,
+    (
+        *one_of(_PARENTS, "FileNotFoundException", "IOException"),
+        returns(_PARENTS, None, (NON_RECURSIVE_MAKES_PARENTS, True), effect=write, departs=True),
+    ),
+)
+_UNKNOWN_KEY = _MET.case(
+    "a mandatory option that no store knows",
+    f"{_BUILDER}.must.unsatisfied",
+    (raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),),
+)
+_OTHER_KEY = _MET.case(
+    "a mandatory option",
+    f"{_BUILDER}.must.unsatisfied",
+    (
+        raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),
+        returns(f"{_BUILDER}.build.post.file", None, effect=write),
+    ),
+)
+_FREE = _MET.case("free", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
+_REPLACED = _MET.case(
+    "file, to be overwritten", f"{_BUILDER}.overwrite", (returns(f"{_BUILDER}.overwrite", None, effect=write),)
+)
+# Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
+_ON_ROOT = _MET.case("the root", _DIRECTORY, one_of(_DIRECTORY, "IOException"))
+_WITH_PARENTS = _MET.case(
+    "parents to be made",
+    f"{_BUILDER}.recursive",
+    (returns(f"{_BUILDER}.recursive", None, effect=write),),
+)
+_ON_DIRECTORY_OVER = _MET.case(
+    "directory, to be overwritten",
+    _DIRECTORY,
+    (*over_directory(), returns(_DIRECTORY, None, (CREATE_OVERWRITES_DIRECTORY, True), effect=write, departs=True)),
+)
+_FREE_WITH_OPTIONS = _MET.case(
+    "free, with options that may be ignored",
+    f"{_BUILDER}.opt.best-effort",
+    (returns(f"{_BUILDER}.opt.best-effort", None, effect=write),),
+)
+# Two preconditions in one: a store may look for either first, and one that asks for neither may succeed.
+_FAR_BELOW_FILE = _MET.case(
+    "far below a file",
+    _ANCESTORS,
+    (
+        *runtime_instead(
+            (
+                raises(_ANCESTORS, "FileAlreadyExistsException"),
+                raises(_ANCESTORS, "ParentNotDirectoryException"),
+                raises(_ANCESTORS, "FileNotFoundException"),
+                raises(_ANCESTORS, "IOException", RELAXED),
+            )
+        ),
+        returns(
+            _ANCESTORS,
+            None,
+            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+            (NON_RECURSIVE_MAKES_PARENTS, True),
+            effect=lost,
+            departs=True,
+        ),
+    ),
+)
 
 
 def _failed(root: State, op: CreateNonRecursive | CreateFile, node: Node | Absence, recursive: bool) -> int:
@@ -53,16 +176,32 @@ def _failed(root: State, op: CreateNonRecursive | CreateFile, node: Node | Absen
     return _PARENT_MISSING if node is NO_PARENT and not recursive else 0
 
 
+@meaning(CreateNonRecursive, _MET)
 def _classify(root: State, op: CreateNonRecursive) -> int:
     node = locate(root, op.path)
     failed = _failed(root, op, node, recursive=False)
     return bits(op.path, node) | (failed or (_REPLACED if type(node) is File else _FREE))
 
 
+@drawn(CreateNonRecursive)
+def _draw(draft: Draft, dice: Random, path: Path) -> CreateNonRecursive:
+    via = dice.choice(("", *CreateNonRecursive.VIAS))
+    return CreateNonRecursive(path, draft.content(dice), dice.random() < 0.5, via)
+
+
+def _built(case: Case) -> Case:
+    """The case as it is of the builder, which has clauses of its own where it succeeds."""
+    clause = {"free": "filesystem.createFile.build", "file, to be overwritten": "filesystem.createFile.overwrites"}.get(
+        case.name
+    )
+    return replace(case, clause=clause, branches=(returns(clause, None, effect=write),)) if clause else case
+
+
 def _key(option: str) -> str:
     return option.partition("=")[0]
 
 
+@meaning(CreateFile, Cases(*map(_built, _MET.all)))
 def _classify_builder(root: State, op: CreateFile) -> int:
     node = locate(root, op.path)
     failed = _failed(root, op, node, op.recursive)
@@ -79,114 +218,7 @@ def _classify_builder(root: State, op: CreateFile) -> int:
     return bits(op.path, node) | (_WITH_PARENTS if node is NO_PARENT else _FREE)
 
 
-def _over_directory(*more: Branch) -> tuple[Branch, ...]:
-    clause = f"{_CREATE}.pre.not-a-directory"
-    return (
-        *runtime_instead(
-            (
-                raises(clause, "FileAlreadyExistsException"),
-                raises(clause, "FileNotFoundException", RELAXED),
-                raises(clause, "IOException", RELAXED),
-            )
-        ),
-        *more,
-    )
-
-
-def _cases(missing_parent: str, free: str, replaced: str, kept: str) -> tuple[Case, ...]:
-    directory, ancestors = f"{_CREATE}.pre.not-a-directory", f"{_CREATE}.pre.ancestors"
-    return (
-        *COMMON_CASES,
-        Case("file, not to be overwritten", kept, precisely(kept, "FileAlreadyExistsException")),
-        Case("directory", directory, _over_directory()),
-        Case(
-            "below a file",
-            ancestors,
-            (
-                *runtime_instead(
-                    (
-                        raises(ancestors, "FileAlreadyExistsException"),
-                        raises(ancestors, "ParentNotDirectoryException"),
-                        raises(ancestors, "IOException", RELAXED),
-                    )
-                ),
-                returns(ancestors, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
-            ),
-        ),
-        Case(
-            "parent missing",
-            missing_parent,
-            (
-                *one_of(missing_parent, "FileNotFoundException", "IOException"),
-                returns(missing_parent, None, (NON_RECURSIVE_MAKES_PARENTS, True), effect=write, departs=True),
-            ),
-        ),
-        Case(
-            "a mandatory option that no store knows",
-            f"{_BUILDER}.must.unsatisfied",
-            (raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),),
-        ),
-        Case(
-            "a mandatory option",
-            f"{_BUILDER}.must.unsatisfied",
-            (
-                raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),
-                returns(f"{_BUILDER}.build.post.file", None, effect=write),
-            ),
-        ),
-        Case("free", free, (returns(free, None, effect=write),)),
-        Case("file, to be overwritten", replaced, (returns(replaced, None, effect=write),)),
-        # Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
-        Case("the root", directory, one_of(directory, "IOException")),
-        Case(
-            "parents to be made",
-            f"{_BUILDER}.recursive",
-            (returns(f"{_BUILDER}.recursive", None, effect=write),),
-        ),
-        Case(
-            "directory, to be overwritten",
-            directory,
-            _over_directory(returns(directory, None, (CREATE_OVERWRITES_DIRECTORY, True), effect=write, departs=True)),
-        ),
-        Case(
-            "free, with options that may be ignored",
-            f"{_BUILDER}.opt.best-effort",
-            (returns(f"{_BUILDER}.opt.best-effort", None, effect=write),),
-        ),
-        # Two preconditions in one: a store may look for either first, and one that asks for neither may succeed.
-        Case(
-            "far below a file",
-            ancestors,
-            (
-                *runtime_instead(
-                    (
-                        raises(ancestors, "FileAlreadyExistsException"),
-                        raises(ancestors, "ParentNotDirectoryException"),
-                        raises(ancestors, "FileNotFoundException"),
-                        raises(ancestors, "IOException", RELAXED),
-                    )
-                ),
-                returns(
-                    ancestors,
-                    None,
-                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
-                    (NON_RECURSIVE_MAKES_PARENTS, True),
-                    effect=lost,
-                    departs=True,
-                ),
-            ),
-        ),
-    )
-
-
-CREATE_NON_RECURSIVE = Meaning(
-    CreateNonRecursive,
-    _cases(_PARENTS, f"{_CREATE}.post", f"{_BUILDER}.overwrite", f"{_CREATE}.pre.no-overwrite"),
-    _classify,
-)
-
-CREATE_FILE = Meaning(
-    CreateFile,
-    _cases(_PARENTS, "filesystem.createFile.build", "filesystem.createFile.overwrites", f"{_CREATE}.pre.no-overwrite"),
-    _classify_builder,
-)
+@drawn(CreateFile)
+def _draw_builder(draft: Draft, dice: Random, path: Path) -> CreateFile:
+    must, opt = ((f"{UNKNOWN}unknown=1",) if dice.random() < chance else () for chance in (0.1, 0.3))
+    return CreateFile(path, draft.content(dice), dice.random() < 0.5, dice.random() < 0.5, must, opt)

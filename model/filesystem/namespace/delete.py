@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.branches import ANY, Case, Meaning, below_a_file, raises, returns, runtime_instead
-from fsconform.model.filesystem.operations import Delete
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import (
+    ANY,
+    Cases,
+    below_a_file,
+    meaning,
+    raises,
+    returns,
+    runtime_instead,
+)
 from fsconform.model.filesystem.state import EMPTY, UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+if TYPE_CHECKING:
+    pass
+
 
 _DELETE = "filesystem.delete"
 _UNCHANGED = f"{_DELETE}.post.missing-unchanged"
 _RETURNS = f"{_DELETE}.post.missing-returns"
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class Delete(Operation):
+    """``delete(path, recursive)``."""
+
+    NAME: ClassVar[str] = "delete"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("path", "context")
+    path: Path
+    recursive: bool
+    via: str = ""
 
 
 def take_away(root: State, op: Delete) -> State:
@@ -22,79 +51,74 @@ def empty(_root: State, _op: Delete) -> State:
     return EMPTY
 
 
+_MET = Cases(*COMMON_CASES)
+_NOT_EMPTY = _MET.case(
+    "non-empty directory, not recursive",
+    f"{_DELETE}.pre.not-empty",
+    runtime_instead((raises(f"{_DELETE}.pre.not-empty", "IOException"),)),
+)
+_MISSING = _MET.case(
+    "missing",
+    _RETURNS,
+    (
+        returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED, _RETURNS)),
+        returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True, also=(_RETURNS,)),
+    ),
+    unchanged=_UNCHANGED,
+)
+_FILE = _MET.case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),))
+_EMPTY = _MET.case(
+    "empty directory",
+    f"{_DELETE}.post.empty-directory",
+    (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
+)
+_RECURSIVE = _MET.case(
+    "non-empty directory, recursive",
+    f"{_DELETE}.post.recursive",
+    (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
+)
+_ROOT_EMPTY = _MET.case(
+    "empty root, not recursive",
+    f"{_DELETE}.root.empty",
+    (
+        returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
+        returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
+    ),
+    unchanged=f"{_DELETE}.root.empty-unchanged",
+)
+_ROOT_NOT_EMPTY = _MET.case(
+    "non-empty root, not recursive",
+    f"{_DELETE}.root.not-empty",
+    runtime_instead(
+        (
+            raises(f"{_DELETE}.root.not-empty", "IOException"),
+            returns(f"{_DELETE}.root.object-store", False, level="MAY"),
+        )
+    ),
+)
+_ROOT_RECURSIVE = _MET.case(
+    "root, recursive",
+    f"{_DELETE}.root.recursive",
+    (
+        returns(f"{_DELETE}.root.recursive", True, effect=empty, level="MAY"),
+        returns(f"{_DELETE}.root.recursive", False, level="MAY"),
+        raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
+    ),
+)
+_UNDER_FILE = _MET.add(below_a_file(_RETURNS))
+
+
+@meaning(Delete, _MET)
 def _classify(root: State, op: Delete) -> int:
     node = locate(root, op.path)
     if not op.path:
         assert type(node) is Dir
         if op.recursive:
-            return 512
-        return 256 if node.children else 128
+            return _ROOT_RECURSIVE
+        return _ROOT_NOT_EMPTY if node.children else _ROOT_EMPTY
     found = bits(op.path, node)
     if type(node) is File:
-        return found | 16
+        return found | _FILE
     if type(node) is Dir:
-        return found | (32 if not node.children else 64 if op.recursive else 4)
-    return found | (8 | 1024 if node is UNDER_FILE else 8)
-
-
-DELETE = Meaning(
-    Delete,
-    (
-        *COMMON_CASES,
-        Case(
-            "non-empty directory, not recursive",
-            f"{_DELETE}.pre.not-empty",
-            runtime_instead((raises(f"{_DELETE}.pre.not-empty", "IOException"),)),
-        ),
-        Case(
-            "missing",
-            _RETURNS,
-            (
-                returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED, _RETURNS)),
-                returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True, also=(_RETURNS,)),
-            ),
-            unchanged=_UNCHANGED,
-        ),
-        Case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),)),
-        Case(
-            "empty directory",
-            f"{_DELETE}.post.empty-directory",
-            (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
-        ),
-        Case(
-            "non-empty directory, recursive",
-            f"{_DELETE}.post.recursive",
-            (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
-        ),
-        Case(
-            "empty root, not recursive",
-            f"{_DELETE}.root.empty",
-            (
-                returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
-                returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
-            ),
-            unchanged=f"{_DELETE}.root.empty-unchanged",
-        ),
-        Case(
-            "non-empty root, not recursive",
-            f"{_DELETE}.root.not-empty",
-            runtime_instead(
-                (
-                    raises(f"{_DELETE}.root.not-empty", "IOException"),
-                    returns(f"{_DELETE}.root.object-store", False, level="MAY"),
-                )
-            ),
-        ),
-        Case(
-            "root, recursive",
-            f"{_DELETE}.root.recursive",
-            (
-                returns(f"{_DELETE}.root.recursive", True, effect=empty, level="MAY"),
-                returns(f"{_DELETE}.root.recursive", False, level="MAY"),
-                raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
-            ),
-        ),
-        below_a_file(_RETURNS),
-    ),
-    _classify,
-)
+        return found | (_EMPTY if not node.children else _RECURSIVE if op.recursive else _NOT_EMPTY)
+    return found | (_MISSING | _UNDER_FILE if node is UNDER_FILE else _MISSING)

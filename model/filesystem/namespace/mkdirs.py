@@ -2,19 +2,57 @@
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns, runtime_instead
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, Short, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import (
+    Branch,
+    Cases,
+    meaning,
+    raises,
+    returns,
+    runtime_instead,
+)
+from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
-from fsconform.model.filesystem.operations import Mkdirs
-from fsconform.model.filesystem.options.core import SUPPORTS_STRICT_EXCEPTIONS
+from fsconform.model.filesystem.refusals import RELAXED
 from fsconform.model.filesystem.state import EMPTY_DIR, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
-RELAXED = (SUPPORTS_STRICT_EXCEPTIONS, False)
+if TYPE_CHECKING:
+    from random import Random
+
 
 _MKDIRS = "filesystem.mkdirs"
 
 
-def make(root: State, op: Mkdirs) -> State:
+@operation
+@dataclass(frozen=True, slots=True)
+class Mkdirs(Operation):
+    """``mkdirs(path)``."""
+
+    NAME: ClassVar[str] = "mkdirs"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("permission", "static", "context")
+    path: Path
+    via: str = ""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class MkdirsWith(Operation):
+    """``mkdirs(path, permission)``. Returns true or false."""
+
+    NAME: ClassVar[str] = "mkdirs with permission"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    permission: Short
+
+
+def make(root: State, op: Mkdirs | MkdirsWith) -> State:
     """FS'.Directories = FS.Directories + [p] + ancestors(FS, p)."""
     return put(root, op.path, EMPTY_DIR)
 
@@ -30,28 +68,31 @@ def not_a_directory(clause: str) -> tuple[Branch, ...]:
     )
 
 
-def _classify(root: State, op: Mkdirs) -> int:
+_MET = Cases(*COMMON_CASES)
+_FILE = _MET.case("file", f"{_MKDIRS}.pre.not-a-file", not_a_directory(f"{_MKDIRS}.pre.not-a-file"))
+_UNDER_FILE = _MET.case("under a file", f"{_MKDIRS}.pre.ancestors", not_a_directory(f"{_MKDIRS}.pre.ancestors"))
+_MISSING = _MET.case("missing", f"{_MKDIRS}.post", (returns(f"{_MKDIRS}.post", True, effect=make),))
+_DIRECTORY = _MET.case("directory", f"{_MKDIRS}.post.existing", (returns(f"{_MKDIRS}.post.existing", True),))
+_OVER_QUOTA = _MET.add(limited_case(make, True))
+
+
+@meaning(Mkdirs, _MET)
+def _classify(root: State, op: Mkdirs | MkdirsWith) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return bits(op.path, node) | 4
+        return bits(op.path, node) | _FILE
     if node is UNDER_FILE:
-        return bits(op.path, node) | 8
+        return bits(op.path, node) | _UNDER_FILE
     if type(node) is Dir:
-        return bits(op.path, node) | 32
+        return bits(op.path, node) | _DIRECTORY
     if root.quotas and over(root, op.path):
-        return bits(op.path, node) | 64
-    return bits(op.path, node) | 16
+        return bits(op.path, node) | _OVER_QUOTA
+    return bits(op.path, node) | _MISSING
 
 
-MKDIRS = Meaning(
-    Mkdirs,
-    (
-        *COMMON_CASES,
-        Case("file", f"{_MKDIRS}.pre.not-a-file", not_a_directory(f"{_MKDIRS}.pre.not-a-file")),
-        Case("under a file", f"{_MKDIRS}.pre.ancestors", not_a_directory(f"{_MKDIRS}.pre.ancestors")),
-        Case("missing", f"{_MKDIRS}.post", (returns(f"{_MKDIRS}.post", True, effect=make),)),
-        Case("directory", f"{_MKDIRS}.post.existing", (returns(f"{_MKDIRS}.post.existing", True),)),
-        limited_case(make, True),
-    ),
-    _classify,
-)
+meaning(MkdirsWith, _MET)(_classify.classify)
+
+
+@drawn(MkdirsWith)
+def _draw(_draft: Draft, dice: Random, path: Path) -> MkdirsWith:
+    return MkdirsWith(path, dice.choice(MODES))

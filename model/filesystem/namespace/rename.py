@@ -6,15 +6,19 @@ checks are made on ``dest``. docs/errata.md says how the contradictory parts of 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
 from immutables import Map
 
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import (
     ANY,
-    Case,
-    Meaning,
+    Cases,
     below_a_file,
     lost,
+    meaning,
     raises,
     returns,
     runtime_instead,
@@ -30,6 +34,7 @@ from fsconform.model.filesystem.options.core import (
     RENAME_RETURNS_FALSE_IF_SOURCE_MISSING,
     RENAME_RETURNS_FALSE_ON_FAILURE,
 )
+from fsconform.model.filesystem.refusals import RELAXED
 from fsconform.model.filesystem.state import (
     NO_PARENT,
     UNDER_FILE,
@@ -48,12 +53,27 @@ from fsconform.model.filesystem.state import (
 )
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    pass
+
+
 _RENAME = "filesystem.rename"
 _FALSE_ON_FAILURE = (RENAME_RETURNS_FALSE_ON_FAILURE, True)
 _OVERWRITES = (RENAME_OVERWRITES_DEST, True)
 _KEEPS = (RENAME_OVERWRITES_DEST, False)
 _FALSE_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, True)
 _RAISES_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, False)
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class Rename(Operation):
+    """``rename(src, dst)``."""
+
+    NAME: ClassVar[str] = "rename"
+    MUTATES: ClassVar[bool] = True
+    src: Path
+    dst: Path
 
 
 def destination(root: State, op: Rename) -> Path:
@@ -109,30 +129,236 @@ def _moved_to(root: State, src: Path, dest: Path) -> State:
     return put(remove(root, src), dest, node)
 
 
-_SOURCE_MISSING = 4
-_ROOT = 8
-_BELOW_SOURCE = 16
-_NO_PARENT = 32
-_PARENT_NOT_DIRECTORY = 64
-_FILE_ON_FILE = 128
-_FILE_ON_FILE_IN_DIRECTORY = 256
-_DIRECTORY_ON_FILE = 512
-_ON_DIRECTORY = 1024
-_FILE_TO_ITSELF = 2048
-_DIRECTORY_TO_ITSELF = 4096
-_TO_EMPTY_DIRECTORY = 8192
-_FILE_TO_FREE = 16384
-_DIRECTORY_TO_FREE = 32768
-_SOURCE_BELOW_FILE = 65536
-_ON_MERGEABLE_DIRECTORY = 131072
-_REMOTE_ANCESTOR_NOT_DIRECTORY = 262144
-_FILE_INTO_ITS_DIRECTORY = 524288
-_FILE_ON_DIRECTORY = 1048576
-_DIRECTORY_INTO_DIRECTORY = 2097152
-_MISSING_ON_DIRECTORY = 4194304
-_ON_DIRECTORY_MERGEABLE_BELOW = 8388608
+_REFUSED_BELOW_FILE = (
+    *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
+    returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
+)
+
+_REFUSED_ON_DIRECTORY = (
+    *runtime_instead(
+        (
+            raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
+            raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
+        )
+    ),
+    returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
+)
+
+_REFUSED_OR_MERGED = (
+    *_REFUSED_ON_DIRECTORY,
+    returns(
+        f"{_RENAME}.onto-directory",
+        True,
+        _RAISES_IF_EXISTS,
+        effect=merge,
+        expected="return true and merge the directories",
+    ),
+)
+
+_MET = Cases(*COMMON_CASES)
+_SOURCE_MISSING = _MET.case(
+    "source missing",
+    f"{_RENAME}.pre.source-exists",
+    (
+        *runtime_instead(
+            (
+                raises(
+                    f"{_RENAME}.pre.source-exists",
+                    "FileNotFoundException",
+                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
+                ),
+                raises(
+                    f"{_RENAME}.pre.source-exists",
+                    "IOException",
+                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
+                    RELAXED,
+                    departs=True,
+                ),
+            )
+        ),
+        returns(
+            f"{_RENAME}.pre.source-exists",
+            False,
+            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, True),
+            departs=True,
+        ),
+    ),
+)
+_ROOT = _MET.case(
+    "source is the root",
+    f"{_RENAME}.pre.not-root",
+    (
+        *runtime_instead((raises(f"{_RENAME}.pre.not-root", "IOException"),)),
+        returns(f"{_RENAME}.pre.not-root", False, _FALSE_ON_FAILURE, departs=True),
+    ),
+)
+_BELOW_SOURCE = _MET.case(
+    "destination below the source",
+    f"{_RENAME}.pre.not-below-itself",
+    (
+        *runtime_instead((raises(f"{_RENAME}.pre.not-below-itself", "IOException"),)),
+        returns(f"{_RENAME}.pre.not-below-itself", False, _FALSE_ON_FAILURE, departs=True),
+    ),
+)
+_NO_PARENT = _MET.case(
+    "parent of the destination missing",
+    f"{_RENAME}.pre.parent-exists",
+    (
+        *runtime_instead((raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)),
+        returns(
+            f"{_RENAME}.pre.parent-exists",
+            False,
+            (RENAME_CREATES_DEST_DIRS, False),
+            _FALSE_ON_FAILURE,
+            departs=True,
+        ),
+        returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
+    ),
+)
+_PARENT_NOT_DIRECTORY = _MET.case(
+    "an ancestor of the destination is a file", f"{_RENAME}.pre.parent-not-a-file", _REFUSED_BELOW_FILE
+)
+_FILE_ON_FILE = _MET.case(
+    "file onto an existing file",
+    f"{_RENAME}.pre.no-file-at-destination",
+    (
+        *runtime_instead(
+            (
+                raises(
+                    f"{_RENAME}.pre.no-file-at-destination",
+                    "FileAlreadyExistsException",
+                    _KEEPS,
+                    _RAISES_IF_EXISTS,
+                ),
+                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _KEEPS, _RAISES_IF_EXISTS),
+            )
+        ),
+        returns(f"{_RENAME}.pre.no-file-at-destination", False, _KEEPS, _FALSE_IF_EXISTS, departs=True),
+        returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
+    ),
+)
+_FILE_ON_FILE_IN_DIRECTORY = _MET.case(
+    "file into a directory that has a file of that name",
+    f"{_RENAME}.pre.no-file-at-destination",
+    (
+        *runtime_instead(
+            (
+                raises(f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
+                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
+            )
+        ),
+        returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
+        returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
+    ),
+)
+_DIRECTORY_ON_FILE = _MET.case(
+    "directory onto an existing file",
+    f"{_RENAME}.pre.no-file-at-destination",
+    (
+        *runtime_instead(
+            (
+                raises(f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
+                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
+            )
+        ),
+        returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
+    ),
+)
+_ON_DIRECTORY = _MET.case(
+    "directory into a directory that has a directory of that name",
+    f"{_RENAME}.onto-directory",
+    _REFUSED_ON_DIRECTORY,
+)
+_FILE_TO_ITSELF = _MET.case(
+    "file to itself",
+    f"{_RENAME}.post.file-to-itself",
+    (returns(f"{_RENAME}.post.file-to-itself", True),),
+)
+_DIRECTORY_TO_ITSELF = _MET.case(
+    "directory to itself",
+    f"{_RENAME}.post.directory-to-itself",
+    (
+        returns(f"{_RENAME}.post.directory-to-itself", ANY, level="UNDEFINED"),
+        raises(f"{_RENAME}.post.directory-to-itself", "IOException", level="UNDEFINED"),
+    ),
+)
+_TO_EMPTY_DIRECTORY = _MET.case(
+    "directory to an empty directory",
+    f"{_RENAME}.post.into-directory",
+    (
+        returns(
+            f"{_RENAME}.post.into-directory",
+            True,
+            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, False),
+            effect=move,
+            expected="return true and move the source below the destination",
+        ),
+        returns(
+            f"{_RENAME}.post.into-directory",
+            True,
+            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
+            effect=replace,
+            departs=True,
+            expected="return true and put the source in the destination's place",
+        ),
+    ),
+)
+_FILE_TO_FREE = _MET.case(
+    "file to a free destination",
+    f"{_RENAME}.post.file",
+    (returns(f"{_RENAME}.post.file", True, effect=move),),
+)
+_DIRECTORY_TO_FREE = _MET.case(
+    "directory to a free destination",
+    f"{_RENAME}.post.directory",
+    (returns(f"{_RENAME}.post.directory", True, effect=move),),
+)
+_SOURCE_BELOW_FILE = _MET.add(below_a_file(f"{_RENAME}.pre.source-exists"))
+_ON_MERGEABLE_DIRECTORY = _MET.case(
+    "directory into a directory that has a directory of that name",
+    f"{_RENAME}.onto-directory",
+    _REFUSED_OR_MERGED,
+)
+_REMOTE_ANCESTOR_NOT_DIRECTORY = _MET.case(
+    "an ancestor of the destination is a file",
+    f"{_RENAME}.pre.parent-not-a-file",
+    (
+        *_REFUSED_BELOW_FILE,
+        returns(
+            f"{_RENAME}.pre.parent-not-a-file",
+            True,
+            (RENAME_CREATES_DEST_DIRS, True),
+            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+            effect=lost,
+            departs=True,
+            expected="return true and put the source below the file",
+        ),
+    ),
+)
+_FILE_INTO_ITS_DIRECTORY = _MET.case(
+    "file into the directory it is in",
+    f"{_RENAME}.post.file-to-itself",
+    (returns(f"{_RENAME}.post.file-to-itself", True),),
+)
+_FILE_ON_DIRECTORY = _MET.case(
+    "file into a directory that has a directory of that name",
+    f"{_RENAME}.onto-directory",
+    _REFUSED_ON_DIRECTORY,
+)
+_DIRECTORY_INTO_DIRECTORY = _MET.case(
+    "directory into a directory",
+    f"{_RENAME}.post.into-directory",
+    (returns(f"{_RENAME}.post.into-directory", True, effect=move),),
+)
+_MISSING_ON_DIRECTORY = _MET.case(
+    "into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY
+)
+_ON_DIRECTORY_MERGEABLE_BELOW = _MET.case(
+    "directory onto one with directories of the same names", f"{_RENAME}.onto-directory", _REFUSED_OR_MERGED
+)
 
 
+@meaning(Rename, _MET)
 def _classify(root: State, op: Rename) -> int:
     src, dst = op.src, op.dst
     if not src:
@@ -194,238 +420,3 @@ def _on_directory(source: Node | Absence, target: Dir) -> int:
     if not any(name in target.children for name in source.children):
         return _ON_MERGEABLE_DIRECTORY
     return _ON_DIRECTORY_MERGEABLE_BELOW if _mergeable(source, target) else _ON_DIRECTORY
-
-
-_REFUSED_BELOW_FILE = (
-    *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
-    returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
-)
-
-_REFUSED_ON_DIRECTORY = (
-    *runtime_instead(
-        (
-            raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
-            raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
-        )
-    ),
-    returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
-)
-
-_REFUSED_OR_MERGED = (
-    *_REFUSED_ON_DIRECTORY,
-    returns(
-        f"{_RENAME}.onto-directory",
-        True,
-        _RAISES_IF_EXISTS,
-        effect=merge,
-        expected="return true and merge the directories",
-    ),
-)
-
-RENAME = Meaning(
-    Rename,
-    (
-        *COMMON_CASES,
-        Case(
-            "source missing",
-            f"{_RENAME}.pre.source-exists",
-            (
-                *runtime_instead(
-                    (
-                        raises(
-                            f"{_RENAME}.pre.source-exists",
-                            "FileNotFoundException",
-                            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
-                        ),
-                        raises(
-                            f"{_RENAME}.pre.source-exists",
-                            "IOException",
-                            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
-                            RELAXED,
-                            departs=True,
-                        ),
-                    )
-                ),
-                returns(
-                    f"{_RENAME}.pre.source-exists",
-                    False,
-                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, True),
-                    departs=True,
-                ),
-            ),
-        ),
-        Case(
-            "source is the root",
-            f"{_RENAME}.pre.not-root",
-            (
-                *runtime_instead((raises(f"{_RENAME}.pre.not-root", "IOException"),)),
-                returns(f"{_RENAME}.pre.not-root", False, _FALSE_ON_FAILURE, departs=True),
-            ),
-        ),
-        Case(
-            "destination below the source",
-            f"{_RENAME}.pre.not-below-itself",
-            (
-                *runtime_instead((raises(f"{_RENAME}.pre.not-below-itself", "IOException"),)),
-                returns(f"{_RENAME}.pre.not-below-itself", False, _FALSE_ON_FAILURE, departs=True),
-            ),
-        ),
-        Case(
-            "parent of the destination missing",
-            f"{_RENAME}.pre.parent-exists",
-            (
-                *runtime_instead(
-                    (raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)
-                ),
-                returns(
-                    f"{_RENAME}.pre.parent-exists",
-                    False,
-                    (RENAME_CREATES_DEST_DIRS, False),
-                    _FALSE_ON_FAILURE,
-                    departs=True,
-                ),
-                returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
-            ),
-        ),
-        Case("an ancestor of the destination is a file", f"{_RENAME}.pre.parent-not-a-file", _REFUSED_BELOW_FILE),
-        Case(
-            "file onto an existing file",
-            f"{_RENAME}.pre.no-file-at-destination",
-            (
-                *runtime_instead(
-                    (
-                        raises(
-                            f"{_RENAME}.pre.no-file-at-destination",
-                            "FileAlreadyExistsException",
-                            _KEEPS,
-                            _RAISES_IF_EXISTS,
-                        ),
-                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _KEEPS, _RAISES_IF_EXISTS),
-                    )
-                ),
-                returns(f"{_RENAME}.pre.no-file-at-destination", False, _KEEPS, _FALSE_IF_EXISTS, departs=True),
-                returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
-            ),
-        ),
-        Case(
-            "file into a directory that has a file of that name",
-            f"{_RENAME}.pre.no-file-at-destination",
-            (
-                *runtime_instead(
-                    (
-                        raises(
-                            f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS
-                        ),
-                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
-                    )
-                ),
-                returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
-                returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
-            ),
-        ),
-        Case(
-            "directory onto an existing file",
-            f"{_RENAME}.pre.no-file-at-destination",
-            (
-                *runtime_instead(
-                    (
-                        raises(
-                            f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS
-                        ),
-                        raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
-                    )
-                ),
-                returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
-            ),
-        ),
-        Case(
-            "directory into a directory that has a directory of that name",
-            f"{_RENAME}.onto-directory",
-            _REFUSED_ON_DIRECTORY,
-        ),
-        Case(
-            "file to itself",
-            f"{_RENAME}.post.file-to-itself",
-            (returns(f"{_RENAME}.post.file-to-itself", True),),
-        ),
-        Case(
-            "directory to itself",
-            f"{_RENAME}.post.directory-to-itself",
-            (
-                returns(f"{_RENAME}.post.directory-to-itself", ANY, level="UNDEFINED"),
-                raises(f"{_RENAME}.post.directory-to-itself", "IOException", level="UNDEFINED"),
-            ),
-        ),
-        Case(
-            "directory to an empty directory",
-            f"{_RENAME}.post.into-directory",
-            (
-                returns(
-                    f"{_RENAME}.post.into-directory",
-                    True,
-                    (RENAME_REMOVE_DEST_IF_EMPTY_DIR, False),
-                    effect=move,
-                    expected="return true and move the source below the destination",
-                ),
-                returns(
-                    f"{_RENAME}.post.into-directory",
-                    True,
-                    (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
-                    effect=replace,
-                    departs=True,
-                    expected="return true and put the source in the destination's place",
-                ),
-            ),
-        ),
-        Case(
-            "file to a free destination",
-            f"{_RENAME}.post.file",
-            (returns(f"{_RENAME}.post.file", True, effect=move),),
-        ),
-        Case(
-            "directory to a free destination",
-            f"{_RENAME}.post.directory",
-            (returns(f"{_RENAME}.post.directory", True, effect=move),),
-        ),
-        below_a_file(f"{_RENAME}.pre.source-exists"),
-        Case(
-            "directory into a directory that has a directory of that name",
-            f"{_RENAME}.onto-directory",
-            _REFUSED_OR_MERGED,
-        ),
-        Case(
-            "an ancestor of the destination is a file",
-            f"{_RENAME}.pre.parent-not-a-file",
-            (
-                *_REFUSED_BELOW_FILE,
-                returns(
-                    f"{_RENAME}.pre.parent-not-a-file",
-                    True,
-                    (RENAME_CREATES_DEST_DIRS, True),
-                    (CREATE_FILE_UNDER_FILE_ALLOWED, True),
-                    effect=lost,
-                    departs=True,
-                    expected="return true and put the source below the file",
-                ),
-            ),
-        ),
-        Case(
-            "file into the directory it is in",
-            f"{_RENAME}.post.file-to-itself",
-            (returns(f"{_RENAME}.post.file-to-itself", True),),
-        ),
-        Case(
-            "file into a directory that has a directory of that name",
-            f"{_RENAME}.onto-directory",
-            _REFUSED_ON_DIRECTORY,
-        ),
-        Case(
-            "directory into a directory",
-            f"{_RENAME}.post.into-directory",
-            (returns(f"{_RENAME}.post.into-directory", True, effect=move),),
-        ),
-        Case("into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY),
-        Case("directory onto one with directories of the same names", f"{_RENAME}.onto-directory", _REFUSED_OR_MERGED),
-    ),
-    _classify,
-)

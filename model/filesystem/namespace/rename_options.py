@@ -5,16 +5,44 @@ Source: rename.md, "void rename(Path source, Path dest, Rename...options)".
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
-from fsconform.model.core.paths import is_ancestor
-from fsconform.model.filesystem.branches import Case, Level, Meaning, below_a_file, raises, returns
-from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.core.drawing import Draft, drawn, rarely_another_way
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.branches import (
+    Case,
+    Cases,
+    Level,
+    below_a_file,
+    meaning,
+    raises,
+    returns,
+)
 from fsconform.model.filesystem.refusals import one_of, precisely
 from fsconform.model.filesystem.state import NO_PARENT, UNDER_FILE, Absence, Dir, File, Node, State, locate, put, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
+
 _RENAME = "rename.rename3"
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class RenameWith(Operation):
+    """``rename(src, dst, options)`` with OVERWRITE or NONE; via repeated NONE and then that option twice."""
+
+    NAME: ClassVar[str] = "rename with options"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("repeated", "context")
+    src: Path
+    dst: Path
+    overwrite: bool
+    via: str = ""
 
 
 def move(root: State, op: RenameWith) -> State:
@@ -24,25 +52,66 @@ def move(root: State, op: RenameWith) -> State:
     return put(remove(root, op.src), op.dst, node)
 
 
-_SOURCE_MISSING = 4
-_SOURCE_ROOT = 8
-_ITSELF = 16
-_BELOW_ITSELF = 32
-_ON_ROOT = 64
-_NO_PARENT = 128
-_PARENT_FILE = 256
-_OTHER_TYPE = 512
-_ON_FILE = 1024
-_ON_DIRECTORY = 2048
-_NOT_EMPTY = 4096
-_FILE_TO_FREE = 8192
-_DIRECTORY_TO_FREE = 16384
-_REPLACES = 32768
-_SOURCE_BELOW_FILE = 65536
-_REPLACES_DIRECTORY = 131072
-_REPLACES_REPEATEDLY = 262144
+def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple[str, ...] = ()) -> Case:
+    clause = f"{_RENAME}.{part}"
+    make = one_of if "IOException" in errors else precisely
+    refusals = make(clause, *errors, level=level)
+    return Case(name, clause, tuple(replace(one, also=also) for one in refusals) if also else refusals)
 
 
+def _stays(root: State, _op: RenameWith) -> State:
+    """Nothing has changed, though nothing was refused: its own effect, so that it is no answer to other refusals."""
+    return root
+
+
+def _to_itself() -> Case:
+    """Only a proposal has this refused; who accepts it has to leave everything as it is."""
+    case = _case("to itself", "pre.not-itself", "FileAlreadyExistsException", level="MUST NOT")
+    accepted = returns(case.clause, None, effect=_stays, level="MUST NOT", deviates=True)
+    refused = raises(case.clause, "IOException", level="MUST NOT", deviates=True)
+    return replace(case, branches=(*case.branches, accepted, refused))
+
+
+def _moved(name: str, part: str) -> Case:
+    clause = f"{_RENAME}.{part}"
+    return Case(name, clause, (returns(clause, None, effect=move, also=(f"{_RENAME}.raises",)),))
+
+
+_MET = Cases(*COMMON_CASES)
+_SOURCE_MISSING = _MET.add(_case("source missing", "pre.source-exists", "FileNotFoundException"))
+_SOURCE_ROOT = _MET.add(_case("source is the root", "pre.not-root", "IOException", level="MUST NOT"))
+_ITSELF = _MET.add(_to_itself())
+_BELOW_ITSELF = _MET.add(_case("destination below the source", "pre.not-below-itself", "IOException", level="MUST NOT"))
+_ON_ROOT = _MET.add(_case("onto the root", "pre.destination-not-root", "IOException", level="MUST NOT"))
+_NO_PARENT = _MET.add(_case("parent of the destination missing", "pre.parent-exists", "FileNotFoundException"))
+_PARENT_FILE = _MET.add(
+    _case(
+        "an ancestor of the destination is a file",
+        "pre.parent-is-directory",
+        "ParentNotDirectoryException",
+        "IOException",
+    )
+)
+_OTHER_TYPE = _MET.add(_case("onto what is of another type", "pre.same-type", "IOException"))
+_ON_FILE = _MET.add(
+    _case(
+        "onto a file",
+        "pre.no-file-at-destination",
+        "FileAlreadyExistsException",
+        also=(f"{_RENAME}.options.none",),
+    )
+)
+_ON_DIRECTORY = _MET.add(_case("onto a directory", "pre.no-directory-at-destination", "FileAlreadyExistsException"))
+_NOT_EMPTY = _MET.add(_case("onto a directory that has children", "pre.empty-directory", "IOException"))
+_FILE_TO_FREE = _MET.add(_moved("file to a free destination", "post.file"))
+_DIRECTORY_TO_FREE = _MET.add(_moved("directory to a free destination", "post.directory"))
+_REPLACES = _MET.add(_moved("overwriting a file", "post.overwrite"))
+_SOURCE_BELOW_FILE = _MET.add(below_a_file(f"{_RENAME}.pre.source-exists"))
+_REPLACES_DIRECTORY = _MET.add(_moved("overwriting an empty directory", "destination"))
+_REPLACES_REPEATEDLY = _MET.add(_moved("overwriting, the options repeated", "options.any-order"))
+
+
+@meaning(RenameWith, _MET)
 def _classify(root: State, op: RenameWith) -> int:
     source, target = locate(root, op.src), locate(root, op.dst)
     found = bits(op.src, source) | bits(op.dst, target)
@@ -86,62 +155,6 @@ def _on_directory(op: RenameWith, source: Node | Absence, target: Dir) -> int:
     return (0 if op.overwrite else _ON_DIRECTORY) | (_NOT_EMPTY if target.children else 0)
 
 
-def _case(name: str, part: str, *errors: str, level: Level = "MUST", also: tuple[str, ...] = ()) -> Case:
-    clause = f"{_RENAME}.{part}"
-    make = one_of if "IOException" in errors else precisely
-    refusals = make(clause, *errors, level=level)
-    return Case(name, clause, tuple(replace(one, also=also) for one in refusals) if also else refusals)
-
-
-def _stays(root: State, _op: RenameWith) -> State:
-    """Nothing has changed, though nothing was refused: its own effect, so that it is no answer to other refusals."""
-    return root
-
-
-def _to_itself() -> Case:
-    """Only a proposal has this refused; who accepts it has to leave everything as it is."""
-    case = _case("to itself", "pre.not-itself", "FileAlreadyExistsException", level="MUST NOT")
-    accepted = returns(case.clause, None, effect=_stays, level="MUST NOT", deviates=True)
-    refused = raises(case.clause, "IOException", level="MUST NOT", deviates=True)
-    return replace(case, branches=(*case.branches, accepted, refused))
-
-
-def _moved(name: str, part: str) -> Case:
-    clause = f"{_RENAME}.{part}"
-    return Case(name, clause, (returns(clause, None, effect=move, also=(f"{_RENAME}.raises",)),))
-
-
-RENAME_WITH = Meaning(
-    RenameWith,
-    (
-        *COMMON_CASES,
-        _case("source missing", "pre.source-exists", "FileNotFoundException"),
-        _case("source is the root", "pre.not-root", "IOException", level="MUST NOT"),
-        _to_itself(),
-        _case("destination below the source", "pre.not-below-itself", "IOException", level="MUST NOT"),
-        _case("onto the root", "pre.destination-not-root", "IOException", level="MUST NOT"),
-        _case("parent of the destination missing", "pre.parent-exists", "FileNotFoundException"),
-        _case(
-            "an ancestor of the destination is a file",
-            "pre.parent-is-directory",
-            "ParentNotDirectoryException",
-            "IOException",
-        ),
-        _case("onto what is of another type", "pre.same-type", "IOException"),
-        _case(
-            "onto a file",
-            "pre.no-file-at-destination",
-            "FileAlreadyExistsException",
-            also=(f"{_RENAME}.options.none",),
-        ),
-        _case("onto a directory", "pre.no-directory-at-destination", "FileAlreadyExistsException"),
-        _case("onto a directory that has children", "pre.empty-directory", "IOException"),
-        _moved("file to a free destination", "post.file"),
-        _moved("directory to a free destination", "post.directory"),
-        _moved("overwriting a file", "post.overwrite"),
-        below_a_file(f"{_RENAME}.pre.source-exists"),
-        _moved("overwriting an empty directory", "destination"),
-        _moved("overwriting, the options repeated", "options.any-order"),
-    ),
-    _classify,
-)
+@drawn(RenameWith)
+def _draw(draft: Draft, dice: Random, path: Path) -> RenameWith:
+    return RenameWith(path, draft.anywhere(dice, root=False), dice.random() < 0.5, rarely_another_way(RenameWith, dice))

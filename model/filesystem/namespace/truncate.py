@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content, Observed
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, raises, returns
-from fsconform.model.filesystem.operations.changes import Truncate
+from fsconform.model.core.drawing import Draft, drawn, rarely_another_way
+from fsconform.model.core.operation import Long, Operation, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch, Cases, meaning, raises, returns
 from fsconform.model.filesystem.options.changes import SUPPORTS_TRUNCATE, TRUNCATE_ILLEGAL_ARGUMENT
 from fsconform.model.filesystem.refusals import PLAIN, illegal_argument, one_of, precisely, unsupported
 from fsconform.model.filesystem.state import Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
+
 _TRUNCATE = "filesystem.truncate"
 _SUPPORTED = (SUPPORTS_TRUNCATE, True)
 _LENGTH = f"{_TRUNCATE}.pre.length"
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class Truncate(Operation):
+    """``truncate(path, length)``, in bytes, and a wait until it is done. Returns true or false."""
+
+    NAME: ClassVar[str] = "truncate"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("context",)
+    path: Path
+    length: Long
+    via: str = ""
 
 
 def first(content: Content, length: int) -> Content | None:
@@ -41,57 +61,62 @@ def cut(root: State, op: Truncate) -> State | None:
     return None if content is None else put(root, op.path, File(content, untimed(node.meta, "cut")))
 
 
-def _classify(root: State, op: Truncate) -> int:
-    node = locate(root, op.path)
-    if type(node) is File:
-        return bits(op.path, node) | (32 if 0 <= op.length <= contents.length(node.content) else 16)
-    return bits(op.path, node) | (8 if type(node) is Dir else 4) | (16 if op.length < 0 else 0)
-
-
 def _refused(*branches: Branch) -> tuple[Branch, ...]:
     return (*branches, *unsupported(f"{_TRUNCATE}.unsupported", SUPPORTS_TRUNCATE))
 
 
-TRUNCATE = Meaning(
-    Truncate,
-    (
-        *COMMON_CASES,
-        Case(
-            "missing",
-            f"{_TRUNCATE}.pre.exists",
-            _refused(
-                *precisely(f"{_TRUNCATE}.pre.exists", "FileNotFoundException"),
-                raises(f"{_TRUNCATE}.pre.exists", "IOException", PLAIN, departs=True),
-            ),
-        ),
-        Case(
-            "directory",
-            f"{_TRUNCATE}.pre.not-a-directory",
-            _refused(*one_of(f"{_TRUNCATE}.pre.not-a-directory", "FileNotFoundException", "IOException")),
-        ),
-        Case(
-            "length out of range",
-            _LENGTH,
-            _refused(
-                *illegal_argument(_LENGTH, "HadoopIllegalArgumentException"),
-                raises(_LENGTH, "IllegalArgumentException", (TRUNCATE_ILLEGAL_ARGUMENT, True), departs=True),
-            ),
-        ),
-        Case(
-            "file",
-            f"{_TRUNCATE}.post.length",
-            (
-                returns(f"{_TRUNCATE}.post.length", True, _SUPPORTED, effect=cut),
-                returns(
-                    f"{_TRUNCATE}.post.result",
-                    False,
-                    _SUPPORTED,
-                    effect=cut,
-                    expected="return false and adjust the file's end in the background",
-                ),
-                *_refused(),
-            ),
-        ),
+_MET = Cases(*COMMON_CASES)
+_MISSING = _MET.case(
+    "missing",
+    f"{_TRUNCATE}.pre.exists",
+    _refused(
+        *precisely(f"{_TRUNCATE}.pre.exists", "FileNotFoundException"),
+        raises(f"{_TRUNCATE}.pre.exists", "IOException", PLAIN, departs=True),
     ),
-    _classify,
 )
+_DIRECTORY = _MET.case(
+    "directory",
+    f"{_TRUNCATE}.pre.not-a-directory",
+    _refused(*one_of(f"{_TRUNCATE}.pre.not-a-directory", "FileNotFoundException", "IOException")),
+)
+_OUT_OF_RANGE = _MET.case(
+    "length out of range",
+    _LENGTH,
+    _refused(
+        *illegal_argument(_LENGTH, "HadoopIllegalArgumentException"),
+        raises(_LENGTH, "IllegalArgumentException", (TRUNCATE_ILLEGAL_ARGUMENT, True), departs=True),
+    ),
+)
+_FILE = _MET.case(
+    "file",
+    f"{_TRUNCATE}.post.length",
+    (
+        returns(f"{_TRUNCATE}.post.length", True, _SUPPORTED, effect=cut),
+        returns(
+            f"{_TRUNCATE}.post.result",
+            False,
+            _SUPPORTED,
+            effect=cut,
+            expected="return false and adjust the file's end in the background",
+        ),
+        *_refused(),
+    ),
+)
+
+
+@meaning(Truncate, _MET)
+def _classify(root: State, op: Truncate) -> int:
+    node = locate(root, op.path)
+    if type(node) is File:
+        return bits(op.path, node) | (_FILE if 0 <= op.length <= contents.length(node.content) else _OUT_OF_RANGE)
+    return (
+        bits(op.path, node) | (_DIRECTORY if type(node) is Dir else _MISSING) | (_OUT_OF_RANGE if op.length < 0 else 0)
+    )
+
+
+@drawn(Truncate)
+def _draw(draft: Draft, dice: Random, path: Path) -> Truncate:
+    node = draft.node(path)
+    length = contents.length(node.content) if isinstance(node, File) else 1
+    chosen = dice.choice((-1, 0, length // 2, length - 1, length, length + 1))
+    return Truncate(path, chosen, rarely_another_way(Truncate, dice))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core.operation import Long, Operation
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.metadata.quotas import SetQuota as SetQuota
+from fsconform.model.filesystem.namespace.symlinks import CreateSymlink as CreateSymlink
+from fsconform.model.filesystem.namespace.symlinks import GetLinkTarget as GetLinkTarget
+from fsconform.model.filesystem.namespace.symlinks import SupportsSymlinks as SupportsSymlinks
 from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot as CreateSnapshot
 from fsconform.model.filesystem.protocols.snapshots import DeleteSnapshot as DeleteSnapshot
 from fsconform.model.filesystem.protocols.snapshots import RenameSnapshot as RenameSnapshot
@@ -140,42 +144,6 @@ class GetStoragePolicy(Operation):
 
     NAME: ClassVar[str] = "getStoragePolicy"
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class SetQuota(Operation):
-    """``setQuota(path, names, space)``; space in bytes."""
-
-    NAME: ClassVar[str] = "setQuota"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    names: Long
-    space: Long
-
-
-@dataclass(frozen=True, slots=True)
-class CreateSymlink(Operation):
-    """``createSymlink(target, link, true)``."""
-
-    NAME: ClassVar[str] = "createSymlink"
-    MUTATES: ClassVar[bool] = True
-    target: Path
-    link: Path
-
-
-@dataclass(frozen=True, slots=True)
-class GetLinkTarget(Operation):
-    """``getLinkTarget(path)``. Returns facts ``path`` with ``path``."""
-
-    NAME: ClassVar[str] = "getLinkTarget"
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class SupportsSymlinks(Operation):
-    """``supportsSymlinks()``. Returns true or false."""
-
-    NAME: ClassVar[str] = "supportsSymlinks"
 
 
 ALL: tuple[type[Operation], ...] = (

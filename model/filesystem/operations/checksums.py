@@ -9,20 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-
-
-@dataclass(frozen=True, slots=True)
-class CreateUnchecked(Operation):
-    """``setWriteChecksum(false)``; ``create(path, overwrite)``, write ``content``, close."""
-
-    NAME: ClassVar[str] = "create without checksums"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    content: Content
-    overwrite: bool
+from fsconform.model.filesystem.namespace.create import CreateUnchecked as CreateUnchecked
 
 
 @dataclass(frozen=True, slots=True)

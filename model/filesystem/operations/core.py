@@ -8,59 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-
-
-@dataclass(frozen=True, slots=True)
-class Mkdirs(Operation):
-    """``mkdirs(path)``."""
-
-    NAME: ClassVar[str] = "mkdirs"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("permission", "static", "context")
-    path: Path
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Create(Operation):
-    """``create(path, overwrite)``, write ``content``, close."""
-
-    NAME: ClassVar[str] = "create"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = (
-        "path",
-        "progress",
-        "replication",
-        "replication and progress",
-        "buffer",
-        "buffer and progress",
-        "block size",
-        "block size and progress",
-        "permission",
-        "flags",
-        "static",
-        "builder",
-        "context",
-    )
-    path: Path
-    content: Content
-    overwrite: bool
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Append(Operation):
-    """``append(path)``, write ``content``, close."""
-
-    NAME: ClassVar[str] = "append"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("buffer", "progress", "builder", "context")
-    path: Path
-    content: Content
-    via: str = ""
+from fsconform.model.filesystem.namespace.append import Append as Append
+from fsconform.model.filesystem.namespace.create import Create as Create
+from fsconform.model.filesystem.namespace.delete import Delete as Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs as Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename as Rename
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +25,6 @@ class Open(Operation):
     VIAS: ClassVar[tuple[str, ...]] = ("buffer", "builder", "builder and status", "builder and length", "context")
     path: Path
     via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Delete(Operation):
-    """``delete(path, recursive)``."""
-
-    NAME: ClassVar[str] = "delete"
-    MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = ("path", "context")
-    path: Path
-    recursive: bool
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rename(Operation):
-    """``rename(src, dst)``."""
-
-    NAME: ClassVar[str] = "rename"
-    MUTATES: ClassVar[bool] = True
-    src: Path
-    dst: Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fsconform.model.core.content import Content
-from fsconform.model.core.operation import Operation, Short
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.metadata.owner import SetOwner as SetOwner
 from fsconform.model.filesystem.metadata.permission import SetPermission as SetPermission
 from fsconform.model.filesystem.metadata.replication import SetReplication as SetReplication
 from fsconform.model.filesystem.metadata.times import SetTimes as SetTimes
+from fsconform.model.filesystem.namespace.create import CreateWith as CreateWith
+from fsconform.model.filesystem.namespace.mkdirs import MkdirsWith as MkdirsWith
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,28 +25,6 @@ class GetAttributes(Operation):
 
     NAME: ClassVar[str] = "getFileStatus, all of it"
     path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class MkdirsWith(Operation):
-    """``mkdirs(path, permission)``. Returns true or false."""
-
-    NAME: ClassVar[str] = "mkdirs with permission"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    permission: Short
-
-
-@dataclass(frozen=True, slots=True)
-class CreateWith(Operation):
-    """``create(path, permission, overwrite, ...)``, write ``content``, close."""
-
-    NAME: ClassVar[str] = "create with permission"
-    MUTATES: ClassVar[bool] = True
-    path: Path
-    content: Content
-    overwrite: bool
-    permission: Short
 
 
 @dataclass(frozen=True, slots=True)

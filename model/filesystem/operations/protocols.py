@@ -13,6 +13,7 @@ from fsconform.model.filesystem.protocols.path_handles import OpenForeignHandle 
 from fsconform.model.filesystem.protocols.trash import MoveToTrash as MoveToTrash
 from fsconform.model.filesystem.protocols.trash import TrashCheckpoint as TrashCheckpoint
 from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere as CallNowhere
+from fsconform.model.filesystem.transfer.local_copies import CopyWithin as CopyWithin
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +28,6 @@ class CompareEtags(Operation):
     path: Path
     content: Content
     other: Content
-
-
-@dataclass(frozen=True, slots=True)
-class CopyWithin(Operation):
-    """``copyFromLocalFile(false, overwrite, src, dst)`` where the store itself is the local disk.
-
-    It is made where both paths are one, or one is below the other.
-    """
-
-    NAME: ClassVar[str] = "copyFromLocalFile within the store"
-    MUTATES: ClassVar[bool] = True
-    src: Path
-    dst: Path
-    overwrite: bool
 
 
 @dataclass(frozen=True, slots=True)

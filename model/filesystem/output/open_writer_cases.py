@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.branches import ANY, Case, Cases, lost, meaning, returns
-from fsconform.model.filesystem.namespace.append import APPEND, extend
-from fsconform.model.filesystem.namespace.create import CREATE, rewrite, write
-from fsconform.model.filesystem.operations import Append, Create
+from fsconform.model.filesystem.branches import ANY, MEANINGS, Case, Cases, lost, meaning, returns
+from fsconform.model.filesystem.namespace.append import Append, extend
+from fsconform.model.filesystem.namespace.create import Create, rewrite, write
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
@@ -55,8 +54,8 @@ def _once_closed(case: Case) -> Case:
     return Case(f"{case.name}, once its stream is closed", clause.LEASE, tuple(branches))
 
 
-_CREATING = tuple(_with_late_check(_opening(case)) for case in CREATE.cases[COMMON_BITS:])
-_APPENDING = tuple(map(_opening, APPEND.cases[COMMON_BITS:]))
+_CREATING = tuple(_with_late_check(_opening(case)) for case in MEANINGS[Create].cases[COMMON_BITS:])
+_APPENDING = tuple(map(_opening, MEANINGS[Append].cases[COMMON_BITS:]))
 _MET = Cases(*COMMON_CASES)
 _CREATES = [_MET.add(case) for case in _CREATING]
 _APPENDS = [_MET.add(case) for case in _APPENDING]
@@ -76,10 +75,10 @@ def _classify(root: State, op: OpenWriter) -> int:
     again = any(one.path == op.path and one.phase == "closed" for one in root.writers.values())
     again = again and type(locate(root, op.path)) is File
     if op.mode == "append":
-        found = APPEND.classify(root, Append(op.path, contents.EMPTY))
+        found = MEANINGS[Append].classify(root, Append(op.path, contents.EMPTY))
         bits = _APPENDS_AGAIN if again else _APPENDS
     else:
-        found = CREATE.classify(root, Create(op.path, contents.EMPTY, op.mode == "overwrite"))
+        found = MEANINGS[Create].classify(root, Create(op.path, contents.EMPTY, op.mode == "overwrite"))
         bits = _CREATES_AGAIN if again else _CREATES
     own = sum(bit for number, bit in enumerate(bits, COMMON_BITS) if found >> number & _LOWEST)
     return found & _COMMON | own

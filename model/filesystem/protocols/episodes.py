@@ -10,7 +10,6 @@ from typing import Any
 
 from fsconform.model.core.content import Content, digest, length
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
@@ -26,13 +25,11 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.operations.protocols import (
     CompareEtags,
-    CopyWithin,
     ReadTimed,
     RenameTimed,
 )
 from fsconform.model.filesystem.options.metadata import ETAGS_AVAILABLE, HDFS_TIMESTAMPS
-from fsconform.model.filesystem.refusals import one_of, unnamed
-from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Absence, Dir, File, State, locate, put
+from fsconform.model.filesystem.state import ACCESSED, UNDER_FILE, Dir, File, State, locate, put
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _CONTENTS = "filesystem.etagSource.contents"
@@ -99,34 +96,6 @@ COMPARE_ETAGS = Meaning(
     _etags_wrong,
 )
 
-_COPY = "filesystem.copyFromLocalFile.pre"
-
-
-def _classify_copy(root: State, op: CopyWithin) -> int:
-    node = locate(root, op.src)
-    found = bits(op.src, node) | bits(op.dst, locate(root, op.dst)) | (4 if isinstance(node, Absence) else 0)
-    if op.src == op.dst:
-        return found | 8
-    nested = is_ancestor(op.src, op.dst) or is_ancestor(op.dst, op.src)
-    return found | (16 if nested else 0 if found & 4 else 32)
-
-
-COPY_WITHIN = Meaning(
-    CopyWithin,
-    (
-        *COMMON_CASES,
-        Case("missing source", f"{_COPY}.source-exists", one_of(f"{_COPY}.source-exists", "FileNotFoundException")),
-        # The class that the text names is neither Java's nor Hadoop's.
-        Case("onto itself", f"{_COPY}.different", one_of(f"{_COPY}.different", "IOException")),
-        Case("one below the other", f"{_COPY}.not-nested", one_of(f"{_COPY}.not-nested", "IOException")),
-        Case(
-            "neither",
-            f"{_COPY}.different",
-            (*unnamed(f"{_COPY}.different"), returns(f"{_COPY}.different", ANY, effect=lost)),
-        ),
-    ),
-    _classify_copy,
-)
 
 _TIMES = "introduction.timestamps.hdfs"
 _RENAMED, _UNSET, _GRAIN = f"{_TIMES}.rename", f"{_TIMES}.unset", f"{_TIMES}.access-time"
@@ -218,7 +187,6 @@ READ_TIMED = Meaning(
 
 MEANINGS: tuple[Meaning, ...] = (
     COMPARE_ETAGS,
-    COPY_WITHIN,
     RENAME_TIMED,
     READ_TIMED,
 )

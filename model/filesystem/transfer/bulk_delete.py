@@ -3,19 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
+from fsconform.model.core.drawing import Draft, drawn, rarely_another_way
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import Path, is_ancestor, show
-from fsconform.model.filesystem.branches import ANY, Branch, Case, Difference, Effect, Meaning, keep, raises, returns
-from fsconform.model.filesystem.operations.changes import BulkDelete
+from fsconform.model.core.paths import ROOT, Path, is_ancestor, show
+from fsconform.model.filesystem.branches import (
+    ANY,
+    Branch,
+    Cases,
+    Difference,
+    Effect,
+    keep,
+    meaning,
+    raises,
+    returns,
+)
 from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.refusals import unnamed
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
 
+if TYPE_CHECKING:
+    from random import Random
+
 _BULK = "bulkdelete"
-_ALL = 1 << 10
+_ALL = 1000
 """More levels than a path has."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class BulkDelete(Operation):
+    """``createBulkDelete(path)``, ``bulkDelete(paths)``, close; via wrapped through the class WrappedIO.
+
+    Returns facts ``bulk delete``: pageSize, failed (texts of paths), capable (what hasPathCapability says), default
+    (true if the filesystem has no bulk deletion of its own).
+    """
+
+    NAME: ClassVar[str] = "bulkDelete"
+    MUTATES: ClassVar[bool] = True
+    VIAS: ClassVar[tuple[str, ...]] = ("wrapped",)
+    path: Path
+    paths: tuple[Path, ...]
+    via: str = ""
 
 
 def take_away(root: State, op: BulkDelete) -> State:
@@ -102,50 +135,12 @@ def _right_but_below_files(root: State, op: BulkDelete, value: object) -> bool:
     return _right(root, op, Facts(value.kind, others))
 
 
-_OUTSIDE = 4
-_NONE = 8
-_FILES = 16
-_EMPTIED = 64
-_MISSING = 256
-_DIRECTORY = 1024
-"""Each of the last four is of one path; twice as much is the same of several."""
-
-
-def _classify(root: State, op: BulkDelete) -> int:
-    nodes = [locate(root, path) for path in op.paths]
-    found = bits(op.path, root.tree)
-    for path, node in zip(op.paths, nodes, strict=True):
-        found |= lenient_bits(path, node)
-    if any(path != op.path and not is_ancestor(op.path, path) for path in op.paths):
-        return found | _OUTSIDE
-    if not op.paths:
-        return found | _NONE
-    times = 2 if len(op.paths) > 1 else 1
-    if any(type(node) is Dir for node in nodes):
-        return found | _DIRECTORY * times
-    files = [path for path, node in zip(op.paths, nodes, strict=True) if type(node) is File]
-    if not files:
-        return found | _MISSING * times
-    after = take_away(root, op)
-    return found | (_EMPTIED if any(_empty(after, path[:-1]) for path in files) else _FILES) * times
-
-
-def _empty(root: State, path: Path) -> bool:
-    node = locate(root, path)
-    return bool(path) and type(node) is Dir and not node.children
-
-
 _ALSO = tuple(f"{_BULK}.{name}" for name in ("available", "capability", "default", "post.failures", "post.missing"))
 _TOO_MANY = raises(f"{_BULK}.pre.page-size", "IllegalArgumentException")
 
 
 def _deleted(clause: str, effect: Effect = take_away) -> Branch:
     return Branch(clause, "MUST", "delete the files, without failures", effect, check=_right, also=_ALSO)
-
-
-def _pair(name: str, clause: str, *branches: Branch) -> tuple[Case, Case]:
-    """The case of one path and that of several, which are refused where they are more than the page size."""
-    return Case(name, clause, branches), Case(f"{name}, several", clause, (*branches, _TOO_MANY))
 
 
 _REFUSED_BELOW_FILES = Branch(
@@ -160,41 +155,73 @@ _REFUSED_BELOW_FILES = Branch(
 
 _REMOVED, _PARENTS, _DIRECTORIES = f"{_BULK}.post.files-removed", f"{_BULK}.parents", f"{_BULK}.directories"
 
-BULK_DELETE = Meaning(
-    BulkDelete,
-    (
-        *COMMON_CASES,
-        Case(
-            "path outside of the base path",
-            f"{_BULK}.pre.base-path",
-            (*unnamed(f"{_BULK}.pre.base-path", level="MUST NOT"), _TOO_MANY),
-        ),
-        Case("no paths", _REMOVED, (_deleted(_REMOVED, keep),)),
-        *_pair("files", _REMOVED, _deleted(_REMOVED)),
-        # A value that is checked has one next state only: here the probes that follow tell what was deleted.
-        *_pair(
-            "the last files of their directories",
-            _REMOVED,
-            returns(_REMOVED, ANY, effect=take_away),
-            *(returns(_PARENTS, ANY, effect=_without_parents(levels), level="UNDEFINED") for levels in (1, 2, _ALL)),
-        ),
-        *_pair("missing", f"{_BULK}.post.missing", _deleted(f"{_BULK}.post.missing", keep), _REFUSED_BELOW_FILES),
-        *_pair(
-            "directories",
-            _DIRECTORIES,
-            returns(_DIRECTORIES, ANY, effect=take_away, level="UNDEFINED"),
-            *(
-                returns(_DIRECTORIES, ANY, effect=_with_directories(recursive), level="UNDEFINED")
-                for recursive in (False, True)
-            ),
-            *(
-                returns(_PARENTS, ANY, effect=_without_parents(levels, taken), level="UNDEFINED")
-                for taken in (take_away, _with_directories(False), _with_directories(True))
-                for levels in (1, 2, _ALL)
-            ),
-            raises(_DIRECTORIES, "Exception", level="UNDEFINED"),
-        ),
-    ),
-    _classify,
-    _differs,
+_MET = Cases(*COMMON_CASES)
+
+
+def _pair(name: str, clause: str, *branches: Branch) -> tuple[int, int]:
+    """The case of one path and that of several, which are refused where they are more than the page size."""
+    return _MET.case(name, clause, branches), _MET.case(f"{name}, several", clause, (*branches, _TOO_MANY))
+
+
+_OUTSIDE = _MET.case(
+    "path outside of the base path",
+    f"{_BULK}.pre.base-path",
+    (*unnamed(f"{_BULK}.pre.base-path", level="MUST NOT"), _TOO_MANY),
 )
+_NONE = _MET.case("no paths", _REMOVED, (_deleted(_REMOVED, keep),))
+_FILES = _pair("files", _REMOVED, _deleted(_REMOVED))
+# A value that is checked has one next state only: here the probes that follow tell what was deleted.
+_EMPTIED = _pair(
+    "the last files of their directories",
+    _REMOVED,
+    returns(_REMOVED, ANY, effect=take_away),
+    *(returns(_PARENTS, ANY, effect=_without_parents(levels), level="UNDEFINED") for levels in (1, 2, _ALL)),
+)
+_MISSING = _pair("missing", f"{_BULK}.post.missing", _deleted(f"{_BULK}.post.missing", keep), _REFUSED_BELOW_FILES)
+_DIRECTORY = _pair(
+    "directories",
+    _DIRECTORIES,
+    returns(_DIRECTORIES, ANY, effect=take_away, level="UNDEFINED"),
+    *(
+        returns(_DIRECTORIES, ANY, effect=_with_directories(recursive), level="UNDEFINED")
+        for recursive in (False, True)
+    ),
+    *(
+        returns(_PARENTS, ANY, effect=_without_parents(levels, taken), level="UNDEFINED")
+        for taken in (take_away, _with_directories(False), _with_directories(True))
+        for levels in (1, 2, _ALL)
+    ),
+    raises(_DIRECTORIES, "Exception", level="UNDEFINED"),
+)
+
+
+@meaning(BulkDelete, _MET, differs=_differs)
+def _classify(root: State, op: BulkDelete) -> int:
+    nodes = [locate(root, path) for path in op.paths]
+    found = bits(op.path, root.tree)
+    for path, node in zip(op.paths, nodes, strict=True):
+        found |= lenient_bits(path, node)
+    if any(path != op.path and not is_ancestor(op.path, path) for path in op.paths):
+        return found | _OUTSIDE
+    if not op.paths:
+        return found | _NONE
+    several = len(op.paths) > 1
+    if any(type(node) is Dir for node in nodes):
+        return found | _DIRECTORY[several]
+    files = [path for path, node in zip(op.paths, nodes, strict=True) if type(node) is File]
+    if not files:
+        return found | _MISSING[several]
+    after = take_away(root, op)
+    return found | (_EMPTIED if any(_empty(after, path[:-1]) for path in files) else _FILES)[several]
+
+
+def _empty(root: State, path: Path) -> bool:
+    node = locate(root, path)
+    return bool(path) and type(node) is Dir and not node.children
+
+
+@drawn(BulkDelete)
+def _draw(draft: Draft, dice: Random, path: Path) -> BulkDelete:
+    base = dice.choice((ROOT, path[:-1]))
+    paths = (path, *(draft.anywhere(dice, root=False) for _ in range(dice.choice((0, 0, 0, 1, 2)))))
+    return BulkDelete(base, paths, rarely_another_way(BulkDelete, dice))
