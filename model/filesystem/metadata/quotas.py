@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from fsconform.model.core.operation import Long, Operation, operation
+from fsconform.model.core.operation import Long, Operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Effect, Meaning, lost, raises, returns
 from fsconform.model.filesystem.metadata.attribute_entries import (
@@ -37,7 +37,6 @@ LEAVE = (1 << 63) - 1
 """The value that leaves a quota as it is."""
 
 
-@operation
 @dataclass(frozen=True, slots=True)
 class SetQuota(Operation):
     """``setQuota(path, names, space)``; space in bytes."""

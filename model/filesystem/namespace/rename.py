@@ -23,8 +23,6 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.namespace.mkdirs import RELAXED
-from fsconform.model.filesystem.operations import Rename
 from fsconform.model.filesystem.options.core import (
     CREATE_FILE_UNDER_FILE_ALLOWED,
     RENAME_CREATES_DEST_DIRS,
