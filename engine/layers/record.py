@@ -120,7 +120,8 @@ def layer_record(
     shown = list(proven)
     failing = {
         one.finding.signature: Failing((*telling.traits(one.tried.program), f"clause {one.finding.breach.clause}"))
-        for one in shown if one.finding.failing
+        for one in shown
+        if one.finding.failing
     }
     waived = Terms(place.name, tuple(waivers)).applied(failing, complete)
     divergences = [_divergence(telling, place, one, row, waived, reproducer) for one in shown]

@@ -104,7 +104,9 @@ def test_a_waiver_may_be_of_a_cause() -> None:
         "open (file) raised X after create (missing)": Failing({"a", ".a.crc"}),
         "open (file) raised Y": Failing({"a"}),
     }
-    (cause,) = parse(SOUND.replace('"x"', '"open * after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml"))
+    (cause,) = parse(
+        SOUND.replace('"x"', '"open * after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml")
+    )
     assert list(apply([cause], "s", failing, TODAY, complete=True).by_signature) == list(failing)[:1]
     failing["open (file) raised X after create (missing)"] = Failing({"a", "a.crc"})
     assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
