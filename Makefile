@@ -46,7 +46,7 @@ INSTALLED_BY := pyproject.toml setup.py constraints.txt
 say = @printf '== %s\n'
 
 help:
-	@echo 'make test         set up, lint, run the unit tests'
+	@echo 'make test         set up, lint, fetch and build what the tests need, run the unit tests'
 	@echo 'make conformance  set up, fetch jars, judge the stores; the last line is the path of the HTML report.'
 	@echo '                  ARGS="--store hdfs" is passed on to `fsconform run`. make itself exits 2 on any failure;'
 	@echo '                  run .venv/bin/fsconform to see the exit codes 0 to 3.'
@@ -89,7 +89,8 @@ lint: $(VENV)/installed-dev
 fix: $(VENV)/installed-dev
 	@$(BIN)/python tools/lint.py --fix
 
-test: lint
+# What takes minutes is fetched and built here, where no test's time limit runs.
+test: lint jars
 	$(say) 'tests'
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 

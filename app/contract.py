@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.contracts import load_shipped, shipped
 from fsconform.app.asking import Asked, store_options
 from fsconform.app.console import console_of_tables, write_out
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
@@ -20,7 +20,7 @@ from fsconform.app.interrupts import in_two_steps
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import DIVERGENCES, OK, ManyValues, Problem
 from fsconform.app.tables import WIDTH, add, printer, table
-from fsconform.app.targets import given_contract
+from fsconform.app.targets import given_contract, is_shipped
 from fsconform.app.whole import write_json, write_whole
 from fsconform.engine.infer import judged
 from fsconform.engine.secrecy import KNOWN
@@ -154,7 +154,8 @@ def diff(first: str, second: str, out: Path | None, json_file: Path | None) -> N
 def named_contract(name: str) -> Contract:
     """The contract of a store, a shipped one, or the one in a file. Raises Problem."""
     try:
-        if not Path(name).exists():
+        known = name in PRESETS or name in shipped()
+        if not Path(name).exists() or (known and Path(name).is_dir()):
             if name in PRESETS:
                 return load_shipped(PRESETS[name].contract)
             if "/" not in name and not name.endswith(".xml"):
@@ -189,7 +190,7 @@ def _document(asked: Asked) -> bytes:
     """The XML that the store declares now, or an empty one. Raises Problem."""
     target = asked.target()
     name = asked.contract
-    if name is not None and name.exists():
+    if name is not None and name.exists() and not is_shipped(name):
         try:
             return read_bytes(name, MOST_BYTES)
         except GivenError as error:

@@ -119,16 +119,17 @@ def told(
     """
     for number, step in enumerate(steps, 1):
         _say(f"{number:3}  {step}")
-    shown = Failing(traits(tried.program))
+    own = traits(tried.program)
+    shown = {one.signature: Failing((*own, f"clause {one.breach.clause}")) for one in tried.judgement.findings}
     found = {one.signature: one for one in tried.judgement.findings}
     wanted = found.pop(signature, None)
-    waivers = {name: terms.accepting(name, shown) for name, one in found.items() if one.failing}
+    waivers = {name: terms.accepting(name, shown[name]) for name, one in found.items() if one.failing}
     others = [found[name] for name, waiver in waivers.items() if waiver is None]
     if wanted is not None:
         _say(f"reproduced: {wanted.verdict}: {wanted.signature}")
         breach = wanted.breach
         _say(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
-        waiver = terms.accepting(signature, shown) if wanted.failing else None
+        waiver = terms.accepting(signature, shown[signature]) if wanted.failing else None
         if waiver is not None:
             _say(f"  a waiver accepts it: {reason_of(waiver)}")
         return gate.of_replay(gate.Shown(wanted.verdict))

@@ -173,11 +173,16 @@ def _targets(
 
 def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:
     """The contract in a file, or the shipped one of that name; a shipped one, or its copy, brings its waivers along."""
-    if not path.exists() and str(path) in shipped():
+    if is_shipped(path):
         return load_shipped(str(path)), waivers_of(str(path))
     contract = load_contract(path)
     name = _copy_of(contract)
     return (with_quirks(contract, name), waivers_of(name)) if name else (contract, ())
+
+
+def is_shipped(path: Path) -> bool:
+    """Whether a shipped contract is meant, and no file: a folder that has its name by chance is no contract."""
+    return str(path) in shipped() and (path.is_dir() or not path.exists())
 
 
 def _copy_of(contract: Contract) -> str:

@@ -174,7 +174,7 @@ def _divergence(
         reproducer=command.format(replay=replay),
         note=proven.note,
         area=area_of(finding),
-        waiver_block=waiver_block(store, finding.signature) if verdict in FAILING else "",
+        waiver_block=waiver_block(store, finding.signature, finding.clause) if verdict in FAILING else "",
         impact=finding.impact,
         quirk=finding.quirk,
         basis=text.basis,
@@ -230,8 +230,11 @@ def internal_errors(store: str, found: Iterable[InternalError], command: str) ->
     return records
 
 
-def waiver_block(store: str, signature: str, today: datetime.date | None = None) -> str:
-    """The lines of a waivers file that accept a signature from ``today`` on; reason and link are left to a hand."""
+def waiver_block(store: str, signature: str, clause: str, today: datetime.date | None = None) -> str:
+    """The lines of a waivers file that accept a signature where it breaks one clause, from ``today`` on.
+
+    Reason and link are left to a hand.
+    """
     expires = (today or datetime.datetime.now(datetime.UTC).date()) + datetime.timedelta(WAIVED_DAYS)
     rows = {
         "store": store,
@@ -241,6 +244,7 @@ def waiver_block(store: str, signature: str, today: datetime.date | None = None)
     }
     # JSON's strings are TOML's basic strings, with the one exception of the character DEL.
     texts = [f"{name} = {json.dumps(text, ensure_ascii=False)}" for name, text in rows.items()]
+    texts.insert(2, f"clauses = [{json.dumps(clause)}]")
     return "\n".join(["[[waiver]]", *texts, f"expires = {expires}"]).replace("\x7f", "\\u007f") + "\n"
 
 

@@ -187,6 +187,8 @@ def _waiver(path: FilePath, number: int, table: object, known: Known | None) -> 
     for one in (signature, *others):
         if len(one) > MOST_SIGNATURE:
             raise WaiverError(f"{where}: a signature has more than {MOST_SIGNATURE:,} characters: use * in it")
+        if one.lstrip().startswith("*"):
+            raise WaiverError(f"{where}: {brief(one)} begins with *, and would accept any operation: name one")
     if known is not None:
         for kind, name, names in (("store", store, known.stores), ("suite", suite, known.suites)):
             if name and name not in names:

@@ -119,7 +119,9 @@ def layer_record(
     """The record of a layer on a store. ``reproducer`` is a command with ``{replay}`` for the replay file."""
     shown = list(proven)
     failing = {
-        one.finding.signature: Failing(telling.traits(one.tried.program)) for one in shown if one.finding.failing
+        one.finding.signature: Failing((*telling.traits(one.tried.program), f"clause {one.finding.breach.clause}"))
+        for one in shown
+        if one.finding.failing
     }
     waived = Terms(place.name, tuple(waivers)).applied(failing, complete)
     divergences = [_divergence(telling, place, one, row, waived, reproducer) for one in shown]
@@ -202,7 +204,7 @@ def _divergence(
         reproducer=reproducer.format(replay=replay),
         note="" if proven.replays else "permitted by the contract, or a SHOULD: shown as it was met",
         area=telling.area(finding),
-        waiver_block=waiver_block(place.name, finding.signature) if verdict in FAILING else "",
+        waiver_block=waiver_block(place.name, finding.signature, finding.breach.clause) if verdict in FAILING else "",
     )
 
 

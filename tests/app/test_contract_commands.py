@@ -108,6 +108,16 @@ def test_diff_shows_defaults_in_brackets(tmp_path: Path) -> None:
     assert call("contract", "diff", "hdfs", "hdfs").exit_code == 0
 
 
+def test_a_folder_of_a_shipped_contracts_name_is_no_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hdfs").mkdir()
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert call("contract", "diff", "hdfs", "hdfs").exit_code == 0
+    assert call("run", "--store", "local", "--contract", "hdfs", "--op", "nothing").exit_code == 2
+    assert "no such file" not in call("run", "--store", "proving", "--contract", "hdfs", "--op", "nothing").output
+    assert call("contract", "show", "./own").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

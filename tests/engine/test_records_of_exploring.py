@@ -32,13 +32,14 @@ def test_the_call_that_departs_gives_the_area() -> None:
     ["rename (source missing) returned false", 'a "quoted" \\ one', "tab\tline\nbell\x07 del\x7f end", "ä🙂"],
 )
 def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
-    block = recorder.waiver_block("mine", signature, TODAY)
+    block = recorder.waiver_block("mine", signature, "c", TODAY)
     assert block.startswith("[[waiver]]\n")
     (waiver,) = parse(block, Path("waivers.toml"))
-    assert (waiver.store, waiver.signature) == ("mine", signature)
+    assert (waiver.store, waiver.signature, waiver.clauses) == ("mine", signature, ("c",))
     assert waiver.expires - TODAY == datetime.timedelta(recorder.WAIVED_DAYS)
     assert waiver.reason.startswith("(") and waiver.link.startswith("(")
-    assert apply([waiver], "mine", {signature: Failing()}, TODAY, complete=True).by_signature == {signature: waiver}
+    for traits, by_signature in ((("clause c",), {signature: waiver}), (("clause d",), {})):
+        assert apply([waiver], "mine", {signature: Failing(traits)}, TODAY, complete=True).by_signature == by_signature
 
 
 @pytest.mark.parametrize(

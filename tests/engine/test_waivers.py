@@ -104,10 +104,19 @@ def test_a_waiver_may_be_of_a_cause() -> None:
         "open (file) raised X after create (missing)": Failing({"a", ".a.crc"}),
         "open (file) raised Y": Failing({"a"}),
     }
-    (cause,) = parse(SOUND.replace('"x"', '"* after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml"))
+    (cause,) = parse(
+        SOUND.replace('"x"', '"open * after create (missing*"') + "names = '\\..*\\.crc'\n", Path("w.toml")
+    )
     assert list(apply([cause], "s", failing, TODAY, complete=True).by_signature) == list(failing)[:1]
     failing["open (file) raised X after create (missing)"] = Failing({"a", "a.crc"})
     assert apply([cause], "s", failing, TODAY, complete=True).problems == (f"{UNUSED}: {cause.signature}",)
+
+
+@pytest.mark.parametrize("text", ["*", " * after create (missing*", "*open (file) raised Y"])
+def test_a_waiver_of_any_operation_is_refused(text: str) -> None:
+    for where in (SOUND.replace('"x"', f'"{text}"'), SOUND + f'others = ["{text}"]\n'):
+        with pytest.raises(WaiverError, match="begins with"):
+            parse(where, Path("w.toml"))
 
 
 def test_a_waiver_may_be_of_a_clause() -> None:

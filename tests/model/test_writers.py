@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from immutables import Map
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
-from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, Open, Operation
+from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, Mkdirs, Open, Operation
 from fsconform.model.filesystem.operations.writers import (
     UNCHECKED,
     AbortWriter,
@@ -22,7 +25,7 @@ from fsconform.model.filesystem.operations.writers import (
     WriterPosition,
 )
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.state import EMPTY, Dir, File, Node, State
 
 PATH = ("a",)
 OLD, NEW = contents.of(1, 4), contents.of(2, 3)
@@ -201,3 +204,16 @@ def test_what_was_not_made_visible_may_have_unfinished_checksums() -> None:
     assert not oracle.step(written, Open(PATH), MISSING)
     oracle, visible = after(OPENED, WRITTEN, (Sync("w", "hflush"), SYNCED), **now)
     assert not oracle.step(visible, Open(PATH), checksums)
+
+
+@pytest.mark.parametrize("end", [CloseWriter("w"), AbortWriter("w")])
+@pytest.mark.parametrize("there", [{"d": File(OLD)}, {"d": Dir(Map({"f": EMPTY.tree}))}, {}])
+def test_a_stream_whose_place_a_known_bug_took_ends_astray(end: Operation, there: dict[str, Node]) -> None:
+    """s3a, deep, seed 4: a rename put a file beside the directory in which a stream was writing."""
+    path = ("d", "f")
+    oracle, state = after((Mkdirs(("d",)), Returned(True)), (OpenWriter(path, "w", "create"), Returned(None)))
+    taken = replace(state, tree=Dir(Map(there)))
+    found = [reached for reached in oracle.expected(taken, end) if reached is not None]
+    assert found
+    if there or isinstance(end, AbortWriter):
+        assert {reached.writers["w"].phase for reached in found} <= {"astray", "open"}
