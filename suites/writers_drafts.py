@@ -1,4 +1,4 @@
-"""How calls on streams that write are drawn: mostly on one that is open, sometimes on one that is closed."""
+"""How paths are looked at that a stream writes to, and files without checksums made."""
 
 from __future__ import annotations
 
