@@ -1,7 +1,4 @@
-"""How calls on extended attributes, ACLs, policies, snapshots, quotas and links are drawn: few values, at the edges.
-
-Quotas are left as they are or taken away: one that is set would bear on all later calls.
-"""
+"""How calls on extended attributes, ACLs, policies and links are drawn: few values, at the edges."""
 
 from __future__ import annotations
 
@@ -29,8 +26,6 @@ NAMED = ("user:bob", "user:eve", "group:ops", "default:user:bob")
 
 POLICIES = ("HOT", "WARM", "ONE_SSD", "ALL_SSD", "NONE_SUCH")
 """COLD is not among them: a store without archive disks can then write no file."""
-
-LEAVE = (1 << 63) - 1
 
 
 def _some(dice: Random, entries: tuple[str, ...], most: int) -> tuple[str, ...]:
@@ -65,5 +60,4 @@ MAKERS: dict[type, Maker] = {
     ops.SetStoragePolicy: lambda _, dice, path: ops.SetStoragePolicy(path, dice.choice(POLICIES)),
     ops.UnsetStoragePolicy: lambda _, __, path: ops.UnsetStoragePolicy(path),
     ops.GetStoragePolicy: lambda _, __, path: ops.GetStoragePolicy(path),
-    ops.SetQuota: lambda _, dice, path: ops.SetQuota(path, dice.choice((-1, 0, LEAVE)), -1),
 }

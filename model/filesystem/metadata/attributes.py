@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from fsconform.model.filesystem.branches import Meaning
-from fsconform.model.filesystem.metadata import acls, policies, quotas, xattrs
+from fsconform.model.filesystem.metadata import acls, policies, xattrs
 
-MEANINGS: tuple[Meaning, ...] = (*xattrs.MEANINGS, *acls.MEANINGS, *policies.MEANINGS, *quotas.MEANINGS)
+MEANINGS: tuple[Meaning, ...] = (*xattrs.MEANINGS, *acls.MEANINGS, *policies.MEANINGS)

@@ -8,11 +8,22 @@ are not implemented; the Javadoc of FileSystem; where it is silent, HDFS.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from fsconform.model.core.operation import Long, Operation
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Long, Operation, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Effect, Meaning, lost, raises, returns
+from fsconform.model.filesystem.branches import (
+    RUNTIME_CLAUSE,
+    Branch,
+    Case,
+    Cases,
+    Effect,
+    lost,
+    meaning,
+    raises,
+    returns,
+)
 from fsconform.model.filesystem.metadata.attribute_entries import (
     QUOTA,
     absence,
@@ -26,6 +37,10 @@ from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate, walk
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
+if TYPE_CHECKING:
+    from random import Random
+
+
 _DIRECTORY = "filesystem.setQuota.pre.directory"
 _VALUE = "filesystem.setQuota.pre.value"
 _SET = "filesystem.setQuota.post"
@@ -33,10 +48,11 @@ _NAMES = "filesystem.setQuota.names"
 _YES = (SUPPORTS_QUOTAS, True)
 
 RESET = -1
-LEAVE = (1 << 63) - 1
+LEAVE = 2**63 - 1
 """The value that leaves a quota as it is."""
 
 
+@operation
 @dataclass(frozen=True, slots=True)
 class SetQuota(Operation):
     """``setQuota(path, names, space)``; space in bytes."""
@@ -89,38 +105,36 @@ def _set(root: State, op: SetQuota) -> State:
     return replace(state, quotas=True)
 
 
+_MET = Cases(*COMMON_CASES, *absent(_DIRECTORY, SUPPORTS_QUOTAS))
+_ON_FILE = _MET.case("file", _DIRECTORY, refused(_DIRECTORY, "IOException", SUPPORTS_QUOTAS))
+_NONE = _MET.case(
+    "a quota that can be none",
+    _VALUE,
+    (
+        raises(_VALUE, "IllegalArgumentException", level="SHOULD"),
+        *refused(_VALUE, "IOException", SUPPORTS_QUOTAS),
+        returns(_VALUE, None, _YES, effect=lost, level="SHOULD", deviates=True),
+    ),
+)
+_NAMES_ONLY = _MET.case("names", _SET, (returns(_SET, None, _YES, effect=_set), unsupported(SUPPORTS_QUOTAS)))
+_SPACE = _MET.case("space", _SET, (returns(_SET, None, _YES, effect=lost), unsupported(SUPPORTS_QUOTAS)))
+
+
+@meaning(SetQuota, _MET)
 def _classify(root: State, op: SetQuota) -> int:
     node = locate(root, op.path)
     missing = isinstance(node, Absence)
     found = absence(op.path, node) if isinstance(node, Absence) else bits(op.path, node)
     if type(node) is File:
-        found |= 16
+        found |= _ON_FILE
     if op.names < RESET or op.space < RESET or op.names == 0:
-        return found | 32
-    if missing or found & 16:
+        return found | _NONE
+    if missing or type(node) is File:
         return found
-    return found | (64 if op.space in (RESET, LEAVE) else 128)
+    return found | (_NAMES_ONLY if op.space in (RESET, LEAVE) else _SPACE)
 
 
-SET_QUOTA = Meaning(
-    SetQuota,
-    (
-        *COMMON_CASES,
-        *absent(_DIRECTORY, SUPPORTS_QUOTAS),
-        Case("file", _DIRECTORY, refused(_DIRECTORY, "IOException", SUPPORTS_QUOTAS)),
-        Case(
-            "a quota that can be none",
-            _VALUE,
-            (
-                raises(_VALUE, "IllegalArgumentException", level="SHOULD"),
-                *refused(_VALUE, "IOException", SUPPORTS_QUOTAS),
-                returns(_VALUE, None, _YES, effect=lost, level="SHOULD", deviates=True),
-            ),
-        ),
-        Case("names", _SET, (returns(_SET, None, _YES, effect=_set), unsupported(SUPPORTS_QUOTAS))),
-        Case("space", _SET, (returns(_SET, None, _YES, effect=lost), unsupported(SUPPORTS_QUOTAS))),
-    ),
-    _classify,
-)
-
-MEANINGS: tuple[Meaning, ...] = (SET_QUOTA,)
+@drawn(SetQuota)
+def _draw(_draft: Draft, dice: Random, path: Path) -> SetQuota:
+    # A quota that is set would bear on all later calls: it is left as it is, or taken away.
+    return SetQuota(path, dice.choice((RESET, 0, LEAVE)), RESET)

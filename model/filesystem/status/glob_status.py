@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Status
-from fsconform.model.core.paths import show, valid
+from fsconform.model.core.paths import Path, show, valid
 from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
-    Case,
+    Cases,
     Check,
     Difference,
-    Meaning,
     below_a_file,
     gives,
+    meaning,
     raises,
     returns,
 )
-from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.state import State
@@ -27,6 +29,10 @@ from fsconform.model.filesystem.status import entries as of
 from fsconform.model.filesystem.status import misread_patterns as misread
 from fsconform.model.filesystem.status.patterns import Pattern, compiled, leads_below_file, matches, meets_forbidden
 from fsconform.model.filesystem.validity import COMMON_CASES, ODD, flags
+
+if TYPE_CHECKING:
+    from random import Random
+
 
 _GLOB = "filesystem.globStatus"
 _MATCHES = f"{_GLOB}.post.matches"
@@ -37,7 +43,27 @@ _UNSETTLED = f"{_GLOB}.unsettled"
 
 _MISREADING = (MISREADS_ESCAPES_IN_PATTERNS, True)
 
+WILD = ("*", "?", "a*", "*b", "[ab]", "[a-c]*", "[^a]", "{a,b}", "{a,{b,ab}}", "a{,b}")
+_SPECIAL = re.compile(r"([\\*?\[\]{}^,])")
+
 _SIMPLE = re.compile(r"[A-Za-z0-9._/-]*", re.ASCII)
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class GlobStatus(Operation):
+    """``globStatus(pattern)``, the pattern being relative to the program's root.
+
+    Returns statuses, or nothing for null.
+    """
+
+    NAME: ClassVar[str] = "globStatus"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "filter",
+        "context",
+    )
+    pattern: str
+    via: str = ""
 
 
 def _wanted(root: State, op: GlobStatus) -> of.Entries:
@@ -77,17 +103,6 @@ def _none(_root: State, _op: GlobStatus, listed: object) -> bool:
 def _odd(pattern: Pattern) -> int:
     """Refusals are open to a store where no element that is written out in full is sure to be allowed."""
     return ODD if valid(pattern.literals) and flags(pattern.literals) else 0
-
-
-def _classify(root: State, op: GlobStatus) -> int:
-    pattern = compiled(op.pattern)
-    if pattern is None:
-        return 32
-    besides = (64 if pattern.plain_escapes else 0) | (128 if leads_below_file(root, pattern) else 0)
-    besides |= 256 if meets_forbidden(root, pattern, "{" in op.pattern) else 0
-    if matches(root, pattern):
-        return 4 | besides
-    return (8 if pattern.special else 16) | _odd(pattern) | besides
 
 
 def _differs(root: State, op: GlobStatus, value: object) -> Difference | None:
@@ -161,36 +176,46 @@ _MISREAD = (
     _refused_by("RuntimeException"),
 )
 
-GLOB_STATUS = Meaning(
-    GlobStatus,
+_MET = Cases(*COMMON_CASES)
+_MATCHING = _MET.case("paths that match", _MATCHES, _all_matches())
+_NOTHING_MATCHES = _MET.case("wildcards that nothing matches", _EMPTY, (gives(_EMPTY, "an empty array", _none),))
+_PLAIN_MISSING = _MET.case("a missing path without wildcards", _NULL, (returns(_NULL, None, expected="return null"),))
+_OF_UNSETTLED_MEANING = _MET.case(
+    "a pattern of unsettled meaning",
+    _UNSETTLED,
     (
-        *COMMON_CASES,
-        Case("paths that match", _MATCHES, _all_matches()),
-        Case("wildcards that nothing matches", _EMPTY, (gives(_EMPTY, "an empty array", _none),)),
-        Case("a missing path without wildcards", _NULL, (returns(_NULL, None, expected="return null"),)),
-        Case(
-            "a pattern of unsettled meaning",
-            _UNSETTLED,
-            (
-                returns(_UNSETTLED, ANY, level="UNDEFINED"),
-                raises(_UNSETTLED, "IOException", level="UNDEFINED"),
-                raises(_UNSETTLED, "RuntimeException", level="UNDEFINED"),
-            ),
-        ),
-        Case(
-            "a letter or digit that is escaped",
-            _MATCHES,
-            _MISREAD,
-        ),
-        below_a_file(_MATCHES),
-        # Such a name is matched like any other, or the whole call is refused.
-        Case(
-            "names that the specification forbids",
-            _UNSETTLED,
-            tuple(raises(_UNSETTLED, error, level="UNDEFINED") for error in ("IOException", "RuntimeException")),
-        ),
+        returns(_UNSETTLED, ANY, level="UNDEFINED"),
+        raises(_UNSETTLED, "IOException", level="UNDEFINED"),
+        raises(_UNSETTLED, "RuntimeException", level="UNDEFINED"),
     ),
-    _classify,
-    _differs,
-    derived=True,
 )
+_ESCAPED_LETTER = _MET.case("a letter or digit that is escaped", _MATCHES, _MISREAD)
+_BELOW_FILE = _MET.add(below_a_file(_MATCHES))
+# Such a name is matched like any other, or the whole call is refused.
+_FORBIDDEN = _MET.case(
+    "names that the specification forbids",
+    _UNSETTLED,
+    tuple(raises(_UNSETTLED, error, level="UNDEFINED") for error in ("IOException", "RuntimeException")),
+)
+
+
+@meaning(GlobStatus, _MET, differs=_differs, derived=True)
+def _classify(root: State, op: GlobStatus) -> int:
+    pattern = compiled(op.pattern)
+    if pattern is None:
+        return _OF_UNSETTLED_MEANING
+    besides = (_ESCAPED_LETTER if pattern.plain_escapes else 0) | (
+        _BELOW_FILE if leads_below_file(root, pattern) else 0
+    )
+    besides |= _FORBIDDEN if meets_forbidden(root, pattern, "{" in op.pattern) else 0
+    if matches(root, pattern):
+        return _MATCHING | besides
+    return (_NOTHING_MATCHES if pattern.special else _PLAIN_MISSING) | _odd(pattern) | besides
+
+
+@drawn(GlobStatus)
+def _draw(_draft: Draft, dice: Random, path: Path) -> GlobStatus:
+    elements = [dice.choice(WILD) if dice.random() < 0.4 else _SPECIAL.sub(r"\\\1", name) for name in path]
+    if dice.random() < 0.2:
+        elements.append("*")
+    return GlobStatus("/".join(elements), dice.choice(("", *GlobStatus.VIAS)))

@@ -26,11 +26,7 @@ from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.listing import FILTERED_LISTING_SHOWS_HIDDEN_FILES
 from fsconform.model.filesystem.state import MISSING, UNDER_FILE, Dir, File, State, locate
 from fsconform.model.filesystem.status import entries as of
-from fsconform.model.filesystem.status.block_locations import GET_FILE_BLOCK_LOCATIONS, LOCATE_NULL
-from fsconform.model.filesystem.status.compare_listed import COMPARE_LISTED
 from fsconform.model.filesystem.status.entries import DIRECTORY_STATUS, NOT_NULL, missing
-from fsconform.model.filesystem.status.glob_status import GLOB_STATUS
-from fsconform.model.filesystem.status.summaries import GET_CONTENT_SUMMARY, GET_QUOTA_USAGE
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 Wanted = Callable[[State, Any], of.Entries]
@@ -343,10 +339,4 @@ MEANINGS: tuple[Meaning, ...] = (
     LIST_FILTERED,
     LIST_MANY,
     LIST_FILES,
-    GLOB_STATUS,
-    GET_CONTENT_SUMMARY,
-    GET_QUOTA_USAGE,
-    GET_FILE_BLOCK_LOCATIONS,
-    LOCATE_NULL,
-    COMPARE_LISTED,
 )
