@@ -12,7 +12,6 @@ from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
     attributes_drafts,
     changes_drafts,
-    listing_drafts,
     metadata_drafts,
     protocols_drafts,
     streams_drafts,
@@ -28,7 +27,6 @@ MAKERS: dict[type[Operation], Maker] = {
     **drawing.MAKERS,
     **attributes_drafts.MAKERS,
     **changes_drafts.MAKERS,
-    **listing_drafts.MAKERS,
     **metadata_drafts.MAKERS,
     **protocols_drafts.MAKERS,
     **streams_drafts.MAKERS,

@@ -41,7 +41,6 @@ from fsconform.model.filesystem.protocols.misuse import LEAVE_BUILDER, OPEN_IN_S
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.status import listings as listing
 from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
@@ -52,7 +51,6 @@ MEANINGS: tuple[Meaning, ...] = (
     EXISTS,
     LIST_STATUS,
     OPEN,
-    *listing.MEANINGS,
     *metadata.MEANINGS,
     *attributes.MEANINGS,
     OPEN_FILE,
