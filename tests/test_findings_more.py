@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.presets_hadoop import ROWS
+from fsconform.app.presets import PRESETS
 from fsconform.model.core.option import OWN_PREFIX
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -24,6 +24,9 @@ PAGES = {
 MORE = PAGES["docs/findings-more.md"]
 BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ec": "hdfs", "hdfs-encrypted": "hdfs", "s3proxy": "s3a"}
 """What stands below a store, or is its client: what that one declares is told of in findings.md."""
+PYTHON = ("pyarrow", "pyarrow-s3", "fsspec", "fsspec-s3", "webhdfs-python")
+"""Stores whose findings have a page of their own."""
+ROWS = tuple(row for row in PRESETS.values() if not row.default and row.name not in (*PYTHON, "proving"))
 STORES = tuple(row.name for row in ROWS)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from fsconform.adapters.stores.contracts import shipped_object_contract, shipped_object_contracts
 from fsconform.adapters.stores.folders import waivers_in
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
-from fsconform.app.sites import Setup
 from fsconform.app.targets import learn_secrets, pairs
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms

@@ -16,8 +16,8 @@ from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.explorers import from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
@@ -95,7 +95,7 @@ def undeclared(name: str, store: Store, wanted: Sequence[Program]) -> list[Findi
 
 
 def built(name: str, folder: Path) -> Store:
-    return PRESETS[name].build(Setup(folder, print))
+    return build_preset(PRESETS[name], Setup(folder, print))
 
 
 @pytest.mark.parametrize("name", ["pyarrow", "fsspec"])
