@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.jars import Profile
+from fsconform.adapters.stores import site
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.quirks import quirks_of
 from fsconform.adapters.stores.site import Connection, Setup
@@ -89,7 +90,8 @@ def test_a_client_may_have_jars_of_its_own_whatever_hadoop_is_asked_for(
         asked.append((profile.hadoop, groups))
         return []
 
-    monkeypatch.setattr(sites, "resolve", resolve)
+    for module in (sites, site):
+        monkeypatch.setattr(module, "resolve", resolve)
     setup = Setup(tmp_path, print, profile="3.4.1")
     sites.connect(Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=WASB), setup)
     sites.connect(Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
