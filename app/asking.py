@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.amounts import Amount
 from fsconform.app.console import Live
 from fsconform.app.efforts import budget_option, effort_option
@@ -19,7 +20,6 @@ from fsconform.app.inputs import INPUT
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Problem, ended
 from fsconform.app.run import RECOVERABLE, chosen_suites
-from fsconform.app.sites import Setup
 from fsconform.app.targets import Target, build, check_client, custom_store, own_name, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused

@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.campaign_finish import Finished, finish
@@ -26,7 +27,6 @@ from fsconform.app.interrupts import held, in_two_steps, met
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.app.run import RECOVERABLE, chosen_suites
-from fsconform.app.sites import Setup
 from fsconform.app.targets import (
     Target,
     check_client,

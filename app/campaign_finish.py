@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.campaign_record import collected, internal, store_record
 from fsconform.app.campaign_stores import Shared, driver_store
 from fsconform.app.console import Live
@@ -13,7 +14,6 @@ from fsconform.app.interrupts import meet, met
 from fsconform.app.judging import Judged
 from fsconform.app.reproducers import replay_command
 from fsconform.app.run import RECOVERABLE
-from fsconform.app.sites import Setup
 from fsconform.app.targets import Target
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from fsconform.adapters.hadoop.session import HadoopSession
+from fsconform.adapters.stores.site import Connection, Setup
 from fsconform.app.presets import PRESETS, custom_connection
-from fsconform.app.sites import Connection, Setup, connect
+from fsconform.app.sites import connect
 from fsconform.app.targets import Target, build
 from fsconform.app.units_station import EMBEDDED, StoreOrder
 from fsconform.engine.protocol import Session, Store, StoreLost

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from fsconform.adapters.stores.contracts import load_shipped, shipped
+from fsconform.adapters.stores.contracts import load_shipped, shipped, shipped_text
 from fsconform.app.asking import Asked, store_options
 from fsconform.app.console import console_of_tables, write_out
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
@@ -198,7 +197,7 @@ def _document(asked: Asked) -> bytes:
     if name is None and target.custom is not None:
         return EMPTY
     stem = str(name) if name is not None else PRESETS[target.name].contract
-    return (resources.files("fsconform.specs") / "contracts" / f"{stem}.xml").read_bytes()
+    return shipped_text(stem)
 
 
 def _shown(read: Contract, name: str) -> str:

@@ -19,6 +19,7 @@ import click
 from fsconform.adapters import offspring
 from fsconform.adapters.hadoop.session import NO_HEAP
 from fsconform.adapters.java import find_java
+from fsconform.adapters.stores.site import Setup, Site
 from fsconform.app import scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.boxes import asked, via_option
@@ -29,7 +30,6 @@ from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
 from fsconform.app.run import RECOVERABLE
-from fsconform.app.sites import Setup, Site
 from fsconform.app.targets import check_client, learn_secrets, pairs, user_jars
 from fsconform.app.whole import write_json
 from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree

@@ -1,8 +1,8 @@
 """Which Hadoop a run uses, and what its releases are known to do otherwise than the one that shipped contracts are of.
 
 A shipped contract describes a store as the default release shows it. Where another release departs, a contract and a
-waivers file of its own stand beside: ``contracts/hadoop-VERSION/NAME.xml``, whose options are laid over those of the
-shipped one, and ``waivers/hadoop-VERSION/NAME.toml``.
+waivers file of its own stand beside it in the store's folder: ``contract-hadoop-VERSION.xml``, whose options are laid
+over those of the shipped one, and ``waivers-hadoop-VERSION.toml``.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import click
 
 from fsconform.adapters.jars import DEFAULT
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.engine.waivers import Waiver, parse
+from fsconform.adapters.stores.folders import file_of, waivers_in
+from fsconform.engine.waivers import Waiver
 from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import parse as parse_contract
 
@@ -40,7 +39,7 @@ def chosen(option: str | None) -> str:
 def contract_of(name: str, hadoop: str = "") -> Contract:
     """The shipped contract of a name, as it is for a Hadoop version. Raises ContractError."""
     shipped = load_shipped(name)
-    entry = resources.files("fsconform.specs") / "contracts" / f"hadoop-{hadoop}" / f"{name}.xml"
+    entry = file_of(name, f"contract-hadoop-{hadoop}.xml")
     if _is_default(hadoop) or not entry.is_file():
         return shipped
     own = parse_contract(entry.read_bytes(), f"hadoop-{hadoop}/{name}.xml")
@@ -53,19 +52,13 @@ def waivers_of(contract: str, hadoop: str = "") -> tuple[Waiver, ...]:
 
     Those of the shipped contract need not be used with another version: it may not have that departure.
     """
-    folder = resources.files("fsconform.specs") / "waivers"
-    shipped = _read(folder / f"{contract}.toml", f"{contract}.toml")
+    shipped = waivers_in(contract)
     if _is_default(hadoop):
         return shipped
-    name = f"hadoop-{hadoop}"
-    own = _read(folder / name / f"{contract}.toml", f"{name}/{contract}.toml")
+    own = waivers_in(contract, f"hadoop-{hadoop}")
     mine = {(one.signature, one.names) for one in own}
     return (*(replace(one, optional=True) for one in shipped if (one.signature, one.names) not in mine), *own)
 
 
 def _is_default(hadoop: str) -> bool:
     return hadoop in ("", DEFAULT)
-
-
-def _read(entry: Any, name: str) -> tuple[Waiver, ...]:
-    return parse(entry.read_text("utf-8"), Path(name)) if entry.is_file() else ()

@@ -11,6 +11,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.quirks import with_quirks
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.amounts import Amount
 from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
@@ -19,10 +20,9 @@ from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inputs import INPUT, OUTPUT_FILE, hadoop_profile
 from fsconform.app.objects import replays as object_replays
 from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS, Custom, build_custom
+from fsconform.app.presets import PRESETS, Custom, build_custom, build_preset
 from fsconform.app.problems import Inconclusive, ManyValues, Problem, ended, known
 from fsconform.app.replays import Replay, ReplayError, read
-from fsconform.app.sites import Setup
 from fsconform.app.targets import check_fault, custom_store, given_contract, own_waivers, targets, user_jars
 from fsconform.app.whole import write_text
 from fsconform.engine import describe
@@ -134,7 +134,7 @@ def _open(store: str | None, custom: Custom | None, name: str, setup: Setup) -> 
     if custom is not None:
         return build_custom(name, custom, setup)
     preset = PRESETS[str(store)]
-    return preset.build(setup)
+    return build_preset(preset, setup)
 
 
 def _recorded_contract(file: Path, recorded: Replay) -> Contract:

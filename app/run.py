@@ -16,11 +16,12 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.stores.site import CONTAINER, Setup
 from fsconform.app import faults, folder, interrupts, plans, real_root, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.baseline import baseline_of
-from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
+from fsconform.app.boxes import via_option
 from fsconform.app.console import Live, console, console_on_stderr, plain
 from fsconform.app.datasets import plan as dataset_plans
 from fsconform.app.datasets import run as dataset_runs
@@ -35,7 +36,6 @@ from fsconform.app.objects import run as object_runs
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.app.reproducers import replay_command
-from fsconform.app.sites import Setup
 from fsconform.app.surveying import shares
 from fsconform.app.targets import (
     Target,

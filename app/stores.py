@@ -8,12 +8,13 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.preset import Preset
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.console import console, plain
 from fsconform.app.inputs import java
 from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS, Preset
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.app.problems import INCONCLUSIVE, OK, known
-from fsconform.app.sites import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
@@ -52,7 +53,7 @@ def _check(preset: Preset) -> str:
         wrote = wrote[:2]
     with passing_logs("check") as logs:
         try:
-            store = preset.build(Setup(logs.folder, lambda text: console.print(text, markup=False)))
+            store = build_preset(preset, Setup(logs.folder, lambda text: console.print(text, markup=False)))
             try:
                 session = store.session()
                 try:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from fsconform.adapters.stores.contracts import load_shipped, shipped
 from fsconform.adapters.stores.quirks import with_quirks
+from fsconform.adapters.stores.site import Setup
 from fsconform.app import scrubbing
 from fsconform.app.hadoop_versions import contract_of, waivers_of
 from fsconform.app.inputs import archives, configuration_files, hadoop_profile, heap, java, store_uri
-from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom
+from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom, build_preset
 from fsconform.app.problems import Problem, known
-from fsconform.app.sites import Setup
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.protocol import Store
 from fsconform.engine.waivers import Waiver, WaiverError
@@ -110,7 +110,7 @@ def build(target: Target, setup: Setup) -> Store:
     """Bring the store of a target up. Raises what its preset or its client raises."""
     if target.custom is not None:
         return build_custom(target.name, target.custom, setup)
-    return PRESETS[target.name].build(setup)
+    return build_preset(PRESETS[target.name], setup)
 
 
 def targets(

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Connection, Setup, Site, connect
+from fsconform.app.sites import connect
 from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Session, Snapshot, Store

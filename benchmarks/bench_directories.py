@@ -16,8 +16,9 @@ from pathlib import Path
 import psutil
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.site import Connection, Setup
 from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Connection, Setup, connect
+from fsconform.app.sites import connect
 from fsconform.engine.explorers import enumeration
 from fsconform.engine.protocol import Job
 from fsconform.model.filesystem.oracle import Oracle

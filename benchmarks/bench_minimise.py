@@ -13,9 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.plans import Filter, explorers
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.confirm import prove, prove_all
 from fsconform.engine.enumerate import CORE, alphabet
 from fsconform.engine.findings import Finding
@@ -64,7 +64,7 @@ def hdfs_seconds() -> list[tuple[float, int, str]]:
     found: list[tuple[float, int, str]] = []
     preset = PRESETS["hdfs"]
     with tempfile.TemporaryDirectory(prefix="fsconform-bench-") as logs:
-        store = preset.build(Setup(Path(logs), print))
+        store = build_preset(preset, Setup(Path(logs), print))
         benches = Benches(store, Contract({"supports-append": True}), 1)
         try:
             bench = benches.take()

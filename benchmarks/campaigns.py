@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.targets import Target, build, targets
 from fsconform.app.units_programs import enumerated_total, programs
 from fsconform.app.units_station import EachTraceJudge

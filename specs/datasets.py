@@ -1,19 +1,17 @@
-"""What is specified of datasets: the clauses of Spark's and the committers' documents, and the shipped contracts."""
+"""What is specified of datasets: the clauses of Spark's and the committers' documents, and contracts."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from fsconform.model.datasets.contract import OPTIONS, CommitContract
-from fsconform.specs.layers import LayerClause, declared, layer_clauses, property_of, shipped_in, shipped_text, text_of
+from fsconform.specs.layers import LayerClause, declared, layer_clauses, property_of, text_of
 
 __all__ = [
     "dataset_clauses",
     "load_commit_contract",
     "parse_commit_contract",
     "property_of",
-    "shipped_commit_contract",
-    "shipped_commit_contracts",
 ]
 
 LAYER = "spark"
@@ -22,16 +20,6 @@ LAYER = "spark"
 def dataset_clauses() -> dict[str, LayerClause]:
     """All clauses of datasets by id. Raises ValueError for a broken or repeated row."""
     return layer_clauses(LAYER)
-
-
-def shipped_commit_contracts() -> tuple[str, ...]:
-    """The names of the shipped contracts of committers on stores."""
-    return shipped_in(LAYER)
-
-
-def shipped_commit_contract(name: str) -> CommitContract:
-    """A shipped contract. Raises ContractError for a name there is none of."""
-    return parse_commit_contract(shipped_text(LAYER, name), f"{name}.xml")
 
 
 def load_commit_contract(path: Path) -> CommitContract:

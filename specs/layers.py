@@ -1,4 +1,4 @@
-"""Clauses, contracts and waivers of layers beside the filesystem's own: each layer has a folder of each kind."""
+"""Clauses and contracts of layers beside the filesystem's own."""
 
 from __future__ import annotations
 
@@ -43,19 +43,6 @@ def layer_clauses(layer: str) -> dict[str, LayerClause]:
     return found
 
 
-def shipped_in(layer: str) -> tuple[str, ...]:
-    """The names of the shipped contracts of a layer."""
-    folder = resources.files("fsconform.specs") / "contracts" / layer
-    return tuple(sorted(entry.name.removesuffix(".xml") for entry in folder.iterdir() if entry.name.endswith(".xml")))
-
-
-def shipped_text(layer: str, name: str) -> bytes:
-    """The XML of a shipped contract. Raises ContractError for a name there is none of."""
-    if name not in shipped_in(layer):
-        raise ContractError(f"no shipped contract {name!r}: known are {', '.join(shipped_in(layer))}")
-    return (resources.files("fsconform.specs") / "contracts" / layer / f"{name}.xml").read_bytes()
-
-
 def text_of(path: Path) -> bytes:
     """The bytes of a contract in a file. Raises ContractError."""
     try:
@@ -67,12 +54,6 @@ def text_of(path: Path) -> bytes:
 def declared(data: bytes, source: str, options: Mapping[str, Option]) -> dict[str, bool]:
     """What a contract in XML declares of the options of a layer. Raises ContractError."""
     return {name: bool(value) for name, value in properties(data, source, options).items()}
-
-
-def waivers_of(layer: str, name: str) -> tuple[str, Path] | None:
-    """The text of the waivers that come with a shipped contract, and the name of their file; None if there are none."""
-    entry = resources.files("fsconform.specs") / "waivers" / layer / f"{name}.toml"
-    return (entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else None
 
 
 def property_of(option: str) -> str:

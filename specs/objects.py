@@ -1,11 +1,11 @@
-"""What is specified of objects: the clauses of S3's documents, and the shipped contracts of object stores."""
+"""What is specified of objects: the clauses of S3's documents, and contracts of object stores."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from fsconform.model.objects.contract import OPTIONS, ObjectContract
-from fsconform.specs.layers import LayerClause, declared, layer_clauses, shipped_in, shipped_text, text_of
+from fsconform.specs.layers import LayerClause, declared, layer_clauses, text_of
 
 LAYER = "s3"
 
@@ -13,16 +13,6 @@ LAYER = "s3"
 def object_clauses() -> dict[str, LayerClause]:
     """All clauses of objects by id. Raises ValueError for a broken or repeated row."""
     return layer_clauses(LAYER)
-
-
-def shipped_object_contracts() -> tuple[str, ...]:
-    """The names of the shipped contracts of object stores."""
-    return shipped_in(LAYER)
-
-
-def shipped_object_contract(name: str) -> ObjectContract:
-    """A shipped contract. Raises ContractError for a name there is none of."""
-    return parse_object_contract(shipped_text(LAYER, name), f"{name}.xml")
 
 
 def load_object_contract(path: Path) -> ObjectContract:

@@ -90,8 +90,8 @@ def evidence() -> dict[tuple[str, str], dict[str, Any]]:
 @cache
 def waivers() -> tuple[dict[str, Any], ...]:
     """All waivers that are shipped for the stores that the page tells of."""
-    folder = REPOSITORY / "specs" / "waivers"
-    tables = [tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.toml"))]
+    folder = REPOSITORY / "adapters" / "stores"
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/waivers.toml"))]
     told = {store for store, _ in evidence()}
     return tuple(waiver for table in tables for waiver in table.get("waiver", []) if waiver["store"] in told)
 

@@ -46,7 +46,7 @@ def evidence() -> dict[str, list[dict[str, Any]]]:
 
 def waivers(store: str) -> list[dict[str, Any]]:
     """The shipped waivers of a store."""
-    path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
+    path = REPOSITORY / "adapters" / "stores" / store.replace("-", "_") / "waivers.toml"
     return list(tomllib.loads(path.read_text("utf-8")).get("waiver", []))
 
 

@@ -122,3 +122,34 @@ def test_every_environment_of_tox_judges_the_store_that_it_names() -> None:
                 number = factor.removeprefix("hadoop")
                 assert number in known_versions() and f"{factor}: FSCONFORM_HADOOP = {number}" in settings
     assert "container: FSCONFORM_VIA = container" in settings
+
+
+def expanded_environments(lines: str) -> set[str]:
+    """The stores of conformance environments in a list of tox's."""
+    found = set()
+    for name in re.findall(r"conformance-\S+-embedded(?=\s|$)", lines):
+        found |= {one.removeprefix("conformance-").removesuffix("-embedded") for one in expanded(name)}
+    return found
+
+
+def test_every_list_of_stores_is_the_folders_of_the_stores(workflow: Any) -> None:
+    """A store put into adapters/stores is judged by tox, the workflow and `make nightly`, and the page names it."""
+    default = {name for name, preset in PRESETS.items() if preset.default}
+    contained = {name for name, preset in PRESETS.items() if preset.contained}
+    more = set(PRESETS) - default - {"proving"}
+    drafts = {name for name in more if PRESETS[name].draft}
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(ROOT / "tox.ini")
+    labels = dict(re.findall(r"^(\w+) = (.+)$", tox["tox"]["labels"], re.MULTILINE))
+    assert expanded_environments(labels["stores"]) == default
+    assert expanded_environments(labels["further"]) == more - drafts | {"s3"}
+    assert expanded_environments(tox["tox"]["env_list"]) == default | more - drafts | {"s3"}
+    assert labels["containers"] == f"conformance-{{{','.join(sorted(contained))}}}-container"
+    jobs = {name: job["strategy"]["matrix"]["store"] for name, job in workflow["jobs"].items() if "strategy" in job}
+    assert set(jobs["further"]) == more - drafts | {"s3"}
+    assert set(jobs["container"]) == contained
+    makefile = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
+    lists = {name: set(names.split()) for name, names in re.findall(r"^(\w+_STORES) := (.+)$", makefile, re.MULTILINE)}
+    assert lists == {"DEEP_STORES": default, "MORE_STORES": more - drafts}
+    page = (ROOT / "docs" / "more-stores.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `([^`]+)` \| (?:whole|draft) \|", page, re.MULTILINE)) == more

@@ -15,8 +15,6 @@ from pathlib import Path
 from fsconform.adapters import jars
 from fsconform.adapters.services.hdfs import HdfsService
 
-ROOM = Path(__file__).resolve().parent.parent
-
 BUDGET_SECONDS = 60
 
 
@@ -36,7 +34,7 @@ def make(log: Path, lines: int, clients: int, suites: list[str], budget: float =
                 settings = [f"--conf={name}={value}" for name, value in service.client_configuration().items()]
                 command = [
                     *(sys.executable, "-m", "fsconform.app.main", "run", "--name", "hdfs"),
-                    *("--uri", f"{service.uri}/fsconform-{seed}", "--contract", str(ROOM / "specs/contracts/hdfs.xml")),
+                    *("--uri", f"{service.uri}/fsconform-{seed}", "--contract", "hdfs"),
                     *("--seed", str(seed), "--shards", str(clients), "--budget", str(budget), "--out", f"{home}/runs"),
                     *(part for suite in suites for part in ("--suite", suite)),
                     *settings,

@@ -100,7 +100,8 @@ def _section(own: Own, seen: list[dict[str, Any]]) -> str:
 
 def _waived_below(store: str, one: dict[str, Any]) -> str:
     """The anchor in findings.md to which the narrowest waiver that accepts a divergence leads; empty if none does."""
-    paths = [REPOSITORY / "specs" / "waivers" / f"{name}.toml" for name in (store, BASES.get(store, ""))]
+    folders = (name.replace("-", "_") for name in (store, BASES.get(store, "")) if name)
+    paths = [REPOSITORY / "adapters" / "stores" / name / "waivers.toml" for name in folders]
     there = [path for path in paths if path.is_file()] if one["verdict"] == "waived" else []
     rows = [row for path in there for row in tomllib.loads(path.read_text("utf-8"))["waiver"]]
     accepting = [row for row in rows if _matches(row["signature"], one["signature"])]

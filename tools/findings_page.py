@@ -86,7 +86,7 @@ def written(section: Section, seen: Sequence[dict[str, Any]]) -> str:
 
 @cache
 def _waivers(store: str) -> tuple[dict[str, Any], ...]:
-    path = REPOSITORY / "specs" / "waivers" / f"{store}.toml"
+    path = REPOSITORY / "adapters" / "stores" / store.replace("-", "_") / "waivers.toml"
     return tuple(tomllib.loads(path.read_text("utf-8")).get("waiver", ())) if path.is_file() else ()
 
 

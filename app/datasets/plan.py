@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
 from fsconform.adapters.spark.committers import COMMITTERS, Committer, for_scheme, of_class
+from fsconform.adapters.stores.contracts import shipped_commit_contract, shipped_commit_contracts
+from fsconform.adapters.stores.folders import waivers_in
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem, known
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Waiver, WaiverError, parse
+from fsconform.engine.waivers import Waiver, WaiverError
 from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.datasets import load_commit_contract, shipped_commit_contract, shipped_commit_contracts
+from fsconform.specs.datasets import load_commit_contract
 from fsconform.suites.spark_streaming import SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
 
@@ -177,6 +178,4 @@ def _contract(store: str, committer: Committer, given: Path | None) -> tuple[Com
         return load_commit_contract(given), ()
     if name not in shipped_commit_contracts():
         return PERFECT, ()
-    entry = resources.files("fsconform.specs") / "waivers" / "spark" / f"{name}.toml"
-    waivers = parse(entry.read_text("utf-8"), Path(entry.name)) if entry.is_file() else ()
-    return shipped_commit_contract(name), waivers
+    return shipped_commit_contract(name), waivers_in(store, committer.name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.console import console
 from fsconform.app.datasets.plan import terms_of
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, bring_up
 from fsconform.app.layers import ReplayFiles, told
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem, known
-from fsconform.app.sites import Setup
 from fsconform.engine.datasets import describe
 from fsconform.engine.datasets.confirm import attempt
 from fsconform.engine.datasets.record import TELLING

@@ -10,13 +10,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fsconform.adapters.spark.session import SparkSession
+from fsconform.adapters.stores.site import Setup
 from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.datasets.plan import STREAM_COMMITTER, DatasetPlan, Pair
 from fsconform.app.datasets.stores import RECOVERABLE, STORES, SparkStore, bring_up
 from fsconform.app.judging import POLL_SECONDS, Judged
 from fsconform.app.reproducers import replay_line
-from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import Proven, attempt, prove
 from fsconform.engine.datasets.record import FAILING_ORDER, Collected, Place, store_record
 from fsconform.engine.protocol import StoreLost

@@ -19,8 +19,8 @@ from fsconform.adapters.spark import helper
 from fsconform.adapters.spark.committers import Committer, for_scheme
 from fsconform.adapters.spark.driver import Driver, Settings
 from fsconform.adapters.spark.session import SparkSession
-from fsconform.app.coming_up import logs_kept
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.startup_logs import logs_kept
 from fsconform.engine.protocol import StoreLost
 
 PROFILE = "spark-4.1.2"

@@ -21,7 +21,7 @@ from fsconform.app.formal.checking import Checked, Sum
 from fsconform.records.results import FormalRecord
 from fsconform.specs import formal
 
-FOLDERS = (("fsconform.model", ""), ("fsconform.engine.formal", ""), ("fsconform.specs", "contracts"))
+FOLDERS = (("fsconform.model", ""), ("fsconform.engine.formal", ""), ("fsconform.adapters.stores", ""))
 """Packages, and folders in them, on which the figures rest."""
 
 

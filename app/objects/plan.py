@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fsconform.adapters.stores.contracts import shipped_object_contract, shipped_object_contracts
+from fsconform.adapters.stores.folders import waivers_in
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.objects.stores import STORES, Own, Up, bring_up, bring_up_own, own_store
 from fsconform.app.problems import Problem, known
-from fsconform.app.sites import Setup
 from fsconform.app.targets import learn_secrets, pairs
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.gate import Terms
-from fsconform.engine.waivers import Waiver, WaiverError, parse
+from fsconform.engine.waivers import Waiver, WaiverError
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.layers import waivers_of
-from fsconform.specs.objects import LAYER, load_object_contract, shipped_object_contract, shipped_object_contracts
+from fsconform.specs.objects import load_object_contract
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 WHAT = "object stores"
@@ -125,9 +126,7 @@ def own_of(uri: str, conf: Sequence[str]) -> Own:
 def _target(name: str, given: Path | None, waivers: tuple[Waiver, ...]) -> Target:
     if given is not None:
         return Target(name, contract_of(given), waivers)
-    shipped = STORES[name][1]
-    brought = waivers_of(LAYER, shipped)
-    return Target(name, shipped_object_contract(shipped), (*(parse(*brought) if brought else ()), *waivers))
+    return Target(name, shipped_object_contract(name), (*waivers_in(name), *waivers))
 
 
 def terms_of(name: str, own: bool, files: Iterable[Path]) -> Terms:

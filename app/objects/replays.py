@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.console import console
 from fsconform.app.layers import ReplayFiles, told
 from fsconform.app.objects.plan import contract_of, own_of, terms_of
 from fsconform.app.objects.stores import RECOVERABLE, STORES, bring_up, bring_up_own
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import Inconclusive, Problem, known
-from fsconform.app.sites import Setup
 from fsconform.engine.objects import describe
 from fsconform.engine.objects.confirm import attempt
 from fsconform.model.core.outcomes import Unknown

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app import interrupts, layers
 from fsconform.app.console import Live
 from fsconform.app.judging import Judged
 from fsconform.app.objects.plan import ObjectPlan, Target
 from fsconform.app.objects.stores import RECOVERABLE, Up
 from fsconform.app.reproducers import replay_line
-from fsconform.app.sites import Setup
 from fsconform.engine.effort import Effort, object_programs
 from fsconform.engine.layers.findings import ORDER
 from fsconform.engine.layers.record import Place, layer_record

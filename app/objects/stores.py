@@ -14,9 +14,9 @@ from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
 from fsconform.adapters.services.s3_access import REGION
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.startup_logs import logs_kept
 from fsconform.app import scrubbing
-from fsconform.app.coming_up import logs_kept
-from fsconform.app.sites import Setup
 from fsconform.engine.protocol import StoreLost
 from fsconform.proving.objects.faults import objects
 from fsconform.proving.objects.store import ObjectError

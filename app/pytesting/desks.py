@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from fsconform.adapters.stores.site import Say, Setup
 from fsconform.app.presets import PRESETS, custom_connection
 from fsconform.app.pytesting.desk import Desk
 from fsconform.app.pytesting.orders import Order
 from fsconform.app.pytesting.parcels import Handed
 from fsconform.app.reproducers import replay_command
 from fsconform.app.run import RECOVERABLE
-from fsconform.app.sites import Say, Setup, connect, owned
+from fsconform.app.sites import connect, owned
 from fsconform.app.targets import Target
 from fsconform.engine.protocol import Store
 

@@ -12,12 +12,12 @@ from typing import Any
 import click
 
 from fsconform.adapters.jars import JarError
+from fsconform.adapters.stores.site import Say, Setup
 from fsconform.app import boxes, real_root
 from fsconform.app.hadoop_versions import chosen
 from fsconform.app.inputs import hadoop_profile, plain_files
 from fsconform.app.presets import PRESETS, Custom
 from fsconform.app.problems import Problem
-from fsconform.app.sites import Say, Setup
 from fsconform.app.targets import Target, check_fault, custom_store, targets
 from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
 

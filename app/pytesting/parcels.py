@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from fsconform.adapters.stores.site import Connection
 from fsconform.app.scrubbing import OURS
-from fsconform.app.sites import Connection
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.findings import Finding
 from fsconform.engine.internal import InternalError, decode_internal, encode_internal

@@ -22,7 +22,7 @@ CONSTANTS
     \* The longest file, in chunks.
     \* @type: Int;
     MaxLength,
-    \* Options of the contract; specs/contracts/*.xml have them under fs.contract.
+    \* Options of the contract; adapters/stores/*/contract.xml have them under fs.contract.
     \* @type: Bool;
     SupportsAppend,
     \* @type: Bool;

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.protocol import Store
@@ -52,7 +52,7 @@ def test_each_clause_has_a_fault() -> None:
 @pytest.mark.parametrize("name", ["file", pytest.param("rawlocal", marks=pytest.mark.long)])
 def test_only_a_filesystem_with_checksum_files_is_asked(tmp_path: Path, name: str) -> None:
     setup = Setup(tmp_path / "logs", lambda message: None)
-    store = PRESETS[name].build(setup)
+    store = build_preset(PRESETS[name], setup)
     try:
         found, judged = told(store, load_shipped(name))
     finally:

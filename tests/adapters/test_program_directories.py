@@ -14,8 +14,8 @@ from fsconform.adapters.hadoop.sandbox import GROUP
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.presets import PRESETS, Custom, custom_connection
-from fsconform.app.sites import Setup
 from fsconform.engine.protocol import Job
 from fsconform.model.core.outcomes import Returned
 from fsconform.model.filesystem import operations as ops

@@ -16,8 +16,8 @@ from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.explorers import from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
@@ -88,14 +88,14 @@ def undeclared(name: str, store: Store, wanted: Sequence[Program]) -> list[Findi
     assert outcome.collected.programs == len(wanted) and outcome.collected.operations >= len(wanted)
     samples = {key: one for key, one in outcome.collected.samples.items() if one.finding.verdict in FAILING}
     failing = {key: Failing(traits_of(one.program, clause=one.finding.clause)) for key, one in samples.items()}
-    file = REPOSITORY / "specs" / "waivers" / f"{name}.toml"
+    file = REPOSITORY / "adapters" / "stores" / name.replace("-", "_") / "waivers.toml"
     waived = apply(parse(file.read_text("utf-8"), file), name, failing, datetime.date.today(), False)
     assert waived.problems == ()
     return [one.finding for key, one in samples.items() if key not in waived.by_signature]
 
 
 def built(name: str, folder: Path) -> Store:
-    return PRESETS[name].build(Setup(folder, print))
+    return build_preset(PRESETS[name], Setup(folder, print))
 
 
 @pytest.mark.parametrize("name", ["pyarrow", "fsspec"])

@@ -16,7 +16,7 @@ from fsconform.adapters.java import NoJava, find_java
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 JAVA = Path(__file__).parent / "java"
-RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
+RAWLOCAL = Path(__file__).parents[2] / "adapters" / "stores" / "rawlocal" / "contract.xml"
 
 
 @pytest.fixture

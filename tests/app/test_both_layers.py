@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.app.below import Beneath, beneath_of, has_one, looked
 from fsconform.app.main import main
-from fsconform.app.presets import PRESETS
-from fsconform.app.presets_hadoop import lacks_minio
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.app.problems import USAGE
-from fsconform.app.sites import Setup
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.model.filesystem.oracle import Oracle
@@ -50,7 +50,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, Ben
     """A session on S3A, and the store below it."""
     for lacking in lacks_minio():
         pytest.skip(lacking)
-    store = PRESETS["s3a"].build(Setup(tmp_path_factory.mktemp("logs"), print))
+    store = build_preset(PRESETS["s3a"], Setup(tmp_path_factory.mktemp("logs"), print))
     session = store.session()
     below = beneath_of(store)
     # What S3A is known for is looked at here as what it is: by the contract alone, without quirks.

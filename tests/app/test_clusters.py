@@ -16,7 +16,8 @@ from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.hdfs_pair import HdfsPair
 from fsconform.adapters.services.hdfs_policies import DIRECTORY, PolicyHdfs
-from fsconform.app.presets_hadoop import MOUNTS, START_SECONDS, mount_table
+from fsconform.adapters.stores.starting import START_SECONDS
+from fsconform.adapters.stores.viewfs.store import MOUNTS, mount_table
 
 pytestmark = [
     pytest.mark.long,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app.coming_up import logs_kept
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.startup_logs import logs_kept
 
 
 @pytest.fixture

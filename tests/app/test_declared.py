@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.stores.contracts import shipped_text
 from fsconform.records.codec import loads
 from fsconform.records.results import Divergence
 
@@ -18,7 +18,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 def _contract(store: str, folder: Path, changes: dict[str, str]) -> Path:
     """The shipped contract of a store with options changed, or taken out where the value is empty."""
-    text = (resources.files("fsconform.specs") / "contracts" / f"{store}.xml").read_text("utf-8")
+    text = shipped_text(store).decode()
     for option, value in changes.items():
         name = f"fs.contract.{option}"
         text = re.sub(rf"<property>\s*<name>{re.escape(name)}</name>.*?</property>", "", text, flags=re.DOTALL)

@@ -26,7 +26,7 @@ from fsconform.specs.witness import witnesses
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 SOURCES = Path(__file__).parent / "java" / "faulty"
-RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
+RAWLOCAL = Path(__file__).parents[2] / "adapters" / "stores" / "rawlocal" / "contract.xml"
 
 MOST_STEPS = 5
 MOST_BYTES = 1 << 20

@@ -32,9 +32,9 @@ def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of specs in which release 1.2.3 departs."""
     expires = datetime.date.today() + datetime.timedelta(days=30)
     for folder, name, text in (
-        ("contracts/hadoop-1.2.3", "proving.xml", XML),
-        ("waivers", "proving.toml", WAIVER.format("one", expires) + WAIVER.format("two", expires)),
-        ("waivers/hadoop-1.2.3", "proving.toml", WAIVER.format("two", expires) + WAIVER.format("three", expires)),
+        ("proving", "contract-hadoop-1.2.3.xml", XML),
+        ("proving", "waivers.toml", WAIVER.format("one", expires) + WAIVER.format("two", expires)),
+        ("proving", "waivers-hadoop-1.2.3.toml", WAIVER.format("two", expires) + WAIVER.format("three", expires)),
     ):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / name).write_text(text, "utf-8")
@@ -101,20 +101,14 @@ def test_each_version_has_all_groups_and_the_daemons_it_names() -> None:
 
 
 def test_what_is_shipped_for_a_version_is_of_one_that_there_is_and_of_a_shipped_contract() -> None:
-    folders = [
-        entry
-        for kind in ("contracts", "waivers")
-        for entry in (resources.files("fsconform.specs") / kind).iterdir()
-        if entry.name.startswith("hadoop-")
-    ]
-    assert folders
-    for folder in folders:
-        version = folder.name.removeprefix("hadoop-")
+    stores = Path(str(resources.files("fsconform.adapters.stores")))
+    files = sorted(stores.glob("*/*-hadoop-*"))
+    assert {file.suffix for file in files} == {".xml", ".toml"}
+    for file in files:
+        version = file.stem.partition("-hadoop-")[2]
         assert version in known_versions() and version != DEFAULT
-        for entry in folder.iterdir():
-            name = entry.name.partition(".")[0]
-            assert hadoop_versions.contract_of(name, version)
-            hadoop_versions.waivers_of(name, version)
+        assert hadoop_versions.contract_of(file.parent.name, version)
+        hadoop_versions.waivers_of(file.parent.name, version)
 
 
 def test_local_file_systems_of_3_3_read_ranges_that_overlap() -> None:

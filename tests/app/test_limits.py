@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.app.surveying import SHARE, shares
 from fsconform.engine import costs, dimensions
 from fsconform.engine.judge import Judge
@@ -35,7 +35,7 @@ def test_limits_of_the_raw_local_filesystem(tmp_path: Path) -> None:
         find_java()
     except NoJava as error:
         pytest.skip(str(error))
-    store = PRESETS["rawlocal"].build(Setup(tmp_path, lambda doing: None))
+    store = build_preset(PRESETS["rawlocal"], Setup(tmp_path, lambda doing: None))
     found = Survey()
     try:
         session = store.session()

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.jars import Profile
+from fsconform.adapters.stores import site
+from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.quirks import quirks_of
-from fsconform.app import presets_hadoop, presets_python, sites
+from fsconform.adapters.stores.site import Connection, Setup
+from fsconform.adapters.stores.wasb.store import WASB
+from fsconform.app import sites
 from fsconform.app.hadoop_versions import waivers_of
 from fsconform.app.presets import PRESETS
 from fsconform.app.targets import targets
@@ -19,7 +23,7 @@ from fsconform.records.results import StoreRecord
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
-DRAFTS = {row.name: row.draft for row in presets_hadoop.ROWS} | {row.name: row.draft for row in presets_python.ROWS}
+DRAFTS = {name: preset.draft for name, preset in PRESETS.items() if not preset.default and name != "proving"}
 WHOLE = [name for name, draft in DRAFTS.items() if not draft]
 QUICK = ("pyarrow", "fsspec")
 """These need no server, and are up at once."""
@@ -43,8 +47,8 @@ def test_a_draft_says_that_it_is_one() -> None:
         assert (f"| `{name}` | draft |" in page, f"| `{name}` | whole |" in page) == (draft, not draft)
 
 
-@pytest.mark.parametrize("row", [row for row in presets_hadoop.ROWS if row.like], ids=lambda row: row.name)
-def test_a_store_is_lent_what_is_known_of_the_one_it_is_like(row: presets_hadoop.Row) -> None:
+@pytest.mark.parametrize("row", [row for row in PRESETS.values() if row.like], ids=lambda row: row.name)
+def test_a_store_is_lent_what_is_known_of_the_one_it_is_like(row: Preset) -> None:
     """Its quirks, and its waivers: it need not show what those excuse; what its own file excuses it must show."""
     (target,) = targets((row.name,), None, "", None, None)
     assert {one.store for one in target.waivers} <= {row.name}
@@ -86,8 +90,9 @@ def test_a_client_may_have_jars_of_its_own_whatever_hadoop_is_asked_for(
         asked.append((profile.hadoop, groups))
         return []
 
-    monkeypatch.setattr(sites, "resolve", resolve)
-    setup = sites.Setup(tmp_path, print, profile="3.4.1")
-    sites.connect(sites.Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=presets_hadoop.WASB), setup)
-    sites.connect(sites.Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
+    for module in (sites, site):
+        monkeypatch.setattr(module, "resolve", resolve)
+    setup = Setup(tmp_path, print, profile="3.4.1")
+    sites.connect(Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=WASB), setup)
+    sites.connect(Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
     assert asked == [("3.3.6", ("wasb",)), ("3.4.1", ("client",))]

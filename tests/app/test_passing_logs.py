@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.datasets import stores as dataset_stores
 from fsconform.app.objects import stores as object_stores
 from fsconform.app.passing_logs import passing_logs
-from fsconform.app.sites import Setup
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.site import Connection
 from fsconform.app import pytest_plugin
 from fsconform.app.lanes import LEAST_SECONDS
 from fsconform.app.problems import Problem
@@ -26,7 +27,6 @@ from fsconform.app.pytesting.orders import order
 from fsconform.app.pytesting.parcels import Handed, Parcel, Proof, decode, decode_handed, encode, encode_handed
 from fsconform.app.pytesting.pieces import RANDOM_SHARDS, SHARDS, Piece, pieces
 from fsconform.app.pytesting.runner import Runner
-from fsconform.app.sites import Connection
 from fsconform.app.targets import targets
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Effort

@@ -11,13 +11,14 @@ from types import MappingProxyType
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.site import Connection, Site
 from fsconform.app import plans, real_root
 from fsconform.app.console import Live
 from fsconform.app.fleet import Assignment
 from fsconform.app.judging import Judged, judge_store
 from fsconform.app.main import main
 from fsconform.app.presets import Custom
-from fsconform.app.sites import Connection, Owned, Site
+from fsconform.app.sites import Owned
 from fsconform.app.targets import Target, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost

@@ -12,7 +12,7 @@ import pytest
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 TRACES = Path(__file__).parents[1] / "pipeline" / "schema-1"
-CONTRACTS = Path(__file__).parents[2] / "specs" / "contracts"
+CONTRACTS = Path(__file__).parents[2] / "adapters" / "stores"
 
 
 def _line(command: str, src: str) -> str:
@@ -65,7 +65,16 @@ def test_a_damaged_line_is_inconclusive(fsconform: Command, tmp_path: Path) -> N
         (["."], "no markers"),
         ([".", "--assume", "from-empty"], "--format hdfs-audit"),
         ([".", "--contract", "no.xml"], "no.xml"),
-        ([".", "--contract", str(CONTRACTS / "hdfs.xml"), str(CONTRACTS / "s3a.xml"), "x.xml"], "two to compare"),
+        (
+            [
+                ".",
+                "--contract",
+                str(CONTRACTS / "hdfs" / "contract.xml"),
+                str(CONTRACTS / "s3a" / "contract.xml"),
+                "x.xml",
+            ],
+            "two to compare",
+        ),
     ],
 )
 def test_usage(fsconform: Command, tmp_path: Path, arguments: list[str], told: str) -> None:
@@ -78,7 +87,7 @@ def test_usage(fsconform: Command, tmp_path: Path, arguments: list[str], told: s
 @pytest.mark.long
 def test_traces_by_two_contracts(fsconform: Command, tmp_path: Path) -> None:
     """What changes is listed, in text and as a document."""
-    contracts = ["--contract", CONTRACTS / "proving.xml", "--contract", CONTRACTS / "s3a.xml"]
+    contracts = ["--contract", CONTRACTS / "proving" / "contract.xml", "--contract", CONTRACTS / "s3a" / "contract.xml"]
     ended = fsconform("recheck", TRACES, *contracts, "--master", "local[1]", "--json", "out.json", seconds=280)
     assert ended.returncode == 1, ended.stderr
     document = json.loads((tmp_path / "out.json").read_text())

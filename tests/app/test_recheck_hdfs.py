@@ -9,7 +9,8 @@ import pytest
 from fsconform.adapters import jars
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.sites import Connection, Setup, connect
+from fsconform.adapters.stores.site import Connection, Setup
+from fsconform.app.sites import connect
 from fsconform.app.units_programs import programs
 from fsconform.engine.audit.alterations import altered, apply
 from fsconform.engine.audit.effects import Assumptions

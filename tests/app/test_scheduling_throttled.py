@@ -16,7 +16,7 @@ from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
+RAWLOCAL = Path(__file__).parents[2] / "adapters" / "stores" / "rawlocal" / "contract.xml"
 
 SOURCE = """
 package busy;

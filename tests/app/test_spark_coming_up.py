@@ -12,10 +12,10 @@ from typing import Any, cast
 import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.stores.site import Setup
 from fsconform.app import interrupts
 from fsconform.app.datasets import run as runs
 from fsconform.app.judging import Judged
-from fsconform.app.sites import Setup
 
 FOUND = cast(Judged, SimpleNamespace())
 

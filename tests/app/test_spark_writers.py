@@ -14,16 +14,16 @@ import pytest
 from fsconform.adapters.jars import class_path
 from fsconform.adapters.resolver import pyspark_jars
 from fsconform.adapters.spark.helper import compiler
+from fsconform.adapters.stores.contracts import shipped_commit_contract
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.app.datasets.replays import FILES
 from fsconform.app.datasets.stores import SparkStore
-from fsconform.app.presets_hadoop import lacks_minio
-from fsconform.app.sites import Setup
 from fsconform.engine.datasets.confirm import attempt
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import PERFECT
 from fsconform.model.datasets.operations import Fault, Feed, Gate, Program, Stream, Write
-from fsconform.specs.datasets import shipped_commit_contract
 
 from fsconform.adapters.spark.committers import COMMITTERS, of_class  # isort: skip
 

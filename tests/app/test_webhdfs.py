@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.hadoop_versions import waivers_of
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
+from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.protocol import Job
 from fsconform.engine.waivers import traits_of
 from fsconform.model.core import content as contents
@@ -107,7 +107,7 @@ def looked(outcomes: Sequence[Outcome]) -> list[object]:
 @pytest.mark.parametrize("name", STORES)
 def test_closing_a_stream_to_what_cant_be_written_raises_and_nothing_has_changed(name: str, tmp_path: Path) -> None:
     """As docs/findings-more.md says of it: judging ends where such a stream was opened."""
-    store = PRESETS[name].build(Setup(tmp_path, print, 60.0))
+    store = build_preset(PRESETS[name], Setup(tmp_path, print, 60.0))
     session = store.session()
     try:
         programs = {(what, *call): written(what, *call) for what in BEFORE for call in CALLS}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
-from fsconform.adapters.stores.contracts import shipped
+from fsconform.adapters.stores.contracts import shipped, shipped_commit_contract, shipped_commit_contracts
 from fsconform.app.datasets.plan import DatasetPlan, names, plan
 from fsconform.app.datasets.stores import STORES
 from fsconform.app.problems import Problem
@@ -18,8 +18,6 @@ from fsconform.specs.datasets import (
     load_commit_contract,
     parse_commit_contract,
     property_of,
-    shipped_commit_contract,
-    shipped_commit_contracts,
 )
 
 

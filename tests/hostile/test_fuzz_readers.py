@@ -326,8 +326,8 @@ def _take_plan(path: Path) -> object:
     return campaign_plan.settle(LocalDepot(path.parent), str(path), {"seed": 1}, "c")
 
 
-SHIPPED = sorted((TESTS.parent / "specs" / "contracts").rglob("*.xml"))
-WAIVERS = sorted((TESTS.parent / "specs" / "waivers").rglob("*.toml"))
+SHIPPED = sorted((TESTS.parent / "adapters" / "stores").glob("*/*.xml"))
+WAIVERS = sorted((TESTS.parent / "adapters" / "stores").glob("*/*.toml"))
 ITF = json.loads((TESTS / "formal" / "apalache-0.61.0.itf.json").read_text("utf-8"))
 OLD = TESTS / "pipeline" / "schema-1"
 HEAD = b"2026-01-01 00:00:00,000 INFO FSNamesystem.audit: allowed=true\tugi=root (auth:SIMPLE)\tip=/127.0.0.1\t"

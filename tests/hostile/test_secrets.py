@@ -30,7 +30,7 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.engine.secrecy import HIDDEN
 
 SOURCE = Path(__file__).parent / "java" / "leaky" / "LeakyFileSystem.java"
-RAWLOCAL = Path(__file__).parents[2] / "specs" / "contracts" / "rawlocal.xml"
+RAWLOCAL = Path(__file__).parents[2] / "adapters" / "stores" / "rawlocal" / "contract.xml"
 
 IN_FILES = {
     "element.key": "Elem3nt-Canary<&+/=",

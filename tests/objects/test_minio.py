@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.app.objects.plan import plan
 from fsconform.app.objects.run import clause_text
 from fsconform.app.objects.stores import Up, bring_up
-from fsconform.app.presets_hadoop import lacks_minio
-from fsconform.app.sites import Setup
 from fsconform.engine.layers.record import Place, layer_record
 from fsconform.engine.objects.confirm import Collected, attempt, prove
 from fsconform.engine.objects.describe import TELLING

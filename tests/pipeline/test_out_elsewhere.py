@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.presets import PRESETS
-from fsconform.app.sites import Setup
 from fsconform.pipeline.depot import Place, open_depot
 from fsconform.records.codec import loads
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import pytest
 
-from fsconform.adapters.stores.contracts import shipped
+from fsconform.adapters.stores.contracts import shipped, shipped_text
 from fsconform.specs.contract_writer import EMPTY, Draft, written
 from fsconform.specs.contract_xml import parse
 
@@ -42,7 +40,7 @@ def test_a_new_contract_reads_as_it_was_meant() -> None:
 
 @pytest.mark.parametrize("name", shipped())
 def test_nothing_to_say_leaves_a_contract_as_it_is(name: str) -> None:
-    data = (resources.files("fsconform.specs") / "contracts" / f"{name}.xml").read_bytes()
+    data = shipped_text(name)
     assert written(Draft({}), data) == data
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app.sites import Setup
+from fsconform.adapters.stores.site import Setup
 
 _STORAGE = ("data", "name", "shared", "files", "tmp")
 """So begin the names of folders that hold what a service stores. A log may begin so too: it is a file."""

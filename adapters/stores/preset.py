@@ -1,0 +1,71 @@
+"""A built-in store, as the module ``store.py`` in its folder declares it; all that have one are found."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from fsconform.adapters.jars import JarError, load_profile
+from fsconform.adapters.java import NoJava, find_java
+from fsconform.adapters.stores.folders import folders
+from fsconform.adapters.stores.site import Setup, Site
+from fsconform.engine.effort import Pace
+
+
+def needs_hadoop() -> list[str]:
+    lacks = []
+    try:
+        find_java()
+    except NoJava as error:
+        lacks.append(str(error))
+    try:
+        load_profile()
+    except JarError as error:
+        lacks.append(str(error))
+    return lacks
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A built-in store. ``shards`` is how many sessions drive it at once by default.
+
+    ``pace`` says what it can be asked for: see :mod:`fsconform.engine.effort`.
+
+    ``roots`` is true if the suite on the real root may be asked of it; ``missing`` says what this machine lacks to run
+    it, empty if nothing.
+    """
+
+    name: str
+    statement: str
+    contract: str
+    bring_up: Callable[[Preset, Setup], Site]
+    missing: Callable[[], list[str]] = needs_hadoop
+    shards: int = 2
+    pace: Pace = "fast"
+    default: bool = True
+    roots: bool = False
+    java: bool = True
+    """Whether Java is needed: for the client, or for the service."""
+    contained: bool = False
+    """Whether its service can run in a container."""
+    like: str = ""
+    """A store whose waivers and quirks hold for this one too, as far as it shows what they accept."""
+    draft: bool = False
+    """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
+    listed: int = 100
+    """Where it is listed: small numbers first, equal ones by name."""
+    below: str = ""
+    """The service that it runs on, whose quirks show through it and are reported as that service's."""
+
+
+def presets() -> dict[str, Preset]:
+    """All built-in stores, in the order in which they are listed."""
+    found: list[Preset] = []
+    for folder in folders():
+        if (folder / "store.py").is_file():
+            preset: Preset = importlib.import_module(f"fsconform.adapters.stores.{folder.name}.store").STORE
+            if preset.draft:
+                preset = replace(preset, statement=f"{preset.statement} (a draft: see docs/more-stores.md)")
+            found.append(preset)
+    return {preset.name: preset for preset in sorted(found, key=lambda one: (one.listed, one.name))}

@@ -1,0 +1,1 @@
+"""The store ``s3-minio-2021``."""

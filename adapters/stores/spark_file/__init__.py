@@ -1,0 +1,1 @@
+"""The store ``spark-file``."""

@@ -1,0 +1,1 @@
+"""The store ``spark-s3a``."""

@@ -1,0 +1,124 @@
+"""What the stores share of starting services: several that are one store, folders in memory, servers of one client."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+from fsconform.adapters.stores.preset import Preset, needs_hadoop
+from fsconform.adapters.stores.site import Connection, Service, Setup, Site
+from fsconform.adapters.stores.startup_logs import logs_kept
+
+START_SECONDS = 180.0
+"""For so long a cluster may take to start: several come up at once, on a machine that may have other work."""
+
+MEMORY = "/dev/shm"
+MEMORY_BYTES = 2 << 30
+"""Room that a folder in memory must have: programs clean up behind themselves, so a run needs far less."""
+
+
+def memory() -> str | None:
+    """A folder in memory, if there is one with room: MinIO forces every object to its disk, which doubles its time."""
+    try:
+        enough = shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
+    except OSError:
+        return None
+    return MEMORY if enough and os.access(MEMORY, os.W_OK) else None
+
+
+class Startable(Service, Protocol):
+    """A service that is brought up here."""
+
+    def start(self) -> None:
+        """Start it, and return when it answers. Raises ServiceError or NoJava."""
+        ...
+
+
+class OwnServer(Startable, Protocol):
+    """A server whose client is of a profile of its own."""
+
+    @property
+    def uri(self) -> str:
+        """The URI of its root."""
+        ...
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The versions of what runs."""
+        ...
+
+    def client_configuration(self) -> dict[str, str]:
+        """Hadoop settings for a client of it."""
+        ...
+
+
+class Together:
+    """Several services that are one store."""
+
+    def __init__(self, services: Sequence[Service]) -> None:
+        self._services = tuple(services)
+
+    def stop(self) -> None:
+        """Stop them all, the last first, whatever one of them raises. May be called twice."""
+        with ExitStack() as ending:
+            for service in self._services:
+                ending.callback(service.stop)
+
+    def logs(self) -> Sequence[Path]:
+        """The logs of all."""
+        return [log for service in self._services for log in service.logs()]
+
+
+def started(name: str, home: Path, setup: Setup, services: Sequence[Startable]) -> Service:
+    """Start the services of a store; if one fails all are stopped, and what they leave goes to the run's logs.
+
+    Raises ServiceError, NoJava or OSError.
+    """
+    together = Together(services)
+    with logs_kept(name, home, setup, together.stop):
+        for service in services:
+            service.start()
+    return together
+
+
+def by_own_client(preset: Preset, home: Path, setup: Setup, server: OwnServer, profile: str) -> Site:
+    """The site of a server whose client is of a profile of its own, in a group by itself."""
+    service = started(preset.name, home, setup, [server])
+    connection = Connection(
+        preset.name,
+        uri=f"{server.uri}/sandbox",
+        group=preset.name,
+        profile=profile,
+        configuration=server.client_configuration() | {"hadoop.tmp.dir": str(home / "buffer")},
+        versions=server.versions,
+    )
+    return Site(connection, home, service)
+
+
+def lacks_minio() -> list[str]:
+    """What this machine lacks to build MinIO, where that was not done yet."""
+    from fsconform.adapters.golang import GoError, built_path, find_go
+    from fsconform.adapters.services.minio import MINIO
+
+    try:
+        if not built_path(MINIO).is_file():
+            find_go(MINIO.minimum)
+    except GoError as error:
+        return [str(error)]
+    return []
+
+
+def needs_minio() -> list[str]:
+    """What this machine lacks for S3A on MinIO."""
+    return needs_hadoop() + lacks_minio()
+
+
+def lacking(extra: str, *modules: str) -> list[str]:
+    """What to install for modules that are not here: one sentence, or nothing."""
+    gone = [module for module in modules if find_spec(module) is None]
+    return [f"no {' and no '.join(gone)}: pip install 'fsconform[{extra}]'"] if gone else []
