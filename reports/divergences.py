@@ -89,6 +89,8 @@ class DivergenceView:
     """The steps of both layers, where the store below was looked at."""
     requests: list[StepView]
     """The changes in the store below as requests."""
+    finding: tuple[str, str]
+    """Anchor and title of the finding that it belongs to; empty if none is known."""
 
     @property
     def basis(self) -> str:
@@ -119,7 +121,9 @@ def ids(ordered: Sequence[Divergence]) -> list[str]:
     return distinct([divergence_id(one.operation, one.signature) for one in ordered])
 
 
-def divergence_view(record: Divergence, name: str, caps: Caps = CAPS[0]) -> DivergenceView:
+def divergence_view(
+    record: Divergence, name: str, caps: Caps = CAPS[0], finding: tuple[str, str] = ("", "")
+) -> DivergenceView:
     """What a page shows of a divergence, which has the id ``name`` there."""
     confirmed, flaky = words.confirmation(record.confirmed)
     changes = [
@@ -144,6 +148,7 @@ def divergence_view(record: Divergence, name: str, caps: Caps = CAPS[0]) -> Dive
         caps,
         layer_views(record, caps.steps),
         step_views(record.below.sequence if record.below is not None else (), caps.steps),
+        finding,
     )
 
 

@@ -17,10 +17,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from fsconform.records.results import Divergence, Results
+from fsconform.records.results import Divergence, Results, StoreRecord
 from fsconform.reports import visible, words
 from fsconform.reports.caps import ALL_AT_MOST, CAPS, IN_FULL, INDEX_CAPS, ONE_AT_MOST, PAGE_AT_MOST
 from fsconform.reports.divergences import DivergenceView, divergence_view, ids
+from fsconform.reports.findings import finding_of, known, place
 from fsconform.reports.view import SERIOUS_SHOWN, StoreView, frame_of, run_view, store_view
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -50,10 +51,11 @@ def pages(results: Results) -> dict[str, str]:
     stores: list[StoreView] = []
     found = {"index.html": ""}
     for number, record in enumerate(results.stores):
-        shown = in_full(environment, words.by_severity(record.divergences))
+        shown = in_full(environment, record, words.by_severity(record.divergences))
         store = store_view(frame, number, [one for one, _ in shown])
         bodies = {one.id: body for one, body in shown}
-        found[store.page] = page.render(frame=frame, store=store, bodies=bodies, here=store.page)
+        findings = known(record, [one.record for one, _ in shown])
+        found[store.page] = page.render(frame=frame, store=store, bodies=bodies, known=findings, here=store.page)
         stores.append(store)
     for caps in INDEX_CAPS:
         found["index.html"] = index.render(frame=frame, run=run_view(frame, stores, caps), here="index.html")
@@ -62,16 +64,20 @@ def pages(results: Results) -> dict[str, str]:
     return found
 
 
-def in_full(environment: jinja2.Environment, ordered: Sequence[Divergence]) -> list[tuple[DivergenceView, Markup]]:
+def in_full(
+    environment: jinja2.Environment, store: StoreRecord, ordered: Sequence[Divergence]
+) -> list[tuple[DivergenceView, Markup]]:
     """The first divergences with their HTML: as many as a page holds, the first in any case."""
     render = environment.get_template("divergence.html").make_module().divergence  # type: ignore[attr-defined]
     found: list[tuple[DivergenceView, Markup]] = []
     left, narrow = ALL_AT_MOST, 0
     for record, name in zip(ordered[:IN_FULL], ids(ordered[:IN_FULL]), strict=True):
+        finding = finding_of(store, record)
+        link = (place(finding), finding.title) if finding is not None else ("", "")
         # Where one had to be cut, the next are likely to be like it.
         for level in range(narrow, len(CAPS)):
             narrow = level
-            view = divergence_view(record, name, CAPS[level])
+            view = divergence_view(record, name, CAPS[level], link)
             body: Markup = render(view, not found)
             size = len(body.encode("utf-8"))
             if size <= ONE_AT_MOST:

@@ -1,227 +1,207 @@
-"""docs/findings.md holds what the runs saw: no divergence without its section, no section without its divergence."""
+"""The findings in records/findings: complete by the evidence, and each is led to by what the stores ship."""
 
 from __future__ import annotations
 
-import json
 import re
 import runpy
-import subprocess
-import sys
 import tomllib
 from collections import Counter
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fsconform.adapters.pythonic.store import PACKAGES
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.adapters.stores.quirks import every
+from fsconform.adapters.stores.quirks import every as quirks
+from fsconform.app.presets import PRESETS
 from fsconform.model.core.option import OWN_PREFIX
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.quirks import Quirk
-from fsconform.records import codec
-from fsconform.records.results import Results
+from fsconform.records import codec, findings
+from fsconform.records.findings import Finding, Seen
+from fsconform.records.results import IMPACTS, Results
 from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-PAGE = "docs/findings.md"
+PAGE = (REPOSITORY / "docs" / "findings.md").read_text("utf-8")
 TOOL = REPOSITORY / "tools" / "findings.py"
-SIGNATURE = re.compile(r"Signature: `([^`]+)`")
-CLAUSE = re.compile(r"Clause: `([^`]+)` \(([A-Z ]+)\), (\S+), (.+)")
-ROW = re.compile(r"\| (\S+) \| \[(.+)\]\(#(\S+)\) \| (\S+) \| (\d+) \|")
+DEFAULT = ("rawlocal", "file", "hdfs", "local", "s3a")
+ROWS = tuple(row for row in PRESETS.values() if not row.default and row.name not in (*PACKAGES, "proving"))
+MORE = tuple(row.name for row in ROWS)
+BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ec": "hdfs", "hdfs-encrypted": "hdfs", "s3proxy": "s3a"}
+"""What stands below a store, or is its client: what that one declares has its finding there."""
 DIFFERENCE = re.compile(r"\| (\w+) \| `([\w-]+)` \| [^|]+ \| [^|]+ \| (true|false) \| ([^|]+) \|")
 OWN_ROW = re.compile(r"\| `(fsconform\.[\w-]+)` \| (.+) \|")
 
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of the page: one cause in one store. ``programs`` are its code blocks, one for each signature."""
-
-    store: str
-    title: str
-    signatures: tuple[str, ...]
-    verdict: str
-    clauses: tuple[tuple[str, ...], ...]
-    programs: tuple[tuple[str, ...], ...]
-    text: str
+every_finding = pytest.mark.parametrize("finding", findings.every().values(), ids=lambda finding: finding.id)
 
 
-def anchor(title: str) -> str:
-    """The anchor that GitHub gives a heading."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+def divergences() -> Iterator[tuple[str, Seen]]:
+    """All that the runs saw, by store."""
+    return ((store, one) for store in findings.stores() for one in findings.evidence(store).seen)
 
 
-@cache
-def page() -> str:
-    """The page, without which no test here can run."""
-    return (REPOSITORY / PAGE).read_text("utf-8")
+def waivers(store: str) -> list[dict[str, Any]]:
+    """The shipped waivers of a store."""
+    path = REPOSITORY / "adapters" / "stores" / store.replace("-", "_") / "waivers.toml"
+    return tomllib.loads(path.read_text("utf-8")).get("waiver", []) if path.is_file() else []
 
 
-@cache
-def sections() -> tuple[Section, ...]:
-    """The sections of the page, in its order."""
-    found = []
-    for part in re.split(r"^## ", page(), flags=re.MULTILINE)[1:]:
-        store, *bodies = re.split(r"^### ", part, flags=re.MULTILINE)
-        for body in bodies:
-            title, first, *_ = body.splitlines()
-            assert SIGNATURE.fullmatch(first), f"{title}: the line below the heading names no signature"
-            lines = body.splitlines()
-            verdicts = [line.removeprefix("Verdict: ") for line in lines if line.startswith("Verdict: ")]
-            assert len(verdicts) == 1, title
-            blocks = re.findall(r"^```text\n(.*?)\n```$", body, re.MULTILINE | re.DOTALL)
-            signatures = tuple(match[1] for line in lines if (match := SIGNATURE.fullmatch(line)))
-            clauses = tuple(match.groups() for line in lines if (match := CLAUSE.fullmatch(line)))
-            programs = tuple(tuple(block.splitlines()) for block in blocks)
-            found.append(Section(store.strip(), title, signatures, verdicts[0], clauses, programs, body))
-    return tuple(found)
+def own_options(store: str) -> list[str]:
+    """The options of our own that a store's contract declares."""
+    return [name for name in load_shipped(store).declared if name.startswith(OWN_PREFIX)]
 
 
-@cache
-def evidence() -> dict[tuple[str, str], dict[str, Any]]:
-    """What the runs saw, by store and signature."""
-    content = json.loads((REPOSITORY / "docs" / "findings-evidence.json").read_text("utf-8"))
-    return {(store, one["signature"]): one for store, seen in content["stores"].items() for one in seen}
+def test_each_divergence_has_one_finding_and_no_finding_names_another() -> None:
+    every = findings.every().values()
+    members = Counter((store, name) for one in every for store, names in one.signatures.items() for name in names)
+    assert members == Counter((store, one.signature) for store, one in divergences())
+    assert {one.verdict for _, one in divergences()} == {"waived", "declared", "deviation"}
 
 
-@cache
-def waivers() -> tuple[dict[str, Any], ...]:
-    """All waivers that are shipped for the stores that the page tells of."""
-    folder = REPOSITORY / "adapters" / "stores"
-    tables = [tomllib.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*/waivers.toml"))]
-    told = {store for store, _ in evidence()}
-    return tuple(waiver for table in tables for waiver in table.get("waiver", []) if waiver["store"] in told)
+def test_the_stores_are_those_that_were_run() -> None:
+    assert {*findings.stores()} == {*DEFAULT, *MORE, *PACKAGES} & {*findings.stores()}
+    assert {*DEFAULT, *MORE} <= {*findings.stores()} == {finding.store for finding in findings.every().values()}
 
 
-def accepts(waiver: dict[str, Any], signature: str) -> bool:
-    """Whether the signature fits the waiver's, in which a star stands for any text."""
-    return re.fullmatch(".*".join(map(re.escape, waiver["signature"].split("*"))), signature) is not None
+@every_finding
+def test_a_finding_says_what_the_evidence_says(finding: Finding) -> None:
+    seen = {(store, one.signature): one for store in finding.signatures for one in findings.evidence(store).seen}
+    verdicts = {seen[store, name].verdict for store, names in finding.signatures.items() for name in names}
+    assert verdicts == ({finding.verdict} if finding.verdict else set())
+    assert finding.clauses == tuple(dict.fromkeys(one.clause for one in findings.shown(finding)))
+    assert set(finding.clauses) <= set(catalogue())
+    assert all(one.program for one in findings.shown(finding))
+    assert finding.impact in ("", *IMPACTS)
+    assert set(finding.options) <= set(OPTIONS)
 
 
-def test_each_divergence_has_one_section_and_no_section_is_without() -> None:
-    written = Counter((section.store, signature) for section in sections() for signature in section.signatures)
-    assert evidence(), "no evidence"
-    assert sorted(set(evidence()) - set(written)) == []
-    assert sorted(set(written) - set(evidence())) == []
-    assert [pair for pair, times in written.items() if times > 1] == []
-
-
-@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
-def test_section_tells_what_the_evidence_says(section: Section) -> None:
-    seen = [evidence()[section.store, signature] for signature in section.signatures]
-    clauses = [catalogue()[name] for name in dict.fromkeys(one["clause"] for one in seen)]
-    assert {one["verdict"] for one in seen} == {section.verdict}
-    assert list(section.clauses) == [(one.id, one.level, one.document, one.section) for one in clauses]
-    assert list(section.programs) == [tuple(one["program"]) for one in seen]
-    for start in ("Observed: ", "For the store", ("Declared: ", "Accepted: by the quirk")):
-        assert any(line.startswith(start) for line in section.text.splitlines()), f"{section.title}: no {start!r}"
-    assert "Against it: " in " ".join(section.text.split())
-
-
-@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
-def test_section_names_the_options_that_declare_it(section: Section) -> None:
-    for signature in section.signatures:
-        for choices in evidence()[section.store, signature]["options"]:
+@pytest.mark.parametrize(
+    "finding", [one for one in findings.every().values() if one.store in DEFAULT], ids=lambda finding: finding.id
+)
+def test_a_finding_names_the_options_that_declare_it(finding: Finding) -> None:
+    for one in findings.shown(finding):
+        for choices in one.options:
             pairs = [choice.removeprefix("fs.contract.").split("=") for choice in choices]
             changed = [name for name, value in pairs if value != str(OPTIONS[name].default).lower()]
-            told = changed or [name for name, _ in pairs]
-            assert told
-            assert [name for name in told if f"`{name}`" not in section.text] == []
+            assert set(changed or [name for name, _ in pairs]) <= set(finding.options)
 
 
-@pytest.mark.parametrize("section", sections(), ids=lambda section: anchor(section.title))
-def test_section_says_in_which_second_way_it_is_confirmed(section: Section) -> None:
-    """It names a method or a text, or says that there is none; of S3A also that then it rests on MinIO alone."""
-    told = re.findall(r"^Second way: (.*?)(?=\n\n|\n*\Z)", section.text, re.MULTILINE | re.DOTALL)
-    assert len(told) == 1, section.title
-    way = " ".join(told[0].split())
-    if way.startswith("none."):
-        assert way == ("none. It rests on MinIO alone." if section.store == "s3a" else "none.")
-    else:
-        assert "`" in way or "POSIX" in way
+@every_finding
+def test_a_finding_has_its_words(finding: Finding) -> None:
+    """For and against the store; a second way names a method or a text, or says that there is none."""
+    texts = [finding.title, finding.observed, finding.case_for, finding.acceptance, finding.second_way]
+    assert all(text.strip() for text in texts)
+    assert finding.case_against or finding.id == "hdfs-ec/does-not-tell-the-storage-policy-of-an-ancestor"
+    if finding.second_way.startswith("none.") and finding.store in DEFAULT:
+        assert finding.second_way == ("none. It rests on MinIO alone." if finding.store == "s3a" else "none.")
+    elif finding.store in DEFAULT:
+        assert "`" in finding.second_way or "POSIX" in finding.second_way
 
 
-def test_table_lists_the_sections() -> None:
-    rows = [ROW.fullmatch(line) for line in page().splitlines() if line.startswith("| ") and "](#" in line]
-    listed = [row.groups() for row in rows if row]
-    assert len(listed) == len(rows)
-    assert listed == [
-        (section.store, section.title, anchor(section.title), section.verdict, str(len(section.signatures)))
-        for section in sections()
-    ]
+@every_finding
+def test_links_of_a_finding_lead_somewhere(finding: Finding) -> None:
+    texts = [finding.observed, finding.case_for, finding.case_against, finding.acceptance, finding.second_way]
+    for target in re.findall(r"\]\(([^)]+)\)", " ".join(texts)):
+        kind, _, rest = target.partition(":")
+        known = rest in findings.every() if kind == "finding" else (REPOSITORY / target.partition("#")[0]).is_file()
+        assert known or kind == "https", target
 
 
-def test_headings_have_anchors_of_their_own() -> None:
-    anchors = [anchor(section.title) for section in sections()]
-    assert [name for name, times in Counter(anchors).items() if times > 1] == []
+@pytest.mark.parametrize("quirk", quirks(), ids=lambda quirk: quirk.id)
+def test_each_quirk_leads_to_the_finding_that_names_it(quirk: Quirk) -> None:
+    assert quirk.id in findings.every()[quirk.link].quirks
+
+
+def test_each_quirk_of_a_finding_leads_to_it() -> None:
+    led = {(quirk.link, quirk.id) for quirk in quirks()}
+    assert {(one.id, quirk) for one in findings.every().values() for quirk in one.quirks} == led
 
 
 def test_no_store_of_the_default_job_has_a_waiver() -> None:
     """What is known of them is modelled by quirks; a waiver accepts whatever looks like it."""
-    assert waivers() == ()
+    assert [store for store in DEFAULT if waivers(store)] == []
 
 
-def test_each_waived_divergence_is_told_where_its_waiver_leads() -> None:
-    """A quirk leads to the section that names it.
-
-    Of a waiver with names the signature alone is looked at: long names are shortened in the evidence.
-
-    What no waiver accepts by its signature is waived for its cause: it stands where a waiver of its store leads. What a
-    quirk accepts has the quirk's signature.
-    """
-    quirks = {one.signature: one.link.partition("#")[2] for one in every()}
-    told = {(one.store, signature): anchor(one.title) for one in sections() for signature in one.signatures}
-    quirky = {quirk.link.partition("#")[2] for quirk in every()}
-    for (store, signature), one in evidence().items():
-        own = [waiver for waiver in waivers() if waiver["store"] == store]
-        accepting = [waiver for waiver in own if accepts(waiver, signature)] or own
-        if one["verdict"] == "waived" and signature in quirks:
-            assert told[store, signature] == quirks[signature]
-        elif one["verdict"] == "waived" and told[store, signature] not in quirky:
-            assert told[store, signature] in {waiver["link"].partition("#")[2] for waiver in accepting}, signature
+def test_each_waived_divergence_belongs_where_what_accepts_it_leads() -> None:
+    """What a quirk accepts has the quirk's signature, or shows in other calls what the quirk's finding is about."""
+    by_signature = {quirk.signature: quirk.link for quirk in quirks()}
+    for store, one in divergences():
+        home = findings.homes()[store, one.signature]
+        if one.verdict == "waived" and one.signature in by_signature:
+            assert home.id == by_signature[one.signature]
+        elif one.verdict == "waived" and store in DEFAULT:
+            assert home.quirks
 
 
-def test_each_own_option_of_a_contract_has_its_section() -> None:
-    """What says what a store has may stand in a table of the head instead, what shows only later below it."""
-    own = {
-        (store, option)
-        for store in sorted({store for store, _ in evidence()})
-        for option in load_shipped(store).declared
-        if option.startswith(OWN_PREFIX)
-    }
-    assert own, "no contract declares an option of our own"
-    head = page().partition("\n## ")[0]
-    stores = next(re.findall(r"(?<=\| )\w+(?= )", row) for row in head.splitlines() if row.startswith("| option |"))[1:]
-    rows = [OWN_ROW.fullmatch(line) for line in head.splitlines()]
+@pytest.mark.parametrize("store", [*MORE, *PACKAGES])
+def test_each_waiver_leads_to_a_finding(store: str) -> None:
+    """Of stores that libraries of Python drive to one of their own, of which it accepts something."""
+    for waiver in waivers(store):
+        finding = findings.every()[waiver["link"]]
+        assert waiver["store"] == store
+        if store in PACKAGES:
+            pattern = ".*".join(map(re.escape, waiver["signature"].split("*")))
+            assert any(re.fullmatch(pattern, one) for one in finding.signatures[store]), waiver
+
+
+@pytest.mark.parametrize("store", sorted({row.contract or row.name for row in ROWS} - {"hdfs"} | {*PACKAGES}))
+def test_own_options_of_further_contracts_have_findings(store: str) -> None:
+    if store not in findings.stores() or not findings.evidence(store).seen:
+        pytest.skip("no run of it is kept")
+    told = (store,) if store in PACKAGES else MORE
+    inherited = load_shipped(BASES[store]).declared if store in BASES else {}
+    text = " ".join(str(one) for one in findings.every().values() if one.store in told)
+    text += " ".join(map(findings.about, told))
+    assert [name for name in own_options(store) if f"`{name}`" not in text and name not in inherited] == []
+
+
+def test_each_own_option_of_a_default_contract_has_its_finding() -> None:
+    """What says what a store has may stand in a table of the page instead, what shows only later below it."""
+    own = {(store, option) for store in DEFAULT for option in own_options(store)}
+    stores = next(re.findall(r"(?<=\| )\w+(?= )", row) for row in PAGE.splitlines() if row.startswith("| option |"))[1:]
+    rows = [match for line in PAGE.splitlines() if (match := OWN_ROW.fullmatch(line))]
     tabled = {
         (store, row[1])
         for row in rows
-        if row
         for store, value in zip(stores, row[2].split(" | "), strict=True)
         if value == "true"
     }
-    assert [name for _, name in tabled if OPTIONS[name].kind != "exact"] == []
+    assert own and [name for _, name in tabled if OPTIONS[name].kind != "exact"] == []
     assert sorted(tabled - own) == []
-    named = {(one.store, option) for one in sections() for _, option in own if f"`{option}`" in one.text}
-    later = set(re.findall(r"One permission of `(\w+)`, `(fsconform\.[\w-]+)`", head))
-    assert sorted(later & named) == [], "told in a section and in the head"
+    named = {(one.store, option) for one in findings.every().values() for option in one.options}
+    later = set(re.findall(r"One permission of `(\w+)`, `(fsconform\.[\w-]+)`", PAGE))
+    assert sorted(later & named) == [], "in a finding and on the page"
     assert sorted(own - named - tabled - later) == []
 
 
 def test_each_difference_from_a_contract_of_hadoop_is_what_is_shipped_and_has_its_program() -> None:
     """The value is that of the shipped contract, the witness is one of ours, and a paragraph with a program follows."""
-    rows = [match.groups() for line in page().splitlines() if (match := DIFFERENCE.fullmatch(line))]
+    page = (REPOSITORY / "docs" / "hadoop-contracts.md").read_text("utf-8")
+    rows = [match.groups() for line in page.splitlines() if (match := DIFFERENCE.fullmatch(line))]
     names = {one.name for one in witnesses()}
     assert ("s3a", "rejects-seek-past-eof", "false", "a seek beyond the end") in rows
     assert ("s3a", "supports-unbuffer", "false", "unbuffer") in rows
     for store, option, value, witness in rows:
         shipped = load_shipped(store).declared.get(option, OPTIONS[option].default)
         assert (str(shipped).lower(), witness in names) == (value, True), (store, option)
-        _, found, text = page().partition(f"\n**{store}: `{option}`.** ")
+        _, found, text = page.partition(f"\n**{store}: `{option}`.** ")
         assert found and "```text" in text.partition("\n**")[0], (store, option)
+
+
+@pytest.mark.parametrize("text", ["title = 1", "title = 't'", "what", "id = 'a/b'", "unknown = 1"])
+def test_a_file_that_is_no_finding_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "slug.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(findings.FindingError, match="slug"):
+        findings.read(path)
+
+
+# --- tools/findings.py
 
 
 @pytest.fixture(scope="module")
@@ -233,49 +213,43 @@ def tool() -> dict[str, Any]:
 @pytest.fixture
 def example() -> Results:
     """The example of a run's results, which has divergences."""
-    results = codec.loads(REPOSITORY / "records" / "example.json")
-    assert any(store.divergences for store in results.stores)
-    return results
+    return codec.loads(REPOSITORY / "records" / "example.json")
 
 
-def again(results: Results, seed: int, clause: str = "") -> Results:
-    """The same results as of another run, if wanted with another clause for each divergence."""
-    stores = [
-        replace(store, divergences=[replace(one, clause=clause or one.clause) for one in store.divergences])
-        for store in results.stores
-    ]
+def again(results: Results, seed: int, **changes: Any) -> Results:
+    """A run of the same stores with another seed, whose divergences are changed alike."""
+    stores = [replace(one, divergences=[replace(d, **changes) for d in one.divergences]) for one in results.stores]
     return replace(results, run=replace(results.run, id=f"run-{seed}", seed=seed), stores=stores)
 
 
-def test_evidence_does_not_depend_on_the_order_of_runs(tool: dict[str, Any], example: Results) -> None:
-    runs = [again(example, seed) for seed in (5, 1, 3)]
-    text = tool["dumps"](tool["gather"](runs))
-    assert tool["dumps"](tool["gather"](reversed(runs))) == text
-    assert tool["dumps"](tool["gather"]([*runs, *runs])) == text
-    told = [one for seen in json.loads(text)["stores"].values() for one in seen]
-    assert len(told) == sum(len(store.divergences) for store in example.stores)
-    assert all(one["seeds"] == [1, 3, 5] for one in told)
+def test_files_and_page_are_what_the_evidence_gives(tool: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    """Each signature is placed anew as it stands, and the index is up to date."""
+    assert tool["main"](["--check"]) == 0, capsys.readouterr().out
 
 
-def test_evidence_names_only_the_runs_that_saw_it(tool: dict[str, Any], example: Results) -> None:
-    clean = again(example, 2)
-    clean = replace(clean, stores=[replace(store, divergences=[]) for store in clean.stores])
-    gathered = tool["gather"]([again(example, 1), clean])
-    assert gathered.seeds == [1, 2]
-    assert {tuple(one.seeds) for seen in gathered.stores.values() for one in seen} == {(1,)}
-
-
-def test_evidence_keeps_the_smallest_program_and_the_worst_confirmation(tool: dict[str, Any], example: Results) -> None:
+def test_runs_are_put_together(tool: dict[str, Any], example: Results) -> None:
+    """A run that is given twice counts once; the smallest program and the worst confirmation are kept."""
+    runs = [again(example, 2), again(example, 1, confirmed="0/3"), again(example, 2)]
+    found = tool["gather"](runs)
+    assert set(found) == {store.name for store in example.stores}
+    for store in example.stores:
+        assert found[store.name].seeds == (1, 2)
+        assert {one.signature for one in found[store.name].seen} == {one.signature for one in store.divergences}
+        assert {(one.seeds, one.confirmed) for one in found[store.name].seen} <= {((1, 2), "0/3")}
     store = next(store for store in example.stores if any(len(one.sequence) > 1 for one in store.divergences))
     long = next(one for one in store.divergences if len(one.sequence) > 1)
-    short = replace(long, sequence=long.sequence[1:], confirmed="1/3")
-    runs = [
+    short = replace(long, sequence=long.sequence[1:])
+    both = [
         replace(again(example, seed), stores=[replace(store, divergences=[one])])
-        for seed, one in enumerate((replace(long, confirmed="3/3"), short))
+        for seed, one in enumerate((long, short))
     ]
-    [seen] = tool["gather"](runs).stores[store.name]
-    assert seen.program == [step.call for step in short.sequence]
-    assert seen.confirmed == "1/3"
+    first, second = (tool["gather"]([one])[store.name] for one in both)
+    for found in (tool["gather"](both)[store.name], tool["joined"](first, second), tool["joined"](second, first)):
+        [seen] = found.seen
+        assert (seen.program, seen.seeds) == (tuple(step.call for step in short.sequence), (0, 1))
+    assert tool["without"]({store.name: first}, [f"{store.name}|{long.signature}"])[store.name].seen == ()
+    with pytest.raises(tool["EvidenceError"], match="nothing to drop"):
+        tool["without"]({store.name: first}, [f"{store.name}|another"])
 
 
 def test_runs_that_disagree_are_refused(tool: dict[str, Any], example: Results) -> None:
@@ -290,63 +264,41 @@ def test_long_names_and_messages_are_cut(tool: dict[str, Any]) -> None:
     assert tool["shortened"](f"create(/{'n' * 31})") == f"create(/{'n' * 31})"
 
 
-def test_command_line_writes_and_compares(tmp_path: Path, example: Results) -> None:
-    for seed in (1, 2):
-        (tmp_path / str(seed)).mkdir()
-        (tmp_path / str(seed) / "results.json").write_bytes(codec.dumps(again(example, seed)))
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(TOOL), "--out", "evidence.json", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
-
-    assert run("1", "2").returncode == 0
-    assert json.loads((tmp_path / "evidence.json").read_text("utf-8"))["seeds"] == [1, 2]
-    assert run("--check", "2", "1").returncode == 0
-    assert run("--check", "1").returncode == 1
-    missing = run("3")
-    assert (missing.returncode, missing.stderr.startswith("findings: ")) == (1, True)
+def test_what_has_no_finding_is_printed(
+    tool: dict[str, Any], tmp_path: Path, example: Results, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = again(example, 1, signature="never seen", verdict="violation")
+    run = replace(run, stores=[replace(run.stores[0], divergences=run.stores[0].divergences[:1])])
+    (tmp_path / "results.json").write_bytes(codec.dumps(run))
+    assert tool["main"](["--check", str(tmp_path)]) == 1
+    assert f"no finding: {run.stores[0].name}|violation|never seen" in capsys.readouterr().out
+    assert tool["main"]([str(tmp_path / "missing")]) == 1
+    assert capsys.readouterr().err.startswith("findings: ")
 
 
-def test_a_section_that_no_run_saw_stays_and_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tool = runpy.run_path(str(REPOSITORY / "tools" / "findings_page.py"))
-    first = sections()[0]
-    section = f"### {first.store} does what no run saw\nObserved: it does.\n\nDeclared: nothing.\n\n"
-    before = (REPOSITORY / PAGE).read_text("utf-8")
-    heading = f"### {first.title}\n"
-    copy = tmp_path / "page.md"
-    copy.write_text(before.replace(heading, section + heading, 1), "utf-8")
-    given = ["--page", str(copy)]
-    for _ in range(2):
-        assert tool["main"](given) == 1
-        assert f"seen by no run: {first.store} does what no run saw" in capsys.readouterr().out
-        assert section in copy.read_text("utf-8")
-    assert f"(#{first.store}-does-what-no-run-saw)" not in copy.read_text("utf-8")
-    copy.write_text(copy.read_text("utf-8").replace(section, ""), "utf-8")
-    assert tool["main"](given) == 0
-    assert copy.read_text("utf-8") == before
+def test_a_finding_that_no_run_saw_keeps_its_words(tool: dict[str, Any]) -> None:
+    finding = next(one for one in findings.every().values() if one.store == "rawlocal")
+    text = tool["settled"](finding, {}, {store: findings.evidence(store) for store in findings.stores()})
+    kept = tomllib.loads(text)
+    assert {"signatures", "clauses"} & set(kept) == set()
+    assert (kept["title"], kept["observed"].strip()) == (finding.title, finding.observed.strip())
 
 
-def test_a_section_whose_divergences_are_seen_no_more_keeps_what_was_written(tmp_path: Path) -> None:
-    tool = runpy.run_path(str(REPOSITORY / "tools" / "findings_page.py"))
-    first = sections()[0]
-    kept = json.loads((REPOSITORY / "docs" / "findings-evidence.json").read_text("utf-8"))
-    seen = kept["stores"][first.store]
-    kept["stores"][first.store] = [one for one in seen if one["signature"] not in first.signatures]
-    copy, evidence_of_later = tmp_path / "page.md", tmp_path / "evidence.json"
-    copy.write_text((REPOSITORY / PAGE).read_text("utf-8"), "utf-8")
-    evidence_of_later.write_text(json.dumps(kept), "utf-8")
-    assert tool["main"](["--page", str(copy), "--evidence", str(evidence_of_later)]) == 1
-    text = copy.read_text("utf-8")
-    assert f"### {first.title}\nObserved: " in text
-    assert text[text.index(f"### {first.title}\n") :].partition("\n## ")[0].count(first.signatures[0]) == 0
+def test_what_has_its_cause_in_the_base_is_placed_with_it(tool: dict[str, Any]) -> None:
+    """A further symptom of what an option of the base declares, or of how it deviates; not if several findings fit."""
+    evidence = {store: findings.evidence(store) for store in findings.stores()}
 
+    def below(store: str, verdict: str, *options: str, clause: str = "", last: str = "") -> str:
+        one = Seen("never seen", verdict, clause, "", (), ("succeeded", last), (options,) if options else (), (), "")
+        return str(tool["cause_below"](store, one, evidence))
 
-@pytest.mark.parametrize("quirk", every(), ids=lambda quirk: quirk.id)
-def test_each_quirk_leads_to_a_section_that_names_it(quirk: Quirk) -> None:
-    file, _, place = quirk.link.partition("#")
-    text = (REPOSITORY / file).read_text("utf-8")
-    bodies = {anchor(body.splitlines()[0]): body for body in re.split(r"^### ", text, flags=re.MULTILINE)[1:]}
-    assert place in bodies
-    assert f"`{quirk.id}`" in bodies[place]
+    refused = "fs.contract.fsconform.refuses-paths-below-files=true"
+    assert below("hdfs-ec", "declared", refused) == "hdfs/refuses-paths-below-a-file"
+    assert below("wasb", "declared", refused) == ""
+    assert below("hdfs-ec", "waived", refused) == ""
+    assert below("hdfs-ec", "declared", "fs.contract.never=true") == ""
+    clause, raised = "model.paths.invalid-path-exception", "raised IllegalArgumentException"
+    found = below("viewfs", "deviation", clause=clause, last=raised)
+    assert found == "hdfs/refuses-a-name-with-a-colon-by-an-illegalargumentexception"
+    assert below("viewfs", "deviation", clause=clause, last="raised OutOfMemoryError") == ""
+    assert below("viewfs", "deviation", clause="introduction.failures.no-runtime-exception", last=raised) == ""

@@ -8,14 +8,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import sys
 from collections.abc import Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import click
 
 from fsconform.app.main import main
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX
+from fsconform.records import findings as known
 from fsconform.records.gate import EXIT_CODES
 from fsconform.suites.registry import SUITES
 
@@ -159,8 +162,13 @@ PAGES = {
 
 def on_files(files: Any, config: Any) -> Any:
     """Called by MkDocs with the files that it found: the generated pages are added."""
-    from mkdocs.structure.files import File
+    sys.path.insert(0, str(Path(__file__).parent))
+    import findings
+    from mkdocs.structure.files import File, InclusionLevel
 
     for path, page in PAGES.items():
         files.append(File.generated(config, path, content=page()))
+    for store in known.stores():
+        path, unlisted = f"reference/findings-{store}.md", InclusionLevel.NOT_IN_NAV
+        files.append(File.generated(config, path, content=findings.page(store), inclusion=unlisted))
     return files

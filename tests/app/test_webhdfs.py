@@ -106,7 +106,7 @@ def looked(outcomes: Sequence[Outcome]) -> list[object]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", STORES)
 def test_closing_a_stream_to_what_cant_be_written_raises_and_nothing_has_changed(name: str, tmp_path: Path) -> None:
-    """As docs/findings-more.md says of it: judging ends where such a stream was opened."""
+    """As its finding says: judging ends where such a stream was opened."""
     store = build_preset(PRESETS[name], Setup(tmp_path, print, 60.0))
     session = store.session()
     try:

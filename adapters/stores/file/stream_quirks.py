@@ -29,7 +29,6 @@ SUMMED = 9 * CHUNK
 """Bytes that a stream holds back to write their checksums."""
 
 _NO_ROOM = "java.lang.ArrayIndexOutOfBoundsException"
-_FINDINGS = "docs/findings.md#"
 
 Held = tuple[int, int]
 """Bytes in the buffer of whole chunks, and in that of the raw filesystem's stream."""
@@ -129,7 +128,7 @@ TAKES = Quirk(
     writer_clauses.WRITE_OPEN,
     "data lost",
     "single bytes go to a buffer that does not ask whether the stream is closed, and fails once it is full",
-    _FINDINGS + "file-takes-a-byte-for-a-closed-stream",
+    "file/takes-a-byte-for-a-closed-stream",
     UNTIL,
     (*_CLOSED, Step(Write("w", contents.of(1, 1), "bytes"))),
     (Write, Sync, CloseWriter),
@@ -151,7 +150,7 @@ FLUSHES = Quirk(
     writer_clauses.SYNC_OPEN,
     "wrong answer",
     "the stream is one of the raw filesystem, whose hflush asks the operating system nothing",
-    _FINDINGS + "file-makes-a-flush-of-hflush-and-hsync",
+    "file/makes-a-flush-of-hflush-and-hsync",
     UNTIL,
     (
         Step(OpenWriter(("a",), "w", "create", UNCHECKED)),

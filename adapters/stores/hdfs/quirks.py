@@ -84,7 +84,7 @@ _PARENTS = Quirk(
     REFUSED_CLAUSE,
     "wrong answer",
     "the NameNode makes missing parents before it checks the last name of a path",
-    "docs/findings.md#hdfs-leaves-the-parents-of-what-it-refused",
+    "hdfs/leaves-the-parents-of-what-it-refused",
     UNTIL,
     (Step(Create(("a", "n" * 256), _SMALL, False)),),
     (
@@ -123,7 +123,7 @@ _SOME_PARENTS = Quirk(
     REFUSED_CLAUSE,
     "wrong answer",
     "the NameNode makes missing parents one by one, and checks the quota for each of them",
-    "docs/findings.md#hdfs-leaves-the-parents-of-what-it-refused",
+    "hdfs/leaves-the-parents-of-what-it-refused",
     UNTIL,
     (
         Step(Mkdirs(("d",))),
@@ -158,7 +158,7 @@ _LOST = Quirk(
     REFUSED_CLAUSE,
     "data lost",
     "the NameNode deletes the file, and then checks the quota for the new one, without taking the deletion back",
-    "docs/findings.md#hdfs-loses-a-file-that-is-overwritten-over-a-quota",
+    "hdfs/loses-a-file-that-is-overwritten-over-a-quota",
     UNTIL,
     (
         Step(Mkdirs(("d",))),
@@ -191,7 +191,7 @@ _OPTIONS = Quirk(
     "fsdataoutputstreambuilder.must.unsatisfied",
     "wrong answer",
     "the builder of DistributedFileSystem builds without a look at the mandatory keys",
-    "docs/findings.md#hdfs-ignores-mandatory-options-of-createfile",
+    "hdfs/ignores-mandatory-options-of-createfile",
     UNTIL,
     (Step(CreateFile(("a",), _SMALL, True, True, ("fsconform.x=1",), ())),),
     (CreateFile,),
@@ -214,7 +214,7 @@ _LINKS = Quirk(
     _NO_FALSE_CLAIM,
     "wrong answer",
     "AbstractFileSystem answers by supportsSymlinks, which is a constant in Hdfs",
-    "docs/findings.md#hdfs-claims-symbolic-links-in-contexts",
+    "hdfs/claims-symbolic-links-in-contexts",
     UNTIL,
     (Step(HasPathCapability(("a",), _SYMLINKS, "context")),),
     (HasPathCapability,),
@@ -230,7 +230,7 @@ _UPLOADS = (
         "multipartuploader.startUpload.pre.not-a-directory",
         "wrong answer",
         "startUpload makes a directory for the parts, and does not look at the path",
-        "docs/findings.md#hdfs-begins-an-upload-to-a-directory",
+        "hdfs/begins-an-upload-to-a-directory",
         UNTIL,
         (Step(Mkdirs(("a",))), Step(Upload(("a",), _SMALL, 1, "abort"))),
         (Upload,),
@@ -242,7 +242,7 @@ _UPLOADS = (
         "multipartuploader.complete.pre.same-path",
         "wrong answer",
         "the directory of the parts comes from the handle, the destination from the call, and the two are not compared",
-        "docs/findings.md#hdfs-completes-an-upload-at-another-path",
+        "hdfs/completes-an-upload-at-another-path",
         UNTIL,
         (Step(MisuseUpload(("a",), _SMALL, "other path", ("b",))),),
         (MisuseUpload,),
@@ -254,7 +254,7 @@ _UPLOADS = (
         "multipartuploader.complete.post.data",
         "wrong answer",
         "the directory of the parts is called by what stands before the first dot of the name, which is nothing",
-        "docs/findings.md#hdfs-begins-no-upload-to-a-name-with-a-dot-in-front",
+        "hdfs/begins-no-upload-to-a-name-with-a-dot-in-front",
         UNTIL,
         (Step(Upload((".a",), _SMALL, 1, "complete")),),
         (Upload, MisuseUpload),
@@ -266,7 +266,7 @@ _UPLOADS = (
         "multipartuploader.complete.post.data",
         "wrong answer",
         "the directory of the parts is called by both names, a word and a UUID, and has 255 bytes at most",
-        "docs/findings.md#hdfs-begins-no-upload-where-two-names-are-long",
+        "hdfs/begins-no-upload-where-two-names-are-long",
         UNTIL,
         (Step(Mkdirs(("m" * 120,))), Step(Upload(("m" * 120, "n" * 120), _SMALL, 1, "complete"))),
         (Upload, MisuseUpload),
@@ -278,7 +278,7 @@ _UPLOADS = (
         REFUSED_CLAUSE,
         "wrong answer",
         "the directory of the parts is made beside the parent, with its own parents, and is removed alone",
-        "docs/findings.md#hdfs-leaves-parents-of-an-upload",
+        "hdfs/leaves-parents-of-an-upload",
         UNTIL,
         (Step(Upload(("a", "b", "c"), _SMALL, 1, "complete")),),
         (Upload,),
@@ -301,7 +301,7 @@ _BYTE = Quirk(
     "outputstream.write.pre.open",
     "data lost",
     "a byte goes into a buffer, and only a full buffer is found to belong to a closed stream",
-    "docs/findings.md#hdfs-takes-a-byte-for-a-closed-stream",
+    "hdfs/takes-a-byte-for-a-closed-stream",
     UNTIL,
     (
         Step(OpenWriter(("a",), "w", "create")),
@@ -327,7 +327,7 @@ _DROPPED = Quirk(
     "outputstream.dropBehind.capability",
     "wrong answer",
     "hasCapability of DFSOutputStream knows hflush and hsync only",
-    "docs/findings.md#hdfs-does-not-say-that-it-drops-behind",
+    "hdfs/does-not-say-that-it-drops-behind",
     UNTIL,
     (Step(OpenWriter(("a",), "w", "create")), Step(SetDropBehind("w", "true"))),
     (SetDropBehind,),
@@ -335,13 +335,13 @@ _DROPPED = Quirk(
 )
 
 
-_NULL_RANGE = null_range("hdfs", "docs/findings.md#hdfs-raises-nullpointerexception-for-a-range-that-is-null")
+_NULL_RANGE = null_range("hdfs", "hdfs/raises-nullpointerexception-for-a-range-that-is-null")
 
 QUIRKS = (
     _PARENTS,
     _SOME_PARENTS,
     _LOST,
-    copied_too_deep("hdfs", "docs/findings.md#hdfs-copies-a-tree-one-level-too-deep"),
+    copied_too_deep("hdfs", "hdfs/copies-a-tree-one-level-too-deep"),
     _OPTIONS,
     _LINKS,
     *_UPLOADS,

@@ -14,15 +14,14 @@ SET = "hadoop"
 BASE = "org.apache.hadoop.fs.FileSystem"
 OF_STREAMS = {"readVectored": "org.apache.hadoop.fs.PositionedReadable"}
 """Methods of streams, with the type of Hadoop's that has them by default."""
-_FINDINGS = "docs/findings.md"
 
 BY_METHOD = {
     "rename with options": (
-        renamed_to_itself(SET, f"{_FINDINGS}#rawlocal-deletes-what-is-renamed-to-itself-with-overwrite"),
-        renamed_below_itself(SET, f"{_FINDINGS}#rawlocal-deletes-a-destination-below-the-source-before-it-refuses"),
+        renamed_to_itself(SET, "rawlocal/deletes-what-is-renamed-to-itself-with-overwrite"),
+        renamed_below_itself(SET, "rawlocal/deletes-a-destination-below-the-source-before-it-refuses"),
     ),
-    "readVectored": (null_range(SET, f"{_FINDINGS}#hdfs-raises-nullpointerexception-for-a-range-that-is-null"),),
-    "copyFromLocalFile": (copied_too_deep(SET, f"{_FINDINGS}#hdfs-copies-a-tree-one-level-too-deep"),),
+    "readVectored": (null_range(SET, "hdfs/raises-nullpointerexception-for-a-range-that-is-null"),),
+    "copyFromLocalFile": (copied_too_deep(SET, "hdfs/copies-a-tree-one-level-too-deep"),),
 }
 """The quirks by the method that they lie in, of ``FileSystem`` or of those in OF_STREAMS."""
 

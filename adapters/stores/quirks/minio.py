@@ -20,8 +20,6 @@ from fsconform.model.filesystem.transfer.uploads import write
 LONGEST_DIRECTORY = 246
 """Bytes of a directory's name for which MinIO can keep a marker: with what it appends, the disk takes 255."""
 
-_FINDINGS = "docs/findings.md"
-
 
 def _is_long(name: str) -> bool:
     return len(name.encode("utf-8", "surrogatepass")) > LONGEST_DIRECTORY
@@ -68,7 +66,7 @@ def _marker(name: str, call: str, operations: tuple[type, ...], behaviour: Calla
         "filesystem.delete.post.file" if Delete in operations else "filesystem.rename.post.file",
         "wrong error",
         "MinIO keeps an object whose key ends with a slash in a folder whose longer name the disk does not take",
-        f"{_FINDINGS}#s3a-on-minio-can-not-empty-a-directory-with-a-long-name",
+        "s3a/on-minio-can-not-empty-a-directory-with-a-long-name",
         UNTIL,
         (Step(Create((_LONG, "a"), _CONTENT, False)), step),
         operations,
@@ -91,7 +89,7 @@ _ABORTS = Quirk(
     "multipartuploader.abort.pre.active-upload",
     "wrong error",
     "MinIO answers the abort of an upload that it does not have as done",
-    f"{_FINDINGS}#s3a-on-minio-aborts-an-upload-that-is-gone",
+    "s3a/on-minio-aborts-an-upload-that-is-gone",
     UNTIL,
     (Step(MisuseUpload(("a",), contents.of(1, 5), "abort twice", ("b",))),),
     (MisuseUpload,),

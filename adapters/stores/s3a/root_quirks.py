@@ -13,7 +13,6 @@ from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Absence, Dir, File, State, locate, put, remove
 
 _MOVED = "filesystem.rename.post.file"
-_FINDINGS = "docs/findings.md"
 
 
 def _file(name: str) -> Step:
@@ -44,7 +43,7 @@ _LOSES_A_LETTER = Quirk(
     _MOVED,
     "data lost",
     "RenameOperation cuts the key of the parent and a slash off that of the file; the root's key is empty",
-    f"{_FINDINGS}#s3a-loses-the-first-letter-of-a-file-that-is-renamed-from-the-root",
+    "s3a/loses-the-first-letter-of-a-file-that-is-renamed-from-the-root",
     UNTIL,
     (_file("file"), Step(Mkdirs(("b",))), Step(Rename(("file",), ("b",)))),
     (Rename,),
@@ -64,7 +63,7 @@ _REFUSES_THE_ROOT = Quirk(
     _MOVED,
     "wrong answer",
     "S3AFileSystem refuses an empty destination key before it looks at what is to be renamed",
-    f"{_FINDINGS}#s3a-renames-nothing-into-the-root",
+    "s3a/renames-nothing-into-the-root",
     UNTIL,
     (Step(Create(("a", "b"), contents.of(1, 3), False)), Step(Rename(("a", "b"), ()))),
     (Rename,),

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from fsconform.adapters.stores.quirks.buffered_reads import drops_the_buffer
 
-QUIRKS = (drops_the_buffer("swift", "docs/findings-more.md#swift-moves-on-where-there-is-no-other-source"),)
+QUIRKS = (drops_the_buffer("swift", "swift/moves-on-where-there-is-no-other-source"),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsconform.adapters.stores.hdfs.quirks import of_hdfs
 from fsconform.adapters.stores.quirks.shared import renamed_below_itself, renamed_to_itself
 
-_DELETES_FIRST = "docs/findings-more.md#viewfs-deletes-the-destination-of-a-rename-with-options-first"
+_DELETES_FIRST = "viewfs/deletes-the-destination-of-a-rename-with-options-first"
 
 QUIRKS = (
     renamed_to_itself("viewfs", _DELETES_FIRST),

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from fsconform.adapters.stores.quirks.buffered_reads import drops_the_buffer
 
-QUIRKS = (drops_the_buffer("wasb", "docs/findings-more.md#wasb-moves-on-where-there-is-no-other-source"),)
+QUIRKS = (drops_the_buffer("wasb", "wasb/moves-on-where-there-is-no-other-source"),)

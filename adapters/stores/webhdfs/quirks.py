@@ -77,7 +77,7 @@ QUIRKS = (
         _DATA,
         "wrong error",
         "complete ends by asking for a path handle, of which WebHdfsFileSystem has none",
-        "docs/findings-more.md#webhdfs-completes-an-upload-and-raises",
+        "webhdfs/completes-an-upload-and-raises",
         UNTIL,
         (Step(Upload(("a",), contents.of(1, 3), 1, "complete")),),
         (Upload, MisuseUpload),
@@ -89,7 +89,7 @@ QUIRKS = (
         "outputstream.write.pre.open",
         "data lost",
         "a buffered stream stands before the connection, and only a full buffer is found to belong to a closed one",
-        "docs/findings.md#hdfs-takes-a-byte-for-a-closed-stream",
+        "hdfs/takes-a-byte-for-a-closed-stream",
         UNTIL,
         (
             Step(OpenWriter(("a",), "w", "create")),
