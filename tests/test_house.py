@@ -32,6 +32,9 @@ NOT_DRAWN = {
 }
 """The operations that no program draws, each with the reason."""
 
+DRAWN_BY_THE_DRAFT = frozenset(("Append", "Create", "Delete", "Mkdirs", "Rename"))
+"""Those of which `suites/drafts.py` draws all but the paths once, and then looks at several places for them."""
+
 moving = pytest.mark.xfail(strict=True, reason="operations are on their way into their homes")
 """To be taken off once it fails for being no longer true."""
 
@@ -112,7 +115,7 @@ def test_each_operation_has_a_meaning(kind: type) -> None:
 
 
 def test_each_operation_is_drawn_or_there_is_a_reason() -> None:
-    assert {kind.__name__ for kind in OPERATIONS.values() if kind not in MAKERS} == set(NOT_DRAWN)
+    assert {kind.__name__ for kind in OPERATIONS.values() if kind not in MAKERS} == set(NOT_DRAWN) | DRAWN_BY_THE_DRAFT
 
 
 @moving
