@@ -104,7 +104,7 @@ def test_what_is_no_file_is_written_to(option: tuple[str, str], kind: str, tmp_p
     names = {"EXAMPLE": str(RECORDS / "example.json"), "AUDIT": str(tmp_path / "audit.log")}
     given = [names.get(one, one) for one in TRIED[option]]
     ran = CliRunner().invoke(main, [*given, option[1], str(place.path)])
-    assert ran.exit_code in (0, 1, 3) and ran.exception is None or isinstance(ran.exception, SystemExit), ran.output
+    assert (ran.exit_code in (0, 1, 3) and ran.exception is None) or isinstance(ran.exception, SystemExit), ran.output
     told = place.told()
     assert told != b"" and told != b"before"
     if option[1] == "--json" and told is not None:
