@@ -89,11 +89,13 @@ def _classify(root: Dir, op: OpenByHandle) -> int:
         return found | _DIRECTORY
     if type(node) is not File:
         return found | _NOT_FILE
-    if op.meanwhile == "rename" and (op.path == op.other or locate(root, op.other) is not MISSING):
+    # A file that is renamed to itself stays what and where it is (rename: "no change").
+    change = "nothing" if op.meanwhile == "rename" and op.path == op.other else op.meanwhile
+    if change == "rename" and locate(root, op.other) is not MISSING:
         return found | 1 << _FIRST
-    if op.meanwhile == "rename":
+    if change == "rename":
         found |= bits(op.other, MISSING)
-    return found | 1 << (_FIRST + 1 + _SITUATIONS.index((op.handle, op.meanwhile)))
+    return found | 1 << (_FIRST + 1 + _SITUATIONS.index((op.handle, change)))
 
 
 CHANGES = ("nothing", "append", "rename", "delete", "replace")
