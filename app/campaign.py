@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app import campaign_plan, folder, scrubbing
+from fsconform.app import campaign_plan, folder, inputs, scrubbing
 from fsconform.app.amounts import Amount
 from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
@@ -162,8 +162,7 @@ def campaign(asked: Asked) -> None:
 
 def place_of(asked: Asked) -> Place:
     """Where the campaign writes. Raises Problem."""
-    if not asked.out:
-        raise Problem("--out is empty: name a folder, or a URI that all executors reach")
+    inputs.place("--out", asked.out)
     jars = tuple(str(jar) for jar in user_jars(asked.out_jars, "--out-jars"))
     place = Place(asked.out, pairs(asked.out_conf, "--out-conf"), jars)
     learn_secrets((asked.out,), place.configuration, ())

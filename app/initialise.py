@@ -16,7 +16,7 @@ from fsconform.app.problems import ManyValues, Problem
 from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
 from fsconform.engine.effort import DEFAULT_EFFORT
-from fsconform.engine.secrecy import in_uri
+from fsconform.engine.secrecy import in_uri, of_properties
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, parse
@@ -134,11 +134,13 @@ def init(
     if any(not text.isprintable() for text in arguments):
         raise Problem("--uri, --jars, --conf and --conf-file: a line break can't stand in a workflow: take it out")
     for property_name, value in connector.configuration.items():
-        if not SECRET.search(property_name) and in_uri(value):
+        if not SECRET.search(property_name) and (in_uri(value) or of_properties([("", value)])):
             raise Problem(
-                f"--conf {property_name}: its value has a password in a URI, and a workflow is for all to read: leave "
-                "it out, and set the property in a file that CI makes of its secrets, with --conf-file"
+                f"--conf {property_name}: its value has a password in a URI or in an option, and a workflow is for all "
+                "to read: leave it out, and set the property in a file that CI makes of its secrets, with --conf-file"
             )
+    if any(map(in_uri, (*jars, *conf_files))):
+        raise Problem("--jars and --conf-file name files of the project: one is a URI with a password: leave it out")
     files = project(folder, connector, _contract(contract))
     there = [str(path) for path in files if path.exists()]
     if there and not force:

@@ -13,6 +13,7 @@ from typing import IO, Any, BinaryIO
 
 import click
 
+from fsconform.app import inputs
 from fsconform.app.console import console, plain
 from fsconform.app.inputs import INPUT, OUTPUT_FILE
 from fsconform.app.passing_logs import passing_logs
@@ -228,6 +229,7 @@ def _traces(
         raise Problem(str(error)) from error
     sides = given or [Side("the contract of each trace")]
     _readable(waiver_files)
+    inputs.place("the campaign", source)
     place = Place(source, pairs(conf), tuple(map(str, user_jars(jars))))
     learn_secrets((source,), {**place.configuration} | pairs(spark_conf, "--spark-conf"), (), map(Path, place.jars))
     if place.local is not None and not place.local.is_dir():
@@ -253,7 +255,9 @@ def _traces(
                     check_files(depot, chosen, needed)
                 found = recheck(spark, place, chosen, sides)
             logs.reported(*found.problems)
-        except (DepotError, MarkerError, RecheckError, SchemaError) as error:
+        except DepotError as error:  # which names the place, and the file in it
+            raise Problem(str(error)) from error
+        except (MarkerError, RecheckError, SchemaError) as error:
             raise Problem(f"{source}: {error}") from error
         except SparkTrouble as error:
             raise Inconclusive(str(error)) from error

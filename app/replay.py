@@ -10,13 +10,13 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.adapters.stores.site import Setup
 from fsconform.app.amounts import Amount
 from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
 from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.inherited import with_recorded
 from fsconform.app.inputs import INPUT, OUTPUT_FILE, hadoop_profile
 from fsconform.app.objects import replays as object_replays
 from fsconform.app.passing_logs import passing_logs
@@ -141,7 +141,10 @@ def _recorded_contract(file: Path, recorded: Replay) -> Contract:
     for option, value in recorded.contract.items():
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
             raise ReplayError(f"{file}: no such contract option, or no such value: {option} = {value!r}")
-    return with_quirks(Contract(recorded.contract, str(file)), *recorded.quirks)
+    try:
+        return with_recorded(Contract(recorded.contract, str(file)), recorded.quirks)
+    except ValueError as error:
+        raise ReplayError(f"{file}: {error}") from error
 
 
 def _terms(

@@ -23,9 +23,7 @@ __all__ = ["HIDDEN", "SECRET", "ConfigurationError", "arguments", "hidden", "lea
 
 T = TypeVar("T")
 
-_USER = re.compile(r"(?<=://)([^/?#@\s:]*):([^/?#@\s]+)@")
-_PARAMETER = re.compile(r"([?&](?:sig|signature|token|secret|password|passwd|pwd|key|sas)=)[^&#\s]+", re.IGNORECASE)
-_ARGUMENT = re.compile(r"(--(?:fs-)?(?:conf|out-conf|spark-conf)=)?([^=\s]+)=(.*)", re.DOTALL)
+_ARGUMENT = re.compile(r"(--(?:fs-)?(?:conf|out-conf|spark-conf)=)?([^=:;,|\s]+)([=:;,|\s].*)", re.DOTALL)
 
 OURS = frozenset(
     (
@@ -43,7 +41,7 @@ def redacted(configuration: Mapping[str, str]) -> dict[str, str]:
 
 def uri(text: str) -> str:
     """A URI, or a text with some, without passwords and signatures."""
-    return KNOWN.text(_PARAMETER.sub(rf"\1{HIDDEN}", _USER.sub(rf"\1:{HIDDEN}@", text)))
+    return KNOWN.text(secrecy.without_secrets_of_uris(text))
 
 
 def arguments(given: Iterable[str]) -> list[str]:

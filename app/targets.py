@@ -17,6 +17,7 @@ from fsconform.app.presets import DEFAULT, PRESETS, Custom, build_custom, build_
 from fsconform.app.problems import Problem, known
 from fsconform.app.waiving import given_waivers
 from fsconform.engine.protocol import Store
+from fsconform.engine.secrecy import misspelt
 from fsconform.engine.waivers import Waiver, WaiverError
 from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.contract_xml import ContractError
@@ -48,6 +49,11 @@ def pairs(values: tuple[str, ...], option: str = "--conf") -> dict[str, str]:
         if not equals or not name:
             # What was meant may be a secret: it is not repeated.
             raise Problem(f"{option}: the {_ordinal(number)} one has no name or no =: write it as NAME=VALUE")
+        if misspelt(name) or any(map(str.isspace, name)):
+            raise Problem(
+                f"{option}: the {_ordinal(number)} one has a space in its name, or a sign behind it that is no =: "
+                "write it as NAME=VALUE"
+            )
         found[name] = text
     return found
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,31 @@ def write_json(path: Path, document: Any, kept: tuple[str, ...] = ("program",), 
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file beside its place and move it there: the last writer's stays. Raises OSError, and leaves nothing."""
+    """Write a file beside its place and move it there: the last writer's stays. Raises OSError, and leaves nothing.
+
+    What is there and is no file, as a device or a pipe, is written to and stays, and so does a link.
+    """
+    place = _place_of_a_file(path)
+    if place is None:
+        path.write_bytes(data)
+        return
+    _replace(place, data)
+
+
+def _place_of_a_file(path: Path) -> Path | None:
+    """Where a file is, or is to be, with links followed; None for what can only be written to. Raises OSError."""
+    place = Path(os.path.realpath(path))
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return place
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    # A link of the system to an open file, as /dev/stdout, is no name of that file: who has it open must get this too.
+    return None if path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc") else place
+
+
+def _replace(path: Path, data: bytes) -> None:
     half = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
         half.write_bytes(data)

@@ -2,23 +2,25 @@
 
 There is one register a process, ``KNOWN``. Options, files, the environment and the workers' JVMs fill it; everything
 that leaves the process asks it. A value is found in the forms in which errors and files repeat it: as it is, quoted for
-URIs, XML, HTML and JSON, in Base64, with escapes for what has no ink, and each line of one that has several.
+URIs, XML, HTML, JSON and source code (``secret_forms``), in Base64, and each line of one that has several.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
-import html
-import json
 import os
 import re
+import shlex
 import stat
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
-from urllib.parse import quote, quote_plus, unquote
+from urllib.parse import unquote
+
+from fsconform.engine.secret_forms import Needle, Text, in_bytes, in_texts
 
 T = TypeVar("T")
 
@@ -66,7 +68,17 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 """A SHA-256, in which digits stand by chance."""
 _PROPERTY_OPTION = re.compile(r"conf$|^-D$")
 """Options that take a property."""
-_PARAMETER = re.compile(r"[?&](?:sig|signature|token|secret|password|passwd|pwd|key|sas)=([^&#\s]+)", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&;#])([^=?&;#\s/]{1,200})=([^&#\s]+)")
+"""A parameter of a query, a fragment or a path."""
+_SIGNATURE = re.compile(r"(^|[._-])sig([._-]|$)", re.IGNORECASE)
+"""What a parameter of a URI may be called too."""
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+_WRONG_SIGN = re.compile(r"([^:;,|\s]*)[:;,|\s](?!//)")
+"""A name and what no name of a secret has in it, but somebody types who means an equals sign."""
+_AROUND = " \t\r\n'\"="
+"""What may stand around a value that is mistyped, and be left away by who repeats it."""
+_OPTION = re.compile(r"(^|\s)['\"]?(-D|--)")
+"""An option of a JVM, or of a command, among others in one text."""
 
 
 def is_secret(name: str, value: str, shortest: int = SHORTEST) -> bool:
@@ -81,18 +93,43 @@ def is_secret(name: str, value: str, shortest: int = SHORTEST) -> bool:
 def in_uri(text: str) -> set[str]:
     """The passwords and signatures in the URIs of a text, as they stand there and decoded."""
     found = {password for _, password in _USER.findall(text)} | {password for _, password in _ODD_USER.findall(text)}
-    found |= set(_PARAMETER.findall(text))
+    for _, name, value in _PARAMETER.findall(text):
+        if _is_secret_parameter(name, value):
+            found |= {value, value.partition(";")[0]}
     return {form for one in found if one for form in (one, unquote(one))}
 
 
+def without_secrets_of_uris(text: str) -> str:
+    """A text with a mark in the place of passwords and signatures in its URIs, whether or not they are known."""
+
+    def hidden(parameter: re.Match[str]) -> str:
+        sign, name, value = parameter.groups()
+        return f"{sign}{name}={HIDDEN if _is_secret_parameter(name, value) else value}"
+
+    return _PARAMETER.sub(hidden, _USER.sub(rf"://\1:{HIDDEN}@", text))
+
+
+def _is_secret_parameter(name: str, value: str) -> bool:
+    name = unquote(name)
+    return is_secret(name, value, 1) or (_SIGNATURE.search(name) is not None and not _TRUTH.fullmatch(value))
+
+
+def misspelt(name: str) -> bool:
+    """Whether what stands as a property's name holds a secret's name and, behind a wrong sign, perhaps the secret."""
+    found = _WRONG_SIGN.match(name)
+    return found is not None and SECRET.search(found[1]) is not None
+
+
 def of_properties(properties: Iterable[tuple[str, str]], shortest: int = SHORTEST) -> set[str]:
-    """The secrets among properties: the values of those of such names, and passwords in all URIs."""
+    """The secrets among properties: the values of those of such names, passwords in URIs, and options in values."""
     found: set[str] = set()
     for name, value in properties:
-        if is_secret(name, value, shortest):
+        if is_secret(name.removeprefix("-D"), value, shortest):
             found.add(value)
-        if "://" in value:
+        if _URI.search(value):
             found |= {one for one in in_uri(value) if len(one) >= shortest}
+        if _OPTION.search(value):
+            found |= _in_options(value)
     return found
 
 
@@ -102,45 +139,64 @@ def of_environment(environment: Mapping[str, str]) -> set[str]:
     return of_properties(named, SHORTEST_IN_ENVIRONMENT)
 
 
+def _in_options(text: str) -> set[str]:
+    """The secrets in options of a JVM or a command, as ``JAVA_TOOL_OPTIONS`` has them, quoted in one way or another."""
+    words = set(text.split())
+    for escapes in ("", "\\"):  # a JVM knows quotes and no escapes
+        splitter = shlex.shlex(text, posix=True, punctuation_chars=False)
+        splitter.whitespace_split, splitter.commenters, splitter.escape = True, "", escapes
+        with contextlib.suppress(ValueError):  # a quote without an end
+            words |= set(splitter)
+    found = set()
+    for word in words:
+        # -Dname=value, --name=value, or --conf=name=value
+        name, _, value = word.removeprefix("-D").partition("=")
+        inner, _, rest = value.partition("=")
+        for key, told in ((name, value), (inner, rest)):
+            found |= {one for one in (told, told.strip("'\"")) if is_secret(key, one)}
+    return found
+
+
 def of_arguments(arguments: Iterable[str]) -> set[str]:
     """The secrets on a command line, also of one that is mistyped, as ``--conf key:SECRET`` is."""
     found: set[str] = set()
     option = awaited = ""
     for argument in arguments:
-        if "://" in argument:
-            found |= in_uri(argument)
-        if awaited and not argument.startswith("-") and "=" not in argument:
-            found |= of_properties([(awaited, argument)])
+        found |= of_properties([("", argument)])
+        if awaited and not argument.startswith("-"):
+            found |= _mistyped(awaited, argument)
         option, before, awaited = (argument if argument.startswith("-") else ""), option, ""
         rest = argument
         while rest:
-            name, sign, rest = rest.partition("=")
+            part, sign, after = rest.partition("=")
             if sign:
-                found |= of_properties([(name, rest)])
-                continue
-            name, sign, value = name.partition(":")
-            if sign and not value.startswith("//"):
-                found |= of_properties([(name, value)])
-            elif not sign and _PROPERTY_OPTION.search(before) and SECRET.search(name):
-                awaited = name
+                found |= of_properties([(part, after)])
+            if wrong := _WRONG_SIGN.match(part):
+                found |= _mistyped(wrong[1], rest[wrong.end() :])
+            elif not sign and _PROPERTY_OPTION.search(before) and SECRET.search(part):
+                awaited = part
+            rest = after
     return found
 
 
+def _mistyped(name: str, value: str) -> set[str]:
+    """What a secret may be that was given in a wrong way: all that stands there, its beginning, with padding or not."""
+    ways = {value, value.partition("=")[0]}
+    ways |= {one.strip(_AROUND) for one in ways} | {one.strip() for one in ways}
+    return of_properties([(name, one) for one in ways])
+
+
 def forms(value: str) -> set[str]:
-    """A secret in all forms in which it is looked for. None is shorter than SHORTEST."""
+    """A secret in the forms in which it is looked for, each however it is quoted. None is shorter than SHORTEST."""
     whole = {value, value.strip()}
+    if len(value.strip().rstrip("=")) >= _SHORTEST_LINE:
+        whole.add(value.strip().rstrip("="))  # the padding of Base64, which who repeats it may leave away
     if "\n" in value or "\r" in value:
         whole |= {line for line in map(str.strip, value.splitlines()) if len(line) >= _SHORTEST_LINE}
     found = set(whole)
     for one in whole:
         data = one.encode("utf-8", "surrogatepass")
-        quoted = {quote(data, safe=""), quote(data), quote_plus(data)}
-        found |= quoted | {re.sub(r"%[0-9A-F]{2}", lambda sign: sign[0].lower(), text) for text in quoted}
-        found |= {html.escape(one), html.escape(one, quote=False), html.escape(one).replace("&#x27;", "&apos;")}
-        found |= {html.escape(one, quote=False).replace('"', "&#34;").replace("'", "&#39;")}
-        found |= {json.dumps(one)[1:-1], json.dumps(one, ensure_ascii=False)[1:-1], repr(one)[1:-1]}
         found |= {base64.b64encode(data).decode(), base64.urlsafe_b64encode(data).decode().rstrip("=")}
-        found.add("".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in one))
     return {one for one in found if len(one.strip()) >= SHORTEST}
 
 
@@ -150,8 +206,9 @@ class Secrets:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._values: frozenset[str] = frozenset()
-        self._texts: tuple[str, ...] = ()
-        self._bytes: tuple[bytes, ...] = ()
+        self._forms: frozenset[str] = frozenset()
+        self._texts: tuple[Needle[str], ...] = ()
+        self._bytes: tuple[Needle[bytes], ...] = ()
 
     def learn(self, values: Iterable[str]) -> None:
         """Add secrets, each in all its forms."""
@@ -160,14 +217,15 @@ class Secrets:
             if not new:
                 return
             self._values |= new
-            every = set(self._texts).union(*map(forms, new))
-            self._texts = tuple(sorted(every, key=lambda one: (-len(one), one)))
-            self._bytes = tuple(one.encode("utf-8", "surrogateescape") for one in self._texts if _encodable(one))
+            looked_for = frozenset[str]().union(*map(forms, new)) - self._forms
+            self._forms |= looked_for
+            self._texts += tuple(one for form in sorted(looked_for) for one in in_texts(form))
+            self._bytes += tuple(one for form in sorted(looked_for) for one in in_bytes(form))
 
     def forget(self) -> None:
         """Forget all, as where a process begins another command."""
         with self._lock:
-            self._values, self._texts, self._bytes = frozenset(), (), ()
+            self._values, self._forms, self._texts, self._bytes = frozenset(), frozenset(), (), ()
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -176,11 +234,11 @@ class Secrets:
 
     def text(self, text: str) -> str:
         """A text without them."""
-        return str(_without(text, self._texts, HIDDEN))
+        return _without(text, self._texts, HIDDEN)
 
     def data(self, data: bytes) -> bytes:
         """Bytes without them, as UTF-8 has them."""
-        return bytes(_without(data, self._bytes, HIDDEN.encode()))
+        return _without(data, self._bytes, HIDDEN.encode())
 
     def cut(self, data: bytes, kept: int) -> int:
         """Where data can be cut, so that at least ``kept`` bytes stay and no secret lies on both sides."""
@@ -193,7 +251,7 @@ class Secrets:
     @property
     def longest(self) -> int:
         """Bytes of the longest form."""
-        return max(map(len, self._bytes), default=0)
+        return max((one.longest for one in self._bytes), default=0)
 
     def records(self, value: T, kept: Iterable[str] = (), same: Iterable[str] = ()) -> T:
         """The same records with secrets taken out of every text.
@@ -204,7 +262,7 @@ class Secrets:
 
     def _records(self, value: Any, kept: frozenset[str], same: frozenset[str]) -> Any:
         if isinstance(value, str):
-            ours = value in same or (_DIGEST.fullmatch(value) is not None and value not in self._texts)
+            ours = value in same or (_DIGEST.fullmatch(value) is not None and value not in self._forms)
             return value if ours else self.text(value)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             changed = {
@@ -284,29 +342,19 @@ def private(file: Path) -> BinaryIO:
     return os.fdopen(handle, "ab")
 
 
-def _encodable(text: str) -> bool:
-    try:
-        text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return False
-    return True
+def _found(text: Text, needles: Iterable[Needle[Text]]) -> Iterator[tuple[int, int]]:
+    """Where any of the needles stands, those that lie upon one another too."""
+    for needle in needles:
+        if needle.anchor in text:  # nearly never: what is left of the time is this
+            yield from needle.found(text)
 
 
-def _found(text: Any, wanted: Iterable[Any]) -> Iterator[tuple[int, int]]:
-    """Where any of the wanted stands, those that lie upon one another too."""
-    for one in wanted:
-        place = text.find(one)
-        while place >= 0:
-            yield place, place + len(one)
-            place = text.find(one, place + 1)
-
-
-def _without(text: Any, wanted: Iterable[Any], instead: Any) -> Any:
+def _without(text: Text, needles: Iterable[Needle[Text]], instead: Text) -> Text:
     """The text with one mark in the place of each stretch of what is wanted; marks that are there stay."""
-    places = sorted(_found(text, wanted))
+    places = sorted(_found(text, needles))
     if not places:
         return text
-    marks = list(_found(text, [instead]))
+    marks = list(Needle(instead, (), ()).found(text))
     merged: list[list[int]] = []
     for start, end in places:
         if any(first <= start and end <= last for first, last in marks):
@@ -315,8 +363,9 @@ def _without(text: Any, wanted: Iterable[Any], instead: Any) -> Any:
             merged[-1][1] = max(merged[-1][1], end)
         else:
             merged.append([start, end])
-    parts, done = [], 0
+    parts: list[Any] = []  # mypy can't tell that all are of one type
+    done = 0
     for start, end in merged:
         parts += [text[done:start], instead]
         done = end
-    return type(text)().join([*parts, text[done:]])
+    return instead[:0].join([*parts, text[done:]])

@@ -29,6 +29,8 @@ CONDITIONAL = "fs.option.create.conditional.overwrite"
 RENAMING = ("org.apache.hadoop.hdfs.DistributedFileSystem", "org.apache.hadoop.hdfs.web.WebHdfsFileSystem")
 """The classes of filesystems whose rename without overwriting is one atomic step."""
 
+_LACKING = ("No FileSystem for scheme", "ClassNotFoundException", "NoClassDefFoundError")
+
 _CLASH = ("FileAlreadyExistsException", "412", "PreconditionFailed", "RemoteFileChangedException")
 
 
@@ -260,7 +262,7 @@ class HadoopDepot:
             raise
         except Exception as error:
             where = f"{self._root}/{name}" if name else self._root
-            raise DepotError(f"{where}: {_told(error)}") from error
+            raise DepotError(f"{where}: {_told(error)}{_mend(error)}") from error
 
 
 def open_depot(place: Place) -> Depot:
@@ -289,6 +291,16 @@ def open_depot(place: Place) -> Depot:
 def _clashes(error: Exception) -> bool:
     text = _told(error)
     return any(word in text for word in _CLASH)
+
+
+def _mend(error: Exception) -> str:
+    """What helps where the client has no class for the scheme; empty for other errors."""
+    if any(name in _told(error) for name in _LACKING):
+        return (
+            ": name the jar that has it, by --out-jars of `fsconform campaign` and by --jars of `fsconform recheck`, "
+            "or mend the scheme"
+        )
+    return ""
 
 
 def _told(error: Exception) -> str:

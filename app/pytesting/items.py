@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.adapters.stores.quirks import with_quirks
+from fsconform.app.inherited import with_recorded
 from fsconform.app.pytest_plugin import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
@@ -69,5 +69,8 @@ def replay_program(
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
             pytest.fail(f"no such contract option, or no such value: {option} = {value!r}", pytrace=False)
     target: Target = request.param
-    judged_by = with_quirks(Contract(dict(contract), str(request.node.path)), *quirks)
+    try:
+        judged_by = with_recorded(Contract(dict(contract), str(request.node.path)), quirks)
+    except ValueError as error:
+        pytest.fail(str(error), pytrace=False)
     request.config.stash[runner_key].replay(request.node, target, program, wanted, judged_by)

@@ -85,31 +85,33 @@ def parse(number: int, text: str) -> Entry | None:
     """The entry of a line; None for one that is of another logger. Raises LineError for a damaged one.
 
     A line that has any field of an audit log, and not all of them, was cut off, begun in the middle or written over:
-    what it told is not known.
+    what it told is not known. So it is where a field comes twice, as the next line was joined to it, and where there
+    are NULs, as of a block of the disk that was lost.
     """
+    if "\0" in text:
+        raise LineError(f"line {number}: there are NULs in this line")
     start = text.find("allowed=")
     if start < 0:
         if _is_part(text):
             raise LineError(f"line {number}: this line of the audit log is not whole")
         return None
+    if text[start - 1 : start].isalnum() or text.count(_LOGGER, 0, start) > 1:
+        raise LineError(f"line {number}: what stands before this entry is the rest of another one")
     line = text[start:].rstrip("\r\n")
     if len(line) > MOST_CHARACTERS:
         raise LineError(f"line {number}: this line has more than {MOST_CHARACTERS:,} characters")
     parts = line.split("\t")
-    if len(parts) >= 7 and all(part.startswith(name) for part, name in zip(parts[1:7], _ORDER, strict=True)):
-        allowed, ugi, ip, command, source, target = (part[part.index("=") + 1 :] for part in parts[:6])
-        rest = line
-    elif (fields := _spaced(line)) is not None:
-        allowed, ugi, ip, command, source, target, rest = fields
-    else:
+    fields = _tabbed(parts) if len(parts) > 1 else _spaced(line)
+    if fields is None:
         raise LineError(f"line {number}: this line of the audit log is not whole")
+    allowed, ugi, ip, command, source, target = fields
     if allowed not in ("true", "false"):
         raise LineError(f"line {number}: allowed is {allowed[:20]!r}, neither true nor false")
     options = None
     if _OPTIONS in command and command.endswith("])"):
         command, _, listed = command.partition(_OPTIONS)
         options = frozenset(listed[:-2].split(", "))
-    port = _PORT.search(rest)
+    port = _PORT.search(line)
     sources = _sources(command, source, target)
     to = names(unescaped(target)) if target.startswith("/") else None
     if any(len(path) > MOST_LEVELS for path in (*sources, to or ())):
@@ -133,10 +135,19 @@ def _is_part(text: str) -> bool:
     return len(found) > 1 or not found.isdisjoint(_TELLING)
 
 
+def _tabbed(parts: list[str]) -> tuple[str, ...] | None:
+    """The fields of a line with tabs between them; None for one that lacks some, or has some twice."""
+    first, more = parts[1:7], parts[7:]
+    whole = len(first) == len(_ORDER) and all(map(str.startswith, first, _ORDER))
+    if not whole or any(part.startswith(_ORDER) for part in more):
+        return None
+    return tuple(part[part.index("=") + 1 :] for part in parts[:6])
+
+
 def _spaced(line: str) -> tuple[str, ...] | None:
-    """The fields of a line in which spaces stand for tabs, and the whole line; None for one that lacks some."""
+    """The fields of a line in which spaces stand for tabs; None for one that lacks some, or begins twice."""
     head = _HEAD.match(line)
-    if head is None:
+    if head is None or _HEAD.search(line, head.end()):
         return None
     values, at = [head[1]], head.end()
     for divider in _DIVIDERS:
@@ -146,7 +157,7 @@ def _spaced(line: str) -> tuple[str, ...] | None:
         values.append(line[at : found.start()].rstrip())
         values.extend(found.groups())
         at = found.end()
-    return (*values, line)
+    return tuple(values)
 
 
 def _sources(command: str, source: str, target: str) -> tuple[Names, ...]:

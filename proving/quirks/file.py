@@ -95,6 +95,12 @@ class _Beside(WholeStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         return (isinstance(existing, Sums) and source.data is not None) or super().may_replace(source, existing, named)
 
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        name = parent_of(path)
+        if isinstance(self.nodes.get(self.locate(name)[1]), Sums):
+            self.fail("FileAlreadyExistsException", f"{name} is no directory")  # the parent is made first
+        super().create(path, data, overwrite)
+
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
         return [one for one in super().children(name, key, node) if not self.hides(last_of(one.path))]
 

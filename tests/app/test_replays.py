@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.quirks.hadoop import BY_METHOD
+from fsconform.app.inherited import with_recorded
 from fsconform.app.main import main
+from fsconform.app.presets import PRESETS
+from fsconform.app.real_root import _with_quirks
+from fsconform.app.targets import targets
+from fsconform.model.filesystem.contract import Contract
 from fsconform.records.codec import loads
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -145,3 +151,24 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["replay", str(path)])
     assert result.output.startswith(f"Error: {path}: ")
     assert result.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["file:x", "hadoop:x", "hadoop:", "hdfs:", ":", "", "os.path", "answers", "__init__", "local:none", "a\x1b"]
+)
+def test_a_set_of_quirks_that_there_is_not_is_named(replay: Path, name: str) -> None:
+    replay.write_text(json.dumps(ROW | {"quirks": ["hdfs", name]}), "utf-8")
+    ran = CliRunner().invoke(main, ["replay", str(replay)])
+    assert ran.exit_code == 2, ran.output
+    assert f"{replay}: no set of quirks" in ran.output and "leave it out" in ran.output
+
+
+def test_every_set_that_our_runs_record_is_taken(replay: Path) -> None:
+    names = [f"hadoop:{method}" for method in BY_METHOD]
+    for target in targets(tuple(name for name, one in PRESETS.items() if not one.java), None, "", None, None):
+        for contract in (target.contract, _with_quirks(target.name, target.contract)):
+            names += contract.quirks.names if contract.quirks is not None else ()
+    names += [part for name, one in PRESETS.items() for part in (name, one.contract, one.like, one.below) if part]
+    assert with_recorded(Contract({}, "x"), names).quirks
+    replay.write_text(json.dumps(ROW | {"quirks": ["proving", "s3a-root", "hadoop:readVectored"]}), "utf-8")
+    assert CliRunner().invoke(main, ["replay", str(replay)]).exit_code == 0

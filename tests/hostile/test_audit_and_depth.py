@@ -65,6 +65,46 @@ def test_a_line_begun_anywhere_is_told(line: str) -> None:
         assert _how(line[start:] + "\n") == "torn", line[start:]
 
 
+OTHER = LINE.replace("mkdirs", "delete").replace("/a/b", "/a")
+BARE = LINE[len(START) :]
+
+
+@pytest.mark.parametrize("line", [LINE, LINE.replace("\t", " "), BARE], ids=["tabs", "spaces", "no layout"])
+def test_a_line_joined_to_the_next_anywhere_is_told(line: str) -> None:
+    """From behind the logger's name on, as above; a call was lost silently where the rest had all fields."""
+    other = OTHER if line is not BARE else OTHER[len(START) :]
+    other = other if "\t" in line else other.replace("\t", " ")
+    first = line.index("FSNamesystem.audit") + len("FSNamesystem.audit") if line is not BARE else 1
+    for end in range(first, len(line) + 1):
+        assert _how(f"{line[:end]}{other}\n") == "torn", line[:end]
+
+
+@pytest.mark.parametrize("line", [LINE, LINE.replace("\t", " ")], ids=["tabs", "spaces"])
+def test_a_line_within_another_is_told(line: str) -> None:
+    other = OTHER if "\t" in line else OTHER.replace("\t", " ")
+    for place in range(len(START), len(line)):
+        assert _how(f"{line[:place]}{other}{line[place:]}\n") == "torn", line[:place]
+
+
+def test_nuls_are_told() -> None:
+    for place in range(len(LINE) + 1):
+        assert _how(f"{LINE[:place]}\0\0{LINE[place:]}\n") == "torn", LINE[:place]
+    assert _how("\0" * 512 + "\n") == "torn"
+
+
+def test_a_name_that_looks_like_fields_is_a_name() -> None:
+    odd = LINE.replace("src=/a/b", "src=/a allowed=true ugi=x cmd=open src=/b")
+    entry = parse(1, odd)
+    assert entry is not None and entry.sources == (("a allowed=true ugi=x cmd=open src=", "b"),)
+
+
+def test_a_line_that_was_joined_is_named_and_ends_with_3(tmp_path: Path) -> None:
+    log = tmp_path / "audit.log"
+    log.write_text(f"{LINE}\n{LINE[: LINE.index('perm=') + 8]}{OTHER}\n{LINE}\n", "utf-8")
+    result = CliRunner().invoke(main, ["recheck", str(log), "--format", "hdfs-audit"])
+    assert result.exit_code == 3 and "audit.log:2: this line is not whole" in result.output
+
+
 def test_torn_lines_are_counted_named_and_end_with_3(tmp_path: Path) -> None:
     log = tmp_path / "audit.log"
     between = LINE.index("\tcmd=")

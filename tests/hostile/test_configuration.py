@@ -30,6 +30,8 @@ from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.operations import Mkdirs
 from fsconform.model.filesystem.operations.mishaps import FillUp
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.pipeline import session
+from fsconform.pipeline.depot import DepotError, Place, open_depot
 from fsconform.specs.contract_xml import ContractError, load, parse
 
 GOOD = "<configuration/>"
@@ -122,7 +124,9 @@ BAD = {
     "json: empty": Bad("--json", given(""), "it is empty"),
     "report: empty": Bad("--report", given(""), "it is empty"),
     "xmx: no number": Bad("--xmx", given("lots"), "write a number and k, m or g"),
-    "xmx: bytes": Bad("--xmx", given("512"), "too few for any JVM"),
+    "xmx: bytes": Bad("--xmx", given("512"), "a worker needs 32m at least: write a number"),
+    "xmx: few": Bad("--xmx", given("4m"), "a worker needs 32m at least: write a number"),
+    "xmx: a little less": Bad("--xmx", given("32767k"), "a worker needs 32m at least: write a number"),
     "xmx: endless": Bad("--xmx", given("99999999g"), "no machine has that much"),
     "resume: a pipe": Bad("--resume", given("pipe"), "is a pipe"),
     "baseline: a pipe": Bad("--baseline", given("pipe"), "is a pipe"),
@@ -255,6 +259,57 @@ def test_what_only_the_client_can_tell_is_for_the_user_to_mend(
 )
 def test_uris_that_are_none_of_ours_to_refuse(uri: str) -> None:
     assert store_uri(uri) == uri
+
+
+ELSEWHERE = {
+    "s3a://u:p4ssword@h/x y": "s3a:...: there is a space in it",
+    "hdfs://[::1/x": "Invalid IPv6 URL",
+    "hdfs://u:p4ssword@h:99999/x": "99999 is no port",
+    "nope:x": "after the scheme comes a path that begins with a slash",
+    "//host/x": "has no scheme",
+    "s3a://b/x\ny": "a control character",
+    "a\0b": "no path has a character NUL in it",
+    "s3a://b/a\0b": "no path has a character NUL in it",
+}
+
+
+@pytest.mark.parametrize("words", [("campaign", "--store", "proving", "--out"), ("recheck",)], ids=" ".join)
+@pytest.mark.parametrize("uri", ELSEWHERE)
+def test_where_a_campaign_stands_is_looked_at_before_spark(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], uri: str
+) -> None:
+    def begun(*_: object, **__: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(session, "session", begun)
+    ended = CliRunner().invoke(main, [*words, uri])
+    assert ended.exit_code == 2, ended.output
+    assert ELSEWHERE[uri] in " ".join(ended.output.split()) and "p4ssword" not in ended.output
+
+
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("nope://h/x", 'No FileSystem for scheme "nope": name the jar that has it, by --out-jars'),
+        ("s3a://b/x", "S3AFileSystem not found: name the jar that has it, by --out-jars"),
+    ],
+)
+def test_a_campaign_elsewhere_without_the_jar_names_it_once(uri: str, said: str) -> None:
+    with pytest.raises(DepotError) as told:
+        open_depot(Place(uri))
+    assert said in str(told.value) and "by --jars of `fsconform recheck`" in str(told.value)
+    assert str(told.value).count(uri) == 1
+
+
+def test_recheck_names_the_place_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong there is told by what reads it, with the place."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise DepotError("nope://h/x: no way")
+
+    monkeypatch.setattr(session, "session", refused)
+    ended = CliRunner().invoke(main, ["recheck", "nope://h/x"])
+    assert ended.exit_code == 2 and ended.output.count("nope://h/x") == 1, ended.output
 
 
 PROPERTY = "<property><name>fs.contract.{}</name><value>{}</value></property>\n"

@@ -50,7 +50,8 @@ OF_VARIABLE, OF_CI, OF_PLAIN = "Var1able-Canary-x", "C1-Canary-xxxxxxxx", "Pl41n
 """Of the environment: one that a store reads, one of CI, and one that a file names by ``${env.…}``."""
 
 ALL = (*IN_FILES.values(), OF_OPTION, OF_URI, OF_PROVIDER, OF_VARIABLE, OF_CI, OF_PLAIN)
-ESCAPED = ("Elem3nt-Canary&lt;&amp;+/=", "Elem3nt-Canary%3C%26%2B%2F%3D", "Opt10n-Canary%3D")
+STEMS = ("Elem3nt-Canary", "Opt10n-Canary")
+"""What stays of a canary however the rest of it is quoted, or where its padding is left away."""
 
 SITE = """\
 <!DOCTYPE configuration [<!ENTITY canary "Ent1ty-Canary"><!ENTITY outside SYSTEM "outside.txt">]>
@@ -192,7 +193,7 @@ def _content(file: Path) -> str:
 
 
 def _canaries(text: str) -> list[str]:
-    return [one for one in (*ALL, *ESCAPED) if one in text]
+    return [one for one in (*ALL, *STEMS) if one in text]
 
 
 def _watch(process: int, stop: threading.Event, found: set[str]) -> None:

@@ -15,7 +15,7 @@ OF_OPTION, OF_URI, OF_CI = "Opt10n-Canary=", "Us3rinfo-Canary", "C1-Canary-xxxxx
 
 
 def _canaries(text: str) -> list[str]:
-    return [one for one in (OF_OPTION, OF_URI, OF_CI) if one in text]
+    return [one for one in (OF_OPTION.rstrip("="), OF_URI, OF_CI) if one in text]
 
 
 def _commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -31,11 +31,20 @@ def _commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple
 COMMANDS = tuple(_commands(main))
 MISTYPED = (
     ("--conf", f"fs.x.secret.key:{OF_OPTION}"),
+    ("--conf", f"fs.x.secret.key:{OF_OPTION}="),
+    ("--conf", f"fs.x.secret.key: {OF_OPTION}"),
+    ("--conf", f"fs.x.secret.key;{OF_OPTION}"),
+    ("--conf", f"fs.x.secret.key {OF_OPTION}"),
+    ("--conf", f"'fs.x.secret.key':'{OF_OPTION}'"),
+    (f"--conf=fs.x.secret.key:{OF_OPTION}",),
+    (f"-Dfs.x.secret.key:{OF_OPTION}",),
     ("--conf", "fs.x.secret.key", OF_OPTION),
     (f"fs.x.secret.key={OF_OPTION}", "--no-such-option"),
     ("--uri", f"no scheme://me:{OF_URI}@host"),
     (f"leaky://me:{OF_URI}@host", "--name", f"x://me:{OF_URI}@"),
     ("--uri", f"leaky://me:{OF_URI}/odd#@host/x", "--store", "none"),
+    ("--uri", f"leaky host/x?access_token={OF_URI}"),
+    ("--uri", f"leaky://ho st/x;client_secret={OF_URI}#id_token={OF_CI}"),
     ("--no-such-option", OF_CI),
     ("--timeout", OF_CI),
 )
@@ -75,3 +84,36 @@ def test_init_refuses_secrets_in_other_properties(tmp_path: Path, monkeypatch: p
     ran = CliRunner().invoke(main, ["init", "--uri", "leaky://host/x", "--conf", conf])
     assert ran.exit_code == 2 and OF_URI not in ran.output
     assert list(tmp_path.rglob("*")) == []
+
+
+PARAMETERS = ("?X-Amz-Signature=", "?a=b&access_token=", "?client_secret=", ";sig=", "#access_token=", "?my%5Ftoken=")
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_init_refuses_signatures_and_tokens(tmp_path: Path, parameter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given in (
+        ("--uri", f"leaky://host/x{parameter}{OF_URI}"),
+        ("--uri", "leaky://host/x", "--conf", f"fs.leaky.proxy=http://proxy/x{parameter}{OF_URI}"),
+        ("--uri", "leaky://host/x", "--conf", f"fs.leaky.options=-Xmx1g -Dmy.token={OF_URI}"),
+        ("--uri", "leaky://host/x", "--jars", f"https://host/x.jar{parameter}{OF_URI}"),
+    ):
+        ran = CliRunner().invoke(main, ["init", *given])
+        assert ran.exit_code == 2 and OF_URI not in ran.output, ran.output
+    assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("sign", [":", ";", ",", " ", ": ", "|"])
+def test_init_writes_no_property_with_another_sign(tmp_path: Path, sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    conf = f"fs.azure.account.key.x{sign}{OF_OPTION}="
+    ran = CliRunner().invoke(main, ["init", "--uri", "leaky://host/x", "--conf", conf])
+    assert ran.exit_code == 2 and "NAME=VALUE" in ran.output and _canaries(ran.output) == []
+    assert list(tmp_path.rglob("*")) == []
+
+
+def test_colons_in_names_that_tell_no_secret_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    conf = "fs.viewfs.mounttable.c.linkRegex.replaceresolveddstpath:_:-#.^/user=file:///x?page=1"
+    ran = CliRunner().invoke(main, ["init", "--uri", "leaky://host/x?version=2", "--conf", conf])
+    assert ran.exit_code == 0, ran.output

@@ -164,3 +164,55 @@ def test_secrets_of_command_lines() -> None:
     given = ["--conf", "a.key:One!", "--conf=b.key=Two!", "-Dc.secret=Thr3", "x://u:Four@h", "--conf", "d.pwd", "Five"]
     given += ["--baseline", "results/token", "--seed", "1234", "--name", "keyboard"]
     assert secrecy.of_arguments(given) == {"One!", "Two!", "Thr3", "Four", "Five"}
+
+
+def test_wrong_signs_behind_a_name_hide_no_secret() -> None:
+    for sign in (":", ";", " ", ": ", "':'"):
+        for end in ("", "=", "=="):
+            secrets = secrecy.Secrets()
+            secrets.learn(secrecy.of_arguments(["--conf", f"fs.azure.account.key.x{sign}AbcdCanary1234{end}"]))
+            assert "Canary" not in secrets.text("no AbcdCanary1234 here"), (sign, end)
+    assert secrecy.of_arguments(["--uri", "s3a://my-key:8020/x", "--seed", "3:4", "my token=5"]) == set()
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        "?X-Amz-Signature=",
+        "?a=b&access_token=",
+        "?client_secret=",
+        ";sig=",
+        "#access_token=",
+        "&amp;sig=",
+        "?my%5Fpwd=",
+    ],
+)
+def test_parameters_of_uris_are_judged_by_their_names(parameter: str) -> None:
+    uri = f"my://host/x{parameter}Can%40ary;more&page=12345"
+    assert {"Can%40ary", "Can@ary"} <= secrecy.in_uri(uri)
+    assert "Can" not in scrubbing.uri(uri) and "page=12345" in scrubbing.uri(uri)
+
+
+def test_parameters_that_tell_no_secret_stay() -> None:
+    uri = "my://host/x;p=1?page=12345&token.ttl=3600&sign=yes&design=flat#key.count=4711"
+    assert secrecy.in_uri(uri) == set() and scrubbing.uri(uri) == uri
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "-Xmx1g -Dfs.s3a.secret.key=C4nary-One -Dother=x",
+        "'-Dfs.s3a.secret.key=C4nary-One' -Dx='no end",
+        '-Dfs.s3a.secret.key="C4nary-One"',
+        "--conf spark.hadoop.fs.s3a.secret.key=C4nary-One --conf a=b",
+        "--conf=spark.hadoop.fs.s3a.secret.key=C4nary-One --conf a=b",
+        "-Dpass=C4nary-One\n-Dx=y",
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "HADOOP_OPTS", "SUBMIT_ARGS"]
+)
+def test_variables_with_options_of_a_jvm(name: str, options: str) -> None:
+    assert "C4nary-One" in secrecy.of_environment({name: options})
+    if name == "HADOOP_OPTS":
+        assert "C4nary-One" in secrecy.of_properties([("spark.driver.extraJavaOptions", options)])

@@ -265,6 +265,15 @@ def test_a_handle_opens_after_what_it_tolerates(kind: str, opened: set[str], cha
     assert after(ask(tree(a=ONE), operation, "UnsupportedOperationException")) == tree(a=ONE)
 
 
+@pytest.mark.parametrize("kind", ["exact", "content", "path", "reference"])
+def test_a_handle_opens_after_its_file_was_renamed_to_itself(kind: str) -> None:
+    operation = ops.OpenByHandle(A, kind, "rename", A)
+    assert after(ask(tree(a=ONE), operation, data(ONE), *HANDLES)) == tree(a=ONE)
+    assert not ask(tree(a=ONE), operation, data(TWO), *HANDLES)
+    assert not ask(tree(a=ONE), operation, "InvalidPathHandleException", *HANDLES)
+    assert not ask(tree(a=ONE, b=TWO), ops.OpenByHandle(A, kind, "rename", B), data(ONE), *HANDLES)
+
+
 def test_bulk_delete_takes_files_and_forgives_what_is_missing() -> None:
     def deleted(*failed: str, size: int = 1, capable: bool = True) -> Facts:
         return facts("bulk delete", pageSize=size, failed=failed, capable=capable, default=size == 1)
@@ -304,6 +313,14 @@ def test_bug_parents_may_go_with_the_last_file_where_directories_are_listed_too(
     found = ask(state, listed, facts("bulk delete", pageSize=250, failed=()))
     assert tree(d=ONE) in [after for _, after in found]
     assert all(after is not None and "d" in after.tree.children for _, after in found)
+
+
+def test_listed_directories_may_go_in_the_order_in_which_they_are_listed() -> None:
+    state = tree(a_b=None, c=ONE)
+    told = facts("bulk delete", pageSize=100, failed=("/a",), capable=True, default=False)
+    found = [after for _, after in ask(state, ops.BulkDelete((), (A, ("a", "b"), ("a", "b"))), told)]
+    assert tree(a=None, c=ONE) in found and tree(c=ONE) in found and state in found
+    assert tree(a_b=None) not in found
 
 
 def test_an_upload_is_there_when_it_is_complete() -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.quirks import Quirk, Quirks
@@ -35,8 +36,18 @@ def _set(name: str) -> Iterable[Quirk]:
     if module is None:  # a replay file may name anything, and nothing else is to be imported
         return ()
     loaded = importlib.import_module(module)
-    quirks: Iterable[Quirk] = loaded.BY_METHOD.get(part, ()) if part else loaded.QUIRKS
+    quirks: Iterable[Quirk] = _parts(loaded).get(part, ()) if part else loaded.QUIRKS
     return quirks
+
+
+def _parts(module: Any) -> Mapping[str, Iterable[Quirk]]:
+    found: Mapping[str, Iterable[Quirk]] = getattr(module, "BY_METHOD", {})
+    return found
+
+
+def is_set(name: str) -> bool:
+    """Whether there is a set of this name, ``SET:PART`` too, that has quirks."""
+    return bool(tuple(_set(name))) and not name.endswith(":")
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
@@ -26,7 +27,13 @@ LONGEST_PATH = 4095
 SANDBOX = 400
 """Bytes that the path of a sandbox may have: by so many the limit of a program's own paths is lower."""
 MANY = 64
-"""So many results of one call are looked at; a call with more has unknown effects."""
+"""So many results of one directory's copy are looked at; a call with more has unknown effects."""
+MOST_RESULTS = 4 * MANY
+"""So many of a directory and all that is in it."""
+MOST = 8192
+"""So many files and directories are looked at for one call, and again where one is refused beside others."""
+DEEPEST = 220
+"""So many levels of directories are copied; what a call does with more of them is not known."""
 
 OWN_DIRECTORY, DEEPER, HALFWAY, COLON = "own directory", "deeper", "halfway", "colon"
 """What may be found on the way: a file copied onto itself; a copy into a directory instead of onto it; an error after
@@ -85,8 +92,11 @@ def there(root: State, path: Path) -> Node | None:
 
 def made(root: State, path: Path) -> Result:
     """``mkdirs``. False where the operating system refuses a name; what is above it is made then."""
-    for depth in range(len(path) + 1):
-        node = there(root, path[:depth])
+    node: Node | None = root.tree
+    for depth, name in enumerate(path, 1):
+        node = node.children.get(name) if isinstance(node, Dir) else None
+        if node is None:
+            break
         if type(node) is File:
             error = "FileAlreadyExistsException" if depth == len(path) else "ParentNotDirectoryException"
             return Result(root, None, error)
@@ -112,6 +122,7 @@ def written(root: State, path: Path, content: Content, overwrite: bool = True) -
     return Result(put(parents.tree, path, File(content, kept)), None)
 
 
+@lru_cache(maxsize=64)
 def renamed(root: State, src: Path, dst: Path) -> tuple[Result, ...]:
     """``rename``: all results that it may have; none where there are too many."""
     moved = _by_the_system(root, src, dst)
@@ -121,7 +132,7 @@ def renamed(root: State, src: Path, dst: Path) -> tuple[Result, ...]:
     if node is None:
         return (Result(root, None, "FileNotFoundException"),)
     try:
-        return tuple(_copied(root, src, node, dst))
+        return _Copy(src, dst).of(root, src, node, dst)
     except _TooMany:
         return ()
 
@@ -153,20 +164,88 @@ def _resolved(root: State, name: str, dst: Path) -> tuple[Path, bool] | None:
     return None if ":" in name else ((*dst, name), True)
 
 
-def _copied(root: State, src: Path, node: Node, dst: Path, below: bool = False) -> Iterator[Result]:
-    """FileUtil.copy of one file or directory, its source being deleted; ``below`` of one that is a child."""
-    resolved = _resolved(root, src[-1] if src else "", dst)
-    if resolved is None:
-        yield Result(root, None, "IllegalArgumentException", frozenset((COLON,)))
-        return
-    dest, into = resolved
-    met = frozenset((DEEPER,)) if into and below else frozenset()
-    if type(node) is File:
-        yield _file_copied(root, src, node, dest, met)
-    elif dest == src or is_ancestor(src, dest):
-        yield Result(root, None, "IOException", met)
-    else:
-        yield from _directory_copied(root, src, node, dest, met)
+class _Copy:
+    """FileUtil.copy of one file or directory, its source being deleted, and of all that is in it.
+
+    No child is looked at twice in one and the same tree, and none more than once where all go well. Where one is
+    refused it is looked at again in the trees that its siblings may have left; there is a bound for that.
+    """
+
+    def __init__(self, src: Path, dst: Path) -> None:
+        self.evaluations, self._top = 0, len(src)
+        # What is copied out of what it goes into, or the other way about, may meet what a sibling left.
+        self._apart = dst[: len(src)] != src and src[: len(dst)] != dst
+        self._known: dict[tuple[int, Path, Path], tuple[State, tuple[Result, ...]]] = {}
+
+    def of(self, root: State, src: Path, node: Node, dst: Path, below: bool = False) -> tuple[Result, ...]:
+        """All results that it may have in a tree; ``below`` of one that is a child."""
+        self.evaluations += 1
+        if self.evaluations > MOST or len(src) - self._top > DEEPEST:
+            raise _TooMany
+        resolved = _resolved(root, src[-1] if src else "", dst)
+        if resolved is None:
+            return (Result(root, None, "IllegalArgumentException", frozenset((COLON,))),)
+        dest, into = resolved
+        met = frozenset((DEEPER,)) if into and below else frozenset[str]()
+        if type(node) is File:
+            return (_file_copied(root, src, node, dest, met),)
+        if dest == src or is_ancestor(src, dest):
+            return (Result(root, None, "IOException", met),)
+        return self._directory(root, src, node, dest, met)
+
+    def _directory(self, root: State, src: Path, node: Node, dest: Path, met: frozenset[str]) -> tuple[Result, ...]:
+        start = made(root, dest)
+        if start.error or not start.value:
+            return (Result(start.tree, start.value if not start.error else None, start.error, met),)
+        whole, refused = Result(start.tree, True, "", met), list[str]()
+        safe: list[str] = []
+        for name in _children(node):
+            results = None if ":" in name else self._child(whole.tree if self._apart else start.tree, src, name, dest)
+            if results is None or any(one.error for one in results):
+                refused.append(name)
+                continue
+            safe.append(name)
+            after = results if self._apart else self._child(whole.tree, src, name, dest)
+            whole = Result(after[0].tree, True, "", whole.met | after[0].met)
+        if not refused:
+            return (Result(remove(whole.tree, src), True, "", whole.met),)
+        if 2 ** len(safe) * len(refused) > MANY:
+            raise _TooMany
+        found: list[Result] = []
+        for chosen in range(2 ** len(safe)):
+            found += self._stopped(start.tree, src, dest, met, refused, _chosen(safe, chosen))
+            if len(found) > MOST_RESULTS:
+                raise _TooMany
+        return tuple(found)
+
+    def _stopped(
+        self, tree: State, src: Path, dest: Path, met: frozenset[str], refused: list[str], before: list[str]
+    ) -> Iterator[Result]:
+        """The copies of a directory that stop at a child that is refused, after others were copied."""
+        for name in before:
+            after = self._child(tree, src, name, dest)
+            tree, met = after[0].tree, met | after[0].met
+        for name in refused:
+            if ":" in name:
+                yield Result(tree, None, "IllegalArgumentException", met | {COLON})
+                continue
+            for one in self._child(tree, src, name, dest):
+                if one.error:
+                    yield Result(one.tree, None, one.error, met | one.met)
+
+    def _child(self, root: State, src: Path, name: str, dest: Path) -> tuple[Result, ...]:
+        path, goes = (*src, name), (*dest, name)
+        known = self._known.get((id(root), path, goes))
+        if known is None:
+            node = locate(root, path)
+            assert not isinstance(node, Absence)
+            # The tree is kept along with its results: no other gets its identity meanwhile.
+            known = self._known[id(root), path, goes] = root, self.of(root, path, node, goes, True)
+        return known[1]
+
+
+def _chosen(names: list[str], number: int) -> list[str]:
+    return [name for place, name in enumerate(names) if number >> place & 1]
 
 
 def _file_copied(root: State, src: Path, node: File, dest: Path, met: frozenset[str]) -> Result:
@@ -183,51 +262,6 @@ def _anew(root: State, path: Path) -> State:
     node = locate(root, path)
     assert type(node) is File
     return put(root, path, File(node.content))
-
-
-def _directory_copied(root: State, src: Path, node: Node, dest: Path, met: frozenset[str]) -> Iterator[Result]:
-    start = made(root, dest)
-    if start.error or not start.value:
-        yield Result(start.tree, start.value if not start.error else None, start.error, met)
-        return
-    names = _children(node)
-    whole, refused = Result(start.tree, True, "", met), []
-    safe: list[str] = []
-    for name in names:
-        if ":" in name:
-            refused.append(name)
-            continue
-        results = _child(start.tree, src, name, dest)
-        if any(one.error for one in results):
-            refused.append(name)
-        else:
-            safe.append(name)
-            after = _child(whole.tree, src, name, dest)
-            whole = Result(after[0].tree, True, "", whole.met | after[0].met)
-    if not refused:
-        yield Result(remove(whole.tree, src), True, "", whole.met)
-        return
-    if 2 ** len(safe) * len(refused) > MANY:
-        raise _TooMany
-    for chosen in range(2 ** len(safe)):
-        tree, found = start.tree, met
-        for number, name in enumerate(safe):
-            if chosen >> number & 1:
-                after = _child(tree, src, name, dest)
-                tree, found = after[0].tree, found | after[0].met
-        for name in refused:
-            if ":" in name:
-                yield Result(tree, None, "IllegalArgumentException", found | {COLON})
-                continue
-            for one in _child(tree, src, name, dest):
-                if one.error:
-                    yield Result(one.tree, None, one.error, found | one.met)
-
-
-def _child(root: State, src: Path, name: str, dest: Path) -> tuple[Result, ...]:
-    node = locate(root, (*src, name))
-    assert not isinstance(node, Absence)
-    return tuple(_copied(root, (*src, name), node, (*dest, name), True))
 
 
 def concatenated(root: State, path: Path, sources: tuple[Path, ...]) -> Result | None:

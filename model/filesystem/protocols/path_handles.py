@@ -230,11 +230,13 @@ def _classify(root: State, op: OpenByHandle) -> int:
         return found | _DIRECTORY
     if type(node) is not File:
         return found | _MISSING
-    if op.meanwhile == "rename" and (op.path == op.other or locate(root, op.other) is not MISSING):
+    # A file that is renamed to itself stays what and where it is (rename: "no change").
+    change = "nothing" if op.meanwhile == "rename" and op.path == op.other else op.meanwhile
+    if change == "rename" and locate(root, op.other) is not MISSING:
         return found | _NOT_MOVED
-    if op.meanwhile == "rename":
+    if change == "rename":
         found |= bits(op.other, MISSING)
-    return found | _OPENED[op.handle, op.meanwhile]
+    return found | _OPENED[op.handle, change]
 
 
 _FOREIGN = f"{_OPEN}.unsupported"

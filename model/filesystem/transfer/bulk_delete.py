@@ -95,6 +95,15 @@ def _with_directories(recursive: bool) -> Callable[[State, BulkDelete], State]:
     return effect
 
 
+def _in_turn(root: State, op: BulkDelete) -> State:
+    """One listed path after the other is gone: files, and directories that are empty when their turn comes."""
+    for path in op.paths:
+        node = locate(root, path)
+        if path and (type(node) is File or (type(node) is Dir and not node.children)):
+            root = remove(root, path)
+    return root
+
+
 def _page_size(value: Facts) -> int:
     size = value.get("pageSize")
     return size if isinstance(size, int) else 0
@@ -153,6 +162,9 @@ _REFUSED_BELOW_FILES = Branch(
     departs=True,
 )
 
+_WITH_DIRECTORIES = (_with_directories(False), _with_directories(True), _in_turn)
+"""What may become of listed directories, of which nothing is promised: from below upwards, or in the order given."""
+
 _REMOVED, _PARENTS, _DIRECTORIES = f"{_BULK}.post.files-removed", f"{_BULK}.parents", f"{_BULK}.directories"
 
 _MET = Cases(*COMMON_CASES)
@@ -182,13 +194,10 @@ _DIRECTORY = _pair(
     "directories",
     _DIRECTORIES,
     returns(_DIRECTORIES, ANY, effect=take_away, level="UNDEFINED"),
-    *(
-        returns(_DIRECTORIES, ANY, effect=_with_directories(recursive), level="UNDEFINED")
-        for recursive in (False, True)
-    ),
+    *(returns(_DIRECTORIES, ANY, effect=taken, level="UNDEFINED") for taken in _WITH_DIRECTORIES),
     *(
         returns(_PARENTS, ANY, effect=_without_parents(levels, taken), level="UNDEFINED")
-        for taken in (take_away, _with_directories(False), _with_directories(True))
+        for taken in (take_away, *_WITH_DIRECTORIES)
         for levels in (1, 2, _ALL)
     ),
     raises(_DIRECTORIES, "Exception", level="UNDEFINED"),

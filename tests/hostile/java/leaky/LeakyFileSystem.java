@@ -2,6 +2,8 @@ package leaky;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -51,6 +53,11 @@ public class LeakyFileSystem extends FilterFileSystem {
     System.err.println("opened with " + found.size() + ": " + secrets);
     System.out.println("opened on " + secrets);
     System.out.flush();
+    System.err.println("in a query: " + URLEncoder.encode(secrets, StandardCharsets.UTF_8));
+    System.err.println("in a path: " + new Path("/" + secrets.replace(":", "")).toUri().getRawPath());
+    System.err.println("in JSON: " + secrets.replace("/", "\\/"));
+    System.err.println("in other JSON: " + secrets.replace("=", "\\u003d").replace("<", "\\u003c").replace("&", "\\u0026"));
+    System.err.println("in XML: " + secrets.replace("&", "&#38;").replace("<", "&lt;"));
     if (conf.getBoolean("leaky.down", false)) {
       throw new IOException("no way in with " + secrets);
     }
@@ -87,7 +94,7 @@ public class LeakyFileSystem extends FilterFileSystem {
     FileStatus[] found = super.listStatus(path);
     for (FileStatus one : found) {
       if (one.getPath().getName().equals("b")) {
-        one.setPath(new Path(one.getPath().getParent(), "b-" + secrets.replace("/", "").replace(":", "")));
+        one.setPath(new Path(one.getPath().getParent(), "b-" + secrets.replace("/", "%2F").replace(":", "%3A")));
       }
     }
     return found;
