@@ -17,7 +17,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.app import faults, folder, interrupts, plans, real_root, scrubbing
-from fsconform.app.amounts import Amount
+from fsconform.app.amounts import SEED, Amount
 from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import CONTAINER, via_option
 from fsconform.app.boxes import asked as asked_of
@@ -93,7 +93,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--traces", "trace_files", multiple=True, type=INPUT, metavar="ITF")
 @effort_option()
 @budget_option()
-@click.option("--seed", type=int, show_default="0", metavar="N")
+@click.option("--seed", type=SEED, show_default="0", metavar="N")
 @click.option("--out", type=OUTPUT_FOLDER, default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
 @click.option("--resume", type=INPUT, metavar="DIR", help="Take up an earlier run's exploring.")
