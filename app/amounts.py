@@ -17,3 +17,7 @@ class Amount(click.FloatRange):
         if math.isnan(amount):
             self.fail(f"{value!r} is not a number", param, ctx)
         return amount
+
+
+SEED = click.IntRange(-(1 << 63), (1 << 63) - 1)
+"""A seed: a number that records, progress and Spark's rows can hold, so that a run with it can be resumed."""

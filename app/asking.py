@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.amounts import Amount
+from fsconform.app.amounts import SEED, Amount
 from fsconform.app.console import Live
 from fsconform.app.efforts import budget_option, effort_option
 from fsconform.app.hadoop_versions import hadoop_option
@@ -36,7 +36,7 @@ _OPTIONS = (
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
     effort_option(QUICK.level),
     budget_option(),
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N"),
+    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
     click.option("--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive it at once."),
     click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
     click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session."),

@@ -16,7 +16,7 @@ import click
 
 from fsconform.adapters.stores.site import Setup
 from fsconform.app import campaign_plan, folder, inputs, scrubbing
-from fsconform.app.amounts import Amount
+from fsconform.app.amounts import SEED, Amount
 from fsconform.app.campaign_finish import Finished, finish
 from fsconform.app.campaign_live import Units
 from fsconform.app.campaign_stores import Shared, is_embedded, order_of
@@ -66,7 +66,7 @@ _OPTIONS = (
     click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
     click.option("--programs", type=click.IntRange(min=1), default=2000, show_default=True, metavar="N",
                  help="Programs for each store, shared by the suites."),
-    click.option("--seed", type=int, default=0, show_default=True, metavar="N"),
+    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
     click.option("--unit", "size", type=click.IntRange(min=1), default=UNIT, show_default=True, metavar="N",
                  help="Programs of a unit of work."),
     click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master."),

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from fsconform.app.console import plain
-from fsconform.app.inputs import INPUT, plain_files, store_uri
+from fsconform.app.inputs import INPUT, Named, plain_files, store_uri
 from fsconform.app.problems import ManyValues, Problem
 from fsconform.app.scrubbing import SECRET
 from fsconform.app.targets import pairs
@@ -98,7 +98,7 @@ class Connector:
 
 
 @click.command("init", cls=ManyValues)
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path(), metavar="[DIR]")
+@click.argument("folder", type=Named(read=False, folder=True), default=Path(), metavar="[DIR]")
 @click.option("--uri", required=True, metavar="URI", help="The sandbox directory of your store.")
 @click.option("--name", default="", metavar="NAME", help="The name under which it is reported; else the URI's scheme.")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Its jars, as the project's build leaves them.")

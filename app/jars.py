@@ -9,6 +9,7 @@ from fsconform.adapters.jars import JarError, cache_folder, load_profile, resolv
 from fsconform.adapters.services.minio import MINIO
 from fsconform.app.console import console, plain
 from fsconform.app.hadoop_versions import hadoop_option
+from fsconform.app.inputs import hadoop_profile
 from fsconform.app.problems import Inconclusive, ended
 
 
@@ -21,6 +22,7 @@ def _say(text: str) -> None:
 @click.option("--programs/--no-programs", default=True, help="Build MinIO too, for the store s3a.")
 def jars(profile: str, programs: bool) -> None:
     """Fetch and check all that the built-in stores need: Hadoop's jars, and MinIO, which is built from source."""
+    hadoop_profile(profile)
     try:
         locked = load_profile(profile) if profile else load_profile()
         paths = {path for group in locked.groups for path in resolve(locked, (group,), _say)}

@@ -18,7 +18,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import CONTAINER, Setup
 from fsconform.app import faults, folder, interrupts, plans, real_root, scrubbing
-from fsconform.app.amounts import Amount
+from fsconform.app.amounts import SEED, Amount
 from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import asked as asked_of
 from fsconform.app.boxes import via_option
@@ -37,16 +37,7 @@ from fsconform.app.presets import PRESETS
 from fsconform.app.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.app.reproducers import replay_command
 from fsconform.app.surveying import shares
-from fsconform.app.targets import (
-    Target,
-    build,
-    check_client,
-    check_fault,
-    custom_store,
-    own_name,
-    targets,
-    user_jars,
-)
+from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets, user_jars
 from fsconform.app.versions import versions
 from fsconform.engine.effort import NOTHING, Amounts, Effort, budget_text
 from fsconform.engine.grammar import Suite
@@ -93,7 +84,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
 @click.option("--traces", "trace_files", multiple=True, type=INPUT, metavar="ITF")
 @effort_option()
 @budget_option()
-@click.option("--seed", type=int, show_default="0", metavar="N")
+@click.option("--seed", type=SEED, show_default="0", metavar="N")
 @click.option("--out", type=OUTPUT_FOLDER, default=Path("results"), show_default=True, metavar="DIR")
 @click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
 @click.option("--resume", type=INPUT, metavar="DIR", help="Take up an earlier run's exploring.")

@@ -15,17 +15,25 @@ from typing import TypeVar
 from fsconform.engine.benches import Benches
 from fsconform.engine.claims import Claim, Shown, claims, in_words
 from fsconform.engine.collect import Collected, Sample, absorbed
+from fsconform.engine.fields import wrong_facts
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.gate import waivable
+from fsconform.engine.impact import OTHERS, TIMING
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import Shows, minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.engine.waivers import Failing, traits_of
-from fsconform.model.core.outcomes import Unknown
-from fsconform.model.filesystem.programs import Program
+from fsconform.model.core.content import Content, Observed
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.operations import Create, Mkdirs, Open
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.state import EMPTY, Dir, File, State, walk
 from fsconform.model.filesystem.validity import INVALID_CASE, ODD_CASE
+from fsconform.records.order import impact_rank
 from fsconform.records.results import DATA_IMPACTS
 
 REPLAYS = 3
@@ -40,6 +48,9 @@ HANGS = 8
 CUT_SHORT = "not minimised to the end: the budget was used up"
 NOT_REPLAYED = "not minimised and not replayed: the budget was used up"
 """Notes of what :func:`prove_all` had no more time for."""
+
+MOST_BUILT = 64
+"""A state of more files and directories is not built again to look for a cause."""
 
 LOG_LINES = 20
 
@@ -402,7 +413,7 @@ def _looked(bench: Bench, trial: Trial, like: Finding) -> Trial:
 def _with_cause(benches: Benches, bench: Bench, one: Proven) -> Proven:
     if one.trial is None or one.finding.verdict not in FAILING:
         return one
-    return replace(one, cause=_cause(benches, bench, one.program, one.finding))
+    return replace(one, cause=_cause(benches, bench, one))
 
 
 def _without_names(finding: Finding) -> Finding | None:
@@ -412,21 +423,149 @@ def _without_names(finding: Finding) -> Finding | None:
     return replace(finding, roles=finding.roles - {ODD_CASE.name})
 
 
-def _cause(benches: Benches, bench: Bench, program: Program, of: Finding) -> str:
-    """A later divergence counts only in a program without the earlier one: look whether one is here.
+def _cause(benches: Benches, bench: Bench, one: Proven) -> str:
+    """The earlier divergence by which one is explained; empty if there is none.
 
-    All there is is looked at after each beginning of the program; within it only what a step touches.
+    A later divergence counts only in a program without the earlier one: look whether one is here. All there is is
+    looked at after each beginning of the program; within it only what a step touches; and after its last call files
+    are read first. One that is found explains the later one only if nothing fails any more once judging goes on
+    from what the store shows after it: two bugs may meet in one program. And it harms no less than what it explains.
     """
-    own, oracle = without_probes(program), benches.oracle
-    beginnings = [probed(oracle, own[:length], "end") for length in range(1, len(own))]
-    for trial in bench.try_all([*beginnings, probed(oracle, own, "each")]):
-        first = next((finding for finding in trial.judgement.findings if finding.verdict in FAILING), None)
-        if first is not None and first.signature != of.signature and not _is_same(first, of):
+    program, of, oracle = one.program, one.finding, benches.oracle
+    own = without_probes(program)
+    if not own:
+        return ""
+    places = [number for number, step in enumerate(program) if not step.probe]
+    looked = [(probed(oracle, own[:length], "end"), program[places[length] :]) for length in range(1, len(own))]
+    shown = program[places[-1] + 1 :]
+    ways = [*looked, (probed(oracle, own, "each"), shown), (_losses_first(probed(oracle, own, "end")), shown)]
+    for (beginning, _), trial in zip(ways, bench.try_all([(*early, *late) for early, late in ways]), strict=True):
+        first = _first_failing(trial)
+        if first is not None and first.noticed < len(beginning) and _may_explain(first, of):
+            judged = bench.go_on(trial).judgement
+            later = [found for found in judged.findings if found.verdict in FAILING][1:]
+            if not later and len(judged.states) > len(trial.program):
+                return first.signature
+    return _left_by_refusal(bench, [(*early, *late) for early, late in looked], of) or _shown_anyway(bench, oracle, one)
+
+
+def _first_failing(trial: Trial) -> Finding | None:
+    return next((found for found in trial.judgement.findings if found.verdict in FAILING), None)
+
+
+def _may_explain(cause: Finding, of: Finding) -> bool:
+    """Whether a finding is another one than that which it is to explain, and harms no less."""
+    return cause.signature != of.signature and not _is_same(cause, of) and _harms_no_less(cause, of)
+
+
+def _harms_no_less(cause: Finding, of: Finding) -> bool:
+    """Whether a finding is as bad for who uses the store as another: a bug is never told as one of lesser impact.
+
+    What nobody wrote there and what is visible for too long are one thing, by whether the path stood there before. That
+    a refused call left something breaks no clause by itself: it may explain all but harm to data.
+    """
+    if cause.precondition and cause.verdict == "deviation" and of.impact not in DATA_IMPACTS:
+        return True
+    one, other = (OTHERS if found.impact == TIMING else found.impact for found in (cause, of))
+    return impact_rank(one) <= impact_rank(other)
+
+
+def _losses_first(program: Program) -> Program:
+    """A program whose probes at the end begin with those that read."""
+    calls = without_probes(program)
+    probes = [step for step in program if step.probe]
+    return (*calls, *sorted(probes, key=lambda step: not isinstance(step.operation, Open)))
+
+
+def _shown_anyway(bench: Bench, oracle: Oracle, one: Proven) -> str:
+    """The divergence of a store that answers wrongly wherever it is asked; empty if the calls before play a part.
+
+    The state that was due before the departing step is built by nothing but mkdirs and create. Where the store gives
+    that step the same wrong answer then, and shows the same all over afterwards, the calls that came before left
+    what they should: what departs first there is the cause.
+    """
+    step = one.finding.noticed
+    states = one.trial.judgement.states if one.trial is not None else []
+    if one.finding.step != step or step >= len(states):
+        return ""
+    departing, asked = one.program[step], one.finding
+    if any(other.client for other in one.program[: step + 1]):
+        return ""
+    for built in _built(oracle, states[step]):
+        looks = tuple(
+            other for other in probed(oracle, (*built, replace(departing, probe=False)), "end") if other.probe
+        )
+        ours, theirs = bench.try_all([(*one.program[:step], departing, *looks), (*built, departing, *looks)])
+        first = _first_failing(theirs)
+        if first is None or first.noticed != len(built) or not _may_explain(first, asked):
+            continue
+        if (first.operation, first.observed_kind) != (asked.operation, asked.observed_kind):
+            continue
+        shown, anyway = _answers(oracle, ours, step), _answers(oracle, theirs, len(built))
+        if len(shown) == 1 + len(looks) and shown == anyway:
             return first.signature
-    return _left_by_refusal(bench, [(*looked, *own[length:]) for length, looked in enumerate(beginnings, 1)])
+    return ""
 
 
-def _left_by_refusal(bench: Bench, programs: Sequence[Program]) -> str:
+def _built(oracle: Oracle, state: State) -> list[Program]:
+    """The calls that make the directories and files of a state, without attributes: the fewest, and one for each.
+
+    Both are left out where such calls do not lead there.
+    """
+    nodes = list(itertools.islice(walk(state), 1, MOST_BUILT + 2))
+    if len(nodes) > MOST_BUILT:
+        return []
+    calls: list[Step] = []
+    fewest: list[Step] = []
+    for path, node in nodes:
+        if isinstance(node, File):
+            if any(isinstance(part, Observed) for part in node.content):
+                return []
+            calls.append(Step(Create(path, node.content, overwrite=False)))
+        elif isinstance(node, Dir):
+            calls.append(Step(Mkdirs(path)))
+        else:
+            return []
+        fewest += [] if isinstance(node, Dir) and node.children else calls[-1:]
+    wanted = _plain(state)
+    return [tuple(made) for made in (fewest, calls) if _plain(_led_to(oracle, made)) == wanted]
+
+
+def _led_to(oracle: Oracle, calls: Iterable[Step]) -> State | None:
+    state: State | None = EMPTY
+    for step in calls:
+        state = oracle.predicted(state, step.operation) if state is not None else None
+    return state
+
+
+def _plain(state: State | None) -> dict[Path, Content | None] | None:
+    """The paths of a state, with the bytes of files; None where the state is not known."""
+    if state is None:
+        return None
+    return {path: node.content if isinstance(node, File) else None for path, node in walk(state)}
+
+
+def _answers(oracle: Oracle, trial: Trial, start: int) -> list[object]:
+    """What the steps from one on gave, listings in any order; of the first, whose state is known, what is wrong."""
+    outcomes: list[Outcome] = [event.outcome for event in trial.execution.trace.events[start:]]
+    found = [_comparable(one) for one in outcomes]
+    states = trial.judgement.states
+    if found and start < len(states):
+        wrong = wrong_facts(oracle, states[start], trial.program[start].operation, outcomes[0])
+        if wrong.facts:
+            found[0] = wrong.observed()
+    return found
+
+
+def _comparable(outcome: Outcome) -> object:
+    if isinstance(outcome, Raised):
+        return outcome.classes
+    if isinstance(outcome, Returned) and isinstance(outcome.value, tuple):
+        return sorted(outcome.value, key=repr)
+    return outcome
+
+
+def _left_by_refusal(bench: Bench, programs: Sequence[Program], of: Finding) -> str:
     """The refused call that left something, where all that follows is right by what it left; empty if there is none.
 
     That a refused call changed something may break no clause that binds. Nobody looked at the time, and so a later
@@ -435,7 +574,8 @@ def _left_by_refusal(bench: Bench, programs: Sequence[Program]) -> str:
     """
     for trial in bench.try_all(programs):
         judged = bench.go_on(trial).judgement
-        refusals = [one for one in judged.findings if one.precondition and one.verdict == "deviation"]
+        left = [one for one in judged.findings if one.precondition and one.verdict == "deviation"]
+        refusals = [one for one in left if _harms_no_less(one, of)]
         to_the_end = len(judged.states) > len(trial.program)
         if refusals and to_the_end and not any(one.verdict in FAILING for one in judged.findings):
             return refusals[0].signature
@@ -461,7 +601,9 @@ def _once_each(proven: list[Proven]) -> list[Proven]:
     into = absorbed({name: Sample(one.finding, one.program, one.count) for name, one in by_signature.items()})
     for name, one in by_signature.items():
         cause = by_signature.get(one.cause)
-        if cause is not None and size_of(cause.program) <= size_of(one.program):
+        if cause is None or not _harms_no_less(cause.finding, one.finding):
+            continue
+        if size_of(cause.program) <= size_of(one.program):
             into[name] = one.cause
     symptoms: dict[str, list[str]] = {}
     for name in by_signature:

@@ -81,6 +81,15 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
 
 def _property(element: etree._Element, source: str, options: Mapping[str, Option]) -> tuple[str, OptionValue] | None:
     where = f"{source}:{element.sourceline}"
+    for tag in ("name", "value"):
+        found = element.findall(tag)
+        if len(found) > 1:
+            line = found[1].sourceline
+            raise ContractError(f"{source}:{line}: a property has a second <{tag}>: leave one of them out")
+        if tag in element.attrib:
+            raise ContractError(f"{where}: a property has {tag} as an attribute: write it as an element <{tag}>")
+        if found and len(found[0]):
+            raise ContractError(f"{where}: there is more than text in <{tag}>: write nothing else there")
     name = (element.findtext("name") or "").strip()
     text = element.findtext("value")
     if not name or text is None:

@@ -94,6 +94,9 @@ def load_xml(path: Path) -> dict[str, str]:
         raise OptionError(f"{path}: the root element is <{root.tag}>, not <configuration>")
     found = {}
     for one in root.iter("property"):
+        twice = next((tag for tag in ("name", "value") if len(one.findall(tag)) > 1), "")
+        if twice:
+            raise OptionError(f"{path}: a <property> has more than one <{twice}>: leave all but one out")
         name, value = (one.findtext("name") or "").strip(), one.findtext("value")
         if not name:
             raise OptionError(f"{path}: a <property> without a <name>")

@@ -31,7 +31,7 @@ NOT_RUN = "not run"
 @click.option("--bounds", type=click.Choice(SIZES), default="middle", show_default=True, help="How far checks may go.")
 @click.option("--trace", type=INPUT, metavar="ITF", help="Check instead that a trace is allowed.")
 @click.option("--contract", type=INPUT, metavar="XML", help="The contract of --trace.")
-@click.option("--apalache", "command", type=click.Path(path_type=Path), metavar="FILE", help="The command apalache-mc.")
+@click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
 @click.option("--length", type=click.IntRange(min=0), default=SYMBOLIC_LENGTH, show_default=True, help="With apalache.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
 @click.option("--jobs", type=click.IntRange(min=1, max=64), default=2, show_default=True, help="Checks run at once.")
@@ -202,7 +202,7 @@ def _check_symbolically(
 
 
 @click.command("doctor")
-@click.option("--apalache", "command", type=click.Path(path_type=Path), metavar="FILE", help="The command apalache-mc.")
+@click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
 @click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 def doctor(command: Path | None, json_file: Path | None) -> None:
     """Say which model checkers are here, where, and in which versions. Exit code 3 if TLC is not."""

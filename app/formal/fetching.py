@@ -15,6 +15,7 @@ import click
 from fsconform.adapters.checkers.tools import APALACHE_HOME, APALACHE_TESTED
 from fsconform.app.console import console, plain
 from fsconform.app.formal import figures
+from fsconform.app.inputs import Named
 from fsconform.app.problems import Inconclusive, Problem
 
 RELEASES = "https://github.com/apalache-mc/apalache/releases/download"
@@ -28,7 +29,7 @@ CHUNK = 1 << 20
 )
 @click.option("--version", default=APALACHE_TESTED, show_default=True, metavar="VERSION")
 @click.option("--url", default="", metavar="URL", help="Another place of the archive apalache.tgz.")
-@click.option("--to", type=click.Path(path_type=Path, file_okay=False), help="By default a folder in the cache.")
+@click.option("--to", type=Named(read=False, folder=True), help="By default a folder in the cache.")
 def fetch_apalache(sha256: str, version: str, url: str, to: Path | None) -> None:
     """Fetch Apalache, verify it, unpack it, and say how to use it. Needs a network; nothing else here fetches it."""
     wanted = sha256.strip().lower()

@@ -8,10 +8,11 @@ import click
 
 from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import NoTool, find_apalache, find_tlc
+from fsconform.app.amounts import SEED
 from fsconform.app.console import console, plain
 from fsconform.app.formal.checking import CHECK_SECONDS, GOALS_CHECK, contract_of, goal_traces, random_traces
 from fsconform.app.formal.symbolic import random_runs
-from fsconform.app.inputs import OUTPUT_FOLDER
+from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, Problem
 from fsconform.app.whole import write_text
 from fsconform.engine.formal import traces
@@ -28,8 +29,8 @@ Found = list[tuple[State, ...]]
 @click.option("--out", type=OUTPUT_FOLDER, default=Path("traces"), show_default=True)
 @click.option("--number", type=click.IntRange(min=1), default=100, show_default=True, help="Of random traces.")
 @click.option("--steps", type=click.IntRange(min=1), default=12, show_default=True, help="Of each random trace.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of TLC's random traces.")
-@click.option("--apalache", "command", type=click.Path(path_type=Path), metavar="FILE", help="The command apalache-mc.")
+@click.option("--seed", type=SEED, default=0, show_default=True, metavar="N", help="Of TLC's random traces.")
+@click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
 @click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
 def trace_files(kind: str, out: Path, number: int, steps: int, seed: int, command: Path | None, timeout: float) -> None:
     """Write traces of module Namespace to a folder: a shortest one to each goal, or random ones.

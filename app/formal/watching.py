@@ -30,7 +30,7 @@ def check_trace(file: Path, contract: Path | None, seconds: float) -> None:
     except GivenError as error:
         raise Problem(f"{error}: name a trace in ITF") from error
     except TraceError as error:
-        raise Problem(f"{file}: {error}") from error
+        raise Problem(f"{file}: {error}: name a trace in ITF, as `fsconform replay --itf` writes it") from error
     except ContractError as error:
         raise Problem(str(error)) from error
     allowed = allows(one, judged_by, seconds)

@@ -11,6 +11,7 @@ from fsconform.adapters.jars import DEFAULT, JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.markers.bucket import BucketError
 from fsconform.adapters.services.daemon import ServiceError
+from fsconform.app.amounts import SEED
 from fsconform.app.console import console, plain
 from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
@@ -42,7 +43,7 @@ CAPABLE = (3, 3)
 @click.option(
     "--length", type=click.IntRange(0, 3), default=1, show_default=True, help="All programs of up to so many calls."
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--seed", type=SEED, default=0, show_default=True, metavar="N")
 @click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 @in_two_steps()
 def judge(

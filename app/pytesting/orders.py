@@ -14,6 +14,7 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.stores.site import Say, Setup
 from fsconform.app import boxes, real_root
+from fsconform.app.amounts import SEED
 from fsconform.app.hadoop_versions import chosen
 from fsconform.app.inputs import hadoop_profile, plain_files
 from fsconform.app.presets import PRESETS, Custom
@@ -116,7 +117,7 @@ def _order(options: argparse.Namespace) -> Order:
         asked,
         custom,
         budget,
-        int(_number("--seed", options.fs_seed, click.INT, 0)),
+        int(_number("--seed", options.fs_seed, SEED, 0)),
         Path(options.fs_out) if options.fs_out else OUT,
         timeout,
         _number("--rate", options.fs_rate, click.FloatRange(min=0.001), 0) or None,

@@ -68,7 +68,9 @@ def steps(states: Iterable[Valuation]) -> tuple[Taken, ...]:
             taken = Taken(call, _word(act["res"]), seen, _chunks(act.get("read") or ()), bool(act.get("dev", False)))
             namespace.operation(call)
             namespace.outcome(call, taken.res, seen, taken.read)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except KeyError as error:
+            raise TraceError(f"step {len(found) + 1} of the trace: its record 'act' has no {error}") from error
+        except (TypeError, ValueError, AttributeError) as error:
             raise TraceError(f"step {len(found) + 1} of the trace is none of module Namespace: {error}") from error
         found.append(taken)
     return tuple(found)
@@ -133,14 +135,27 @@ def as_trace(trace: Sequence[Taken]) -> Trace:
 
 
 def read_itf(text: str) -> list[dict[str, Term]]:
-    """The states of a trace in ITF. Raises TraceError."""
+    """The states of a trace in ITF. Raises TraceError, which says at which place it is none."""
     try:
-        trace = itf_py.trace_from_json(json_of(text, "it"))
-        return [{name: _term(value) for name, value in state.values.items()} for state in trace.states]
+        trace = json_of(text, "it")
     except GivenError as error:
         raise TraceError(f"not a trace in ITF: {error}") from error
+    if not isinstance(trace, dict):
+        raise TraceError("not a trace in ITF: at its top there is no object")
+    for name in ("vars", "states"):
+        if not isinstance(trace.get(name), list):
+            raise TraceError(f"not a trace in ITF: at its top there is no list {name!r}")
+    return [_state(number, state) for number, state in enumerate(trace["states"])]
+
+
+def _state(number: int, state: Any) -> dict[str, Term]:
+    where = f"not a trace in ITF: states[{number}]"
+    if not isinstance(state, dict):
+        raise TraceError(f"{where} is {brief(state)} and no object")
+    try:
+        return {name: _term(value) for name, value in itf_py.state_from_json(state).values.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TraceError(f"not a trace in ITF: {type(error).__name__}: {error}") from error
+        raise TraceError(f"{where} holds what is no value of ITF: {type(error).__name__}: {error}") from error
 
 
 def _term(value: Any) -> Term:

@@ -394,14 +394,14 @@ class _LongPartsDeletes(_LongParts):
 
 @shadow(
     "hdfs/begins-no-upload-where-two-names-are-long",
-    "upload-refused-for-names-makes-the-parent",
-    "the parent of a refused upload is made as well",
+    "upload-refused-for-names-leaves-a-file",
+    "a file is left in the place of the parent of a refused upload",
 )
-class _LongPartsMakes(_LongParts):
+class _LongPartsLeaves(_LongParts):
     def beside(self, path: str) -> None:
         parent = parent_of(path)
-        if self.nearest(self.locate(parent)[1]).data is None:
-            self.mkdirs(parent)
+        if not self.exists(parent) and self.nearest(self.locate(parent)[1]).data is None:
+            self.create(parent, b"?", False)
 
 
 @twin("hdfs/leaves-parents-of-an-upload")

@@ -71,6 +71,22 @@ def test_what_is_no_trace(text: str) -> None:
         traces.steps(traces.read_itf(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "at its top there is no object"),
+        ('{"schema": 1}', "at its top there is no list 'vars'"),
+        ('{"vars": [], "states": {}}', "at its top there is no list 'states'"),
+        ('{"vars": [], "states": [{}, 7]}', r"states\[1\] is 7 and no object"),
+        ('{"vars": [], "states": [{}, {"x": {"#bigint": "y"}}]}', r"states\[1\] holds what is no value of ITF"),
+        (RECORDED.replace('"op": "rename",', ""), "step . of the trace: its record 'act' has no 'op'"),
+    ],
+)
+def test_the_place_is_told_where_it_is_no_trace(text: str, said: str) -> None:
+    with pytest.raises(TraceError, match=said):
+        traces.steps(traces.read_itf(text))
+
+
 def played(*steps: tuple[ops.Operation, Outcome]) -> Trace:
     return Trace(tuple(Step(one) for one, _ in steps), tuple(Event(outcome) for _, outcome in steps))
 

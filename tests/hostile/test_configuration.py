@@ -130,6 +130,13 @@ BAD = {
     "xmx: endless": Bad("--xmx", given("99999999g"), "no machine has that much"),
     "resume: a pipe": Bad("--resume", given("pipe"), "is a pipe"),
     "baseline: a pipe": Bad("--baseline", given("pipe"), "is a pipe"),
+    "seed: huge": Bad("--seed", given(str(10**20)), "is not in the range"),
+    "seed: very small": Bad("--seed", given(str(-(10**20))), "is not in the range"),
+    "hadoop: a path": Bad("--hadoop", given("../x"), r"no Hadoop profile '../x'|../x: there are profiles for"),
+    "report: NUL": Bad("--report", given("a\0b"), "no path has a character NUL in it"),
+    "apalache: NUL": Bad("--apalache", given("a\0b"), "no path has a character NUL in it"),
+    "to: NUL": Bad("--to", given("a\0b"), "no path has a character NUL in it"),
+    "out: NUL": Bad("--out", given("a\0b"), "no path has a character NUL in it"),
     "traces: a pipe": Bad("--traces", given("pipe"), "is a pipe"),
 }
 
@@ -147,8 +154,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "spec check": ("spec", "check"),
     "markers audit": ("markers", "audit", "s3a://x/y"),
     "pathcapability": ("pathcapability", "a", "s3a://x/y"),
+    "markers judge": ("markers", "judge"),
+    "spec traces": ("spec", "traces"),
+    "spec doctor": ("spec", "doctor"),
+    "spec fetch-apalache": ("spec", "fetch-apalache", "--sha256", "0" * 64),
+    "jars": ("jars", "--no-programs"),
 }
-OWN_CODES = {"markers audit": 42, "pathcapability": 42}
+OWN_CODES = {"markers audit": 42, "pathcapability": 42, "markers judge": 42}
 """Commands whose codes are those of Hadoop's own."""
 
 
@@ -312,6 +324,19 @@ def test_recheck_names_the_place_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.exit_code == 2 and ended.output.count("nope://h/x") == 1, ended.output
 
 
+def test_a_folder_to_make_with_a_nul_in_its_name_is_refused() -> None:
+    ended = CliRunner().invoke(main, ["init", "a\0b", "--uri", "my://x/y"])
+    assert ended.exit_code == 2 and "NUL" in ended.output, ended.output
+
+
+@pytest.mark.parametrize("seed", [(1 << 63) - 1, -(1 << 63)])
+def test_a_run_with_any_seed_that_is_taken_can_be_resumed(tmp_path: Path, seed: int) -> None:
+    run = ("run", "--store", "proving", "--op", "append", "--budget", "0", "--out", str(tmp_path / "out"))
+    assert CliRunner().invoke(main, [*run, "--seed", str(seed)]).exit_code == 0
+    ended = CliRunner().invoke(main, [*run, "--resume", str(tmp_path / "out" / "latest")])
+    assert ended.exit_code == 3 and "nothing judged" in ended.output, ended.output  # of what was done already
+
+
 PROPERTY = "<property><name>fs.contract.{}</name><value>{}</value></property>\n"
 
 
@@ -365,6 +390,7 @@ def test_a_sandbox_without_space_is_told_with_its_reason(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
+        ("fs_seed", str(10**20), "--fs-seed: .* is not in the range"),
         ("fs_jars", ["missing.jar"], "--fs-jars 'missing.jar': no such file"),
         ("fs_jars", ["pipe"], "--fs-jars .*pipe is a pipe"),
         ("fs_conf_file", ["pipe"], "--fs-conf-file pipe is a pipe"),

@@ -87,6 +87,12 @@ def test_a_file_of_hadoop(tmp_path: Path) -> None:
         "utf-8",
     )
     assert load_xml(file) == {"fs.s3a.access.key": "who"}
+    for tag in ("name", "value"):
+        file.write_text(
+            f"<configuration><property><name>a</name><value>b</value><{tag}>c</{tag}></property></configuration>"
+        )
+        with pytest.raises(OptionError, match=f"more than one <{tag}>"):
+            load_xml(file)
 
 
 def test_a_connection() -> None:

@@ -94,6 +94,32 @@ BROKEN = {
         "needs a <name> and a <value>",
     ),
     "missing name": (conf("\n", "<property><value>true</value></property>"), 4, "needs a <name> and a <value>"),
+    "two names": (
+        conf(
+            "<property><name>fs.contract.supports-append</name>\n",
+            "<name>fs.contract.supports-concat</name><value>true</value></property>",
+        ),
+        4,
+        "a second <name>: leave one of them out",
+    ),
+    "two values": (
+        conf(
+            "<property><name>fs.contract.supports-append</name>\n",
+            "<value>true</value>\n<value>false</value></property>",
+        ),
+        5,
+        "a second <value>: leave one of them out",
+    ),
+    "a value in two pieces": (
+        conf("<property><name>fs.contract.max-filesize</name><value>1<!-- x -->000</value></property>"),
+        3,
+        "there is more than text in <value>",
+    ),
+    "a value twice, as an attribute too": (
+        conf('<property value="false"><name>fs.contract.supports-append</name><value>true</value></property>'),
+        3,
+        "value as an attribute: write it as an element <value>",
+    ),
     "bomb": (
         (
             HEAD
