@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from immutables import Map
+
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.errors import FULL_NAMES
@@ -18,6 +20,7 @@ from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.quirks import MARK
 from fsconform.model.filesystem.state import EMPTY_DIR, Absence, Dir, File, Node, State, locate, put, remove
 
 LONGEST_NAME = 255
@@ -255,13 +258,13 @@ def _file_copied(root: State, src: Path, node: File, dest: Path, met: frozenset[
     result = written(root, dest, node.content)
     if result.error:
         return Result(result.tree, None, result.error, met)
-    return Result(remove(_anew(result.tree, dest), src), True, "", met)
+    return Result(remove(put(result.tree, dest, _anew(node)), src), True, "", met)
 
 
-def _anew(root: State, path: Path) -> State:
-    node = locate(root, path)
-    assert type(node) is File
-    return put(root, path, File(node.content))
+def _anew(node: File) -> File:
+    """A copy of a file: what is known of its bytes, as that they are checksums, and nothing else of it."""
+    marks = {name: fact for name, fact in (node.meta or {}).items() if name.startswith(MARK)}
+    return File(node.content, Map(marks) if marks else None)
 
 
 def concatenated(root: State, path: Path, sources: tuple[Path, ...]) -> Result | None:
