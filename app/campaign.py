@@ -172,8 +172,6 @@ def place_of(asked: Asked) -> Place:
                 f"--out {asked.out}: executors on other machines do not see it: name a URI that all of them reach"
             )
         return Place(place.local.as_uri(), place.configuration, jars)
-    if "://" not in asked.out:
-        raise Problem(f"--out {asked.out}: write it as a path, or as a URI such as hdfs://host:8020/campaigns/1")
     return place
 
 

@@ -180,6 +180,8 @@ def place(option: str, text: str) -> str:
     scheme, colon, _ = text.partition(":")
     if not (colon and _SCHEME.fullmatch(scheme)) and not text.startswith("//"):
         return text
+    if scheme != "file" and "://" not in text:
+        raise Problem(f"{option}: write it as a path, or as a URI such as hdfs://host:8020/campaigns/1")
     store_uri(text, option)
     if scheme != "file" and any(map(str.isspace, text)):
         raise Problem(f"{option} {scheme}:...: there is a space in it: name a folder without one")

@@ -304,6 +304,7 @@ def _mend(error: Exception) -> str:
 
 
 def _told(error: Exception) -> str:
-    """What a Java error says of itself, in a line; of others their text."""
+    """What a Java error says of itself, in a line; of others their text, or their kind if they have none."""
     java = getattr(error, "java_exception", None)
-    return " ".join(str(java.toString() if java is not None else error).split())[:500]
+    text = " ".join(str(java.toString() if java is not None else error).split())[:500]
+    return text or type(error).__name__
