@@ -48,8 +48,10 @@ IN_FILES = {
 OF_OPTION, OF_URI, OF_PROVIDER = "Opt10n-Canary=", "Us3rinfo-Canary", "Prov1der-Canary"
 OF_VARIABLE, OF_CI, OF_PLAIN = "Var1able-Canary-x", "C1-Canary-xxxxxxxx", "Pl41n-Canary-xxxx"
 """Of the environment: one that a store reads, one of CI, and one that a file names by ``${env.…}``."""
+OF_TOOLS = "T00ls-Canary"
+"""Of an option in a variable that each JVM prints as it starts."""
 
-ALL = (*IN_FILES.values(), OF_OPTION, OF_URI, OF_PROVIDER, OF_VARIABLE, OF_CI, OF_PLAIN)
+ALL = (*IN_FILES.values(), OF_OPTION, OF_URI, OF_PROVIDER, OF_VARIABLE, OF_CI, OF_PLAIN, OF_TOOLS)
 STEMS = ("Elem3nt-Canary", "Opt10n-Canary")
 """What stays of a canary however the rest of it is quoted, or where its padding is left away."""
 
@@ -137,6 +139,7 @@ class Place:
             "LEAKY_SESSION_TOKEN": OF_VARIABLE,
             "CI_JOB_TOKEN": OF_CI,
             "LEAKY_PLAIN": OF_PLAIN,
+            "JAVA_TOOL_OPTIONS": f"-Dleaky.tool.token={OF_TOOLS} -Dleaky.other=x",
             "TMPDIR": str(home / "tmp"),
             "HADOOP_CONF_DIR": str(self.given),
         }
@@ -198,7 +201,7 @@ def _canaries(text: str) -> list[str]:
 
 def _watch(process: int, stop: threading.Event, found: set[str]) -> None:
     """Look at all that a command starts, also what outlives its parent; the command was given canaries by us."""
-    handed_on = (OF_VARIABLE, OF_CI, OF_PLAIN)
+    handed_on = (OF_VARIABLE, OF_CI, OF_PLAIN, OF_TOOLS)
     seen: dict[int, psutil.Process] = {process: psutil.Process(process)}
     while not stop.is_set():
         for one in list(seen.values()):
@@ -237,6 +240,7 @@ def test_run_and_what_takes_up_its_files(place: Place) -> None:
     assert any(one.startswith(told) for one in messages)
     (log,) = (home / "logs").iterdir()
     assert f"opened on {' '.join([HIDDEN] * wanted)}" in log.read_text()
+    assert f"JAVA_TOOL_OPTIONS: -Dleaky.tool.token={HIDDEN} -Dleaky.other=x" in log.read_text()
     assert (log.stat().st_mode & 0o777, (home / "logs").stat().st_mode & 0o777) == (0o600, 0o700)
     place.check(ran)
     replay = next(one for one in (home / "replays").glob("*delete-file*.json"))
