@@ -19,6 +19,13 @@ OBEDIENT = {
     "model/core/paths.py": "import dataclasses\n",
     "specs/clauses.py": "import fsconform.model.core.paths\n",
     "records/results.py": "import msgspec\n",
+    **{
+        f"model/filesystem/{family}/one.py": ""
+        for family in ("metadata", "namespace", "options", "output", "protocols", "rules", "status", "transfer")
+    },
+    **{f"app/{part}/one.py": "" for part in ("datasets", "formal", "markers", "objects", "pytesting")},
+    "adapters/hadoop/further/one.py": "",
+    "engine/explain.py": "import fsconform.engine.judge\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
     "adapters/java.py": "import os\n",
     "adapters/checkers/tlc.py": "import subprocess\n",
@@ -48,6 +55,7 @@ FAULTS = [
     ("reports/html.py", "import fsconform.model.core.paths"),
     ("engine/judge.py", "import fsconform.reports.html"),
     ("adapters/services/hdfs.py", "import fsconform.adapters.hadoop.worker"),
+    ("engine/judge.py", "import fsconform.engine.explain"),
     ("proving/store.py", "import fsconform.model.core.paths"),
     ("app/main.py", "import boto3"),
     ("engine/judge.py", "import jpype"),

@@ -56,8 +56,11 @@ def test_nothing_is_undeclared_and_every_declaration_is_needed(tmp_path: Path) -
 @pytest.mark.parametrize(
     "option",
     [
-        *("rename-overwrites-dest", "rename-remove-dest-if-empty-dir", "fsconform.accepts-invalid-paths"),
-        "supports-append",
+        *("rename-overwrites-dest", "rename-remove-dest-if-empty-dir", "supports-append"),
+        pytest.param(
+            "fsconform.accepts-invalid-paths",
+            marks=pytest.mark.xfail(reason="the invariant on names is reported beside the call that made one", strict=True),
+        ),
     ],
 )
 def test_a_declaration_taken_out_is_named(tmp_path: Path, option: str) -> None:

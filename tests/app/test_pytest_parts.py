@@ -76,7 +76,7 @@ def _options(**given: Any) -> Namespace:
         ({"fs_store": ["proving"], "fs_budget": "-1"}, "--fs-budget: -1.0 is not in the range x>=0."),
         ({"fs_store": ["proving"], "fs_budget": "nan"}, "--fs-budget and --fs-timeout are numbers of seconds"),
         ({"fs_store": ["proving"], "fs_rate": "0"}, "--fs-rate: 0.0 is not in the range x>=0.001."),
-        ({"fs_store": ["proving"], "fs_seed": "x"}, "--fs-seed: 'x' is not a valid integer."),
+        ({"fs_store": ["proving"], "fs_seed": "x"}, "--fs-seed: 'x' is not a valid integer range."),
         ({"fs_store": ["proving"], "fs_timeout": ""}, "--fs-timeout: '' is not a valid float range."),
         ({"fs_store": ["proving"], "fs_hadoop": "9.9"}, "no Hadoop profile '9.9'"),
         ({"fs_store": ["proving"], "fs_waivers": ["missing.toml"]}, "missing.toml"),

@@ -90,7 +90,7 @@ def test_unpacked_once_by_many(wheel: Path, tmp_path: Path) -> None:
         found = list(pool.map(lambda _: unpack([wheel], tmp_path / "into"), range(4)))
     assert set(found) == {tmp_path / "into"}
     assert [one.name for one in tmp_path.iterdir()] == ["into"]
-    assert (tmp_path / "into" / "fsconform" / "model" / "state.py").is_file()
+    assert (tmp_path / "into" / "fsconform" / "model" / "filesystem" / "state.py").is_file()
 
 
 def test_archives_are_not_read_anew_before_each_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
