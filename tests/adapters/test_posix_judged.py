@@ -59,7 +59,9 @@ def test_nothing_is_undeclared_and_every_declaration_is_needed(tmp_path: Path) -
         *("rename-overwrites-dest", "rename-remove-dest-if-empty-dir", "supports-append"),
         pytest.param(
             "fsconform.accepts-invalid-paths",
-            marks=pytest.mark.xfail(reason="the invariant on names is reported beside the call that made one", strict=True),
+            marks=pytest.mark.xfail(
+                reason="the invariant on names is reported beside the call that made one", strict=True
+            ),
         ),
     ],
 )

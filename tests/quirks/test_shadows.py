@@ -11,6 +11,7 @@ import datetime
 import itertools
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 
