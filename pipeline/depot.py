@@ -305,6 +305,20 @@ def _mend(error: Exception) -> str:
 
 def _told(error: Exception) -> str:
     """What a Java error says of itself, in a line; of others their text, or their kind if they have none."""
-    java = getattr(error, "java_exception", None)
+    java = _java_exception(error)
     text = " ".join(str(java.toString() if java is not None else error).split())[:500]
     return text or type(error).__name__
+
+
+def _java_exception(error: BaseException) -> Any:
+    """The Java exception that an error is, or hides; None if there is none.
+
+    A Spark session that was ever started in this process replaces py4j's errors by its own, which ask its JVM, and
+    fail where that one has ended.
+    """
+    link: BaseException | None = error
+    while link is not None:
+        if type(link).__name__ == "Py4JJavaError":
+            return getattr(link, "java_exception", None)
+        link = link.__context__
+    return None

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from pyspark.errors.exceptions.captured import install_exception_handler
 
 from fsconform.adapters.folders import sandbox
 from fsconform.adapters.hadoop.process import WorkerProcess
@@ -307,6 +308,7 @@ def test_where_a_campaign_stands_is_looked_at_before_spark(
     ],
 )
 def test_a_campaign_elsewhere_without_the_jar_names_it_once(uri: str, said: str) -> None:
+    install_exception_handler()  # as any Spark session of this process leaves it, also when it has ended
     with pytest.raises(DepotError) as told:
         open_depot(Place(uri))
     assert said in str(told.value) and "by --jars of `fsconform recheck`" in str(told.value)
