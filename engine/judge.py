@@ -384,16 +384,25 @@ class _Walk:
         program = self.trace.program
         if index + 1 < len(program) and program[index].setup and program[index + 1].setup:
             return  # of a large directory that is built each state has nearly all of the last: that one is checked
+        found = self._breaches(state)
+        # They count for each program that comes to the state: which one comes first hangs on the threads.
+        self.result.clauses.update(CLAUSES)
+        if found:
+            # What the divergence before left is reported with it; it may have moved since.
+            before = self._breaches(self.base) if self.base_step else ()
+            known = {(breach.clause, breach.path[-1:]) for breach in before}
+            for breach in found:
+                if (breach.clause, breach.path[-1:]) not in known:
+                    self._breach(index, breach)
+
+    def _breaches(self, state: State) -> tuple[Breach, ...]:
         checked = self.judge.checked
         found = checked.get(state)
         if found is None:
             if len(checked) >= MAX_CHECKED:
                 checked.clear()
             found = checked[state] = breaches(sets_of(state), self.judge.accepts_invalid())
-        # They count for each program that comes to the state: which one comes first hangs on the threads.
-        self.result.clauses.update(CLAUSES)
-        for breach in found:
-            self._breach(index, breach)
+        return found
 
     def _breach(self, index: int, breach: Breach) -> None:
         operation = self.trace.program[index].operation

@@ -55,15 +55,10 @@ def test_nothing_is_undeclared_and_every_declaration_is_needed(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "option",
-    [
-        *("rename-overwrites-dest", "rename-remove-dest-if-empty-dir", "supports-append"),
-        pytest.param(
-            "fsconform.accepts-invalid-paths",
-            marks=pytest.mark.xfail(
-                reason="the invariant on names is reported beside the call that made one", strict=True
-            ),
-        ),
-    ],
+    (
+        *("rename-overwrites-dest", "rename-remove-dest-if-empty-dir"),
+        *("supports-append", "fsconform.accepts-invalid-paths"),
+    ),
 )
 def test_a_declaration_taken_out_is_named(tmp_path: Path, option: str) -> None:
     contract = load_shipped("local")

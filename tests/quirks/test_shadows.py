@@ -11,7 +11,6 @@ import datetime
 import itertools
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 
@@ -133,22 +132,7 @@ def test_a_store_with_the_quirk_shows_nothing_else(quirk: str) -> None:
     assert needed, "the quirk was never needed"
 
 
-NOT_FOUND_YET = frozenset(
-    (
-        "first-letter-lost-and-short-names-too",
-        "first-letter-of-directories-lost",
-        "rename-out-of-a-directory-with-a-name-of-200-bytes-loses",
-    )
-)
-"""Shadows that nothing of the default job shows since what the twin shows too no longer counts."""
-
-
-def _marked(quirk: str, name: str) -> Any:
-    missed = pytest.mark.xfail(reason="no program of the default job shows it beside its twin", strict=True)
-    return pytest.param(quirk, name, marks=missed if name in NOT_FOUND_YET else ())
-
-
-@pytest.mark.parametrize(("quirk", "name"), [_marked(*one) for one in SHADOWS])
+@pytest.mark.parametrize(("quirk", "name"), SHADOWS)
 def test_a_shadow_is_found_while_the_quirk_is_on(quirk: str, name: str) -> None:
     """What the twin shows as well in the same program is a false alarm, and does not count."""
     twin, one = TWINS[quirk], QUIRKS[quirk]
