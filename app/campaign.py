@@ -293,6 +293,7 @@ def _judged(
                         stack.callback(shared[target.name].close)
                     except RECOVERABLE as error:
                         problems[target.name].append(str(error))
+                judged = tuple(shared[one.name].known(one) if one.name in shared else one for one in judged)
                 able = [one for one in judged if not problems[one.name]]
                 order = Order(
                     campaign_id, asked.seed, tuple(order_of(one, shared.get(one.name)) for one in able),

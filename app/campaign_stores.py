@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.stores.site import Connection, Setup
+from fsconform.app.inherited import with_inherited
 from fsconform.app.presets import PRESETS, custom_connection
 from fsconform.app.sites import connect
 from fsconform.app.targets import Target, build
@@ -44,8 +45,14 @@ class Shared:
             self._stack.close()
             raise
 
+    def known(self, target: Target) -> Target:
+        """The target, judged with the known bugs of what a store of a user's own inherits from Hadoop."""
+        if target.custom is None:
+            return target
+        return replace(target, contract=with_inherited(target.contract, self._store))
+
     def _hold(self, connection: Connection) -> Session:
-        store = connect(connection, self.setup)
+        self._store = store = connect(connection, self.setup)
         self._stack.callback(store.close)
         session = store.session()
         self._stack.callback(session.close)

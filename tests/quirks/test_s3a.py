@@ -156,7 +156,7 @@ def read_at(*places: int) -> Played:
     return BESIDE, Returned(Facts("input stream", (("1", told_pieces), ("close", "done"))))
 
 
-@pytest.mark.parametrize("place", [0, 9, 14, 34])
+@pytest.mark.parametrize("place", [0, 9, 14, 34, 38])
 def test_another_thread_s_bytes_or_those_after_the_own_come_where_a_seek_takes_no_lock(place: int) -> None:
     assert failing((Create(("a",), FORTY, False), OK), read_at(30, place)) == []
 
@@ -176,6 +176,9 @@ def test_bytes_of_nobody_s_place_are_found(place: int) -> None:
         (("readFully 20 5 & from 0 4",), ((24, 5), (0, 4)), True),  # what the other has read is added
         (("readFully 20 5 & from 0 4",), ((26, 5), (0, 4)), False),
         (("readFully 20 5 & pread 0 4",), ((24, 5), (0, 4)), False),
+        (("pread 20 7 & from 38 3",), ((20, 7), (40, 3)), True),  # the end, as two seeks in turn were lost
+        (("pread 20 7 & from 2 3",), ((20, 7), (40, 3)), False),  # too far away for all turns
+        (("pread 38 7 & pread 20 7",), ((38, 7), (40, 7)), False),
     ],
 )
 def test_a_position_that_is_put_back_or_moved_on_meanwhile(

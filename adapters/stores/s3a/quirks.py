@@ -19,7 +19,7 @@ from fsconform.model.filesystem.branches import Branch, gives, returns
 from fsconform.model.filesystem.input import clauses as stream_clauses
 from fsconform.model.filesystem.input.read_stream import answers_of, start_of
 from fsconform.model.filesystem.input.rules import LENIENT, Departs, expected, number_of
-from fsconform.model.filesystem.input.scripts import OR, POSITIONED, TOGETHER, Action, parse
+from fsconform.model.filesystem.input.scripts import OR, POSITIONED, ROUNDS, TOGETHER, Action, parse
 from fsconform.model.filesystem.input.walk import Start, Walk
 from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation, Rename
 from fsconform.model.filesystem.operations.changes import (
@@ -484,7 +484,8 @@ def _swapped_due(root: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iter
     """A seek and read beside positioned reads takes no lock: each may get bytes from where another one reads.
 
     The owner of the lock puts the position back to where it was, be it the stream's first. What one has read is added
-    to the position also where another one has moved it meanwhile.
+    to the position also where another one has moved it meanwhile. Each part is done several times: where the seeks of
+    several turns are lost, one reads on from the other, up to the end.
     """
     start = start_of(root, op)
     if start is None or not any(TOGETHER in text for text in op.script):
@@ -510,12 +511,18 @@ def _swapped_due(root: State, op: ReadStream | ReadOn, outcome: Outcome) -> Iter
         """The answer with the bytes of the part's own place, where it has those of another place in use."""
         place, size = _span(part)
         count = number_of(answer)
-        if count is None or count < 1 or count > size:
+        if count is None or count == 0 or count > size:
             return None
         spans = [_span(one) for one in parts]
         moved = {
             at + more for at in (*first, *(begin for begin, _ in spans)) for more in (0, *(many for _, many in spans))
         }
+        for begin, many in (_span(one) for one in parts if one.kind == "from"):
+            moved.update(begin + turn * many for turn in range(ROUNDS))
+        if count < 0:  # the end, which reads whose seek was lost come to one after another
+            if place >= length or not any(at >= length for at in moved) or part.kind not in ("from", "pread"):
+                return None
+            return expected(content, place, min(size, length - place))
         elsewhere = moved.union(*(range(*_bounds(other)) for other in parts if other is not part)) - {place}
         if any(0 <= at <= length - count and expected(content, at, count) == answer for at in elsewhere):
             return expected(content, place, min(count, max(length - place, 0)))
