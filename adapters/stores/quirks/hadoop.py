@@ -6,6 +6,7 @@ Each is asked for by the method that it lies in: ``hadoop:METHOD`` in the place 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from fsconform.adapters.stores.quirks.copies import copied_too_deep
 from fsconform.adapters.stores.quirks.shared import null_range, renamed_below_itself, renamed_to_itself
@@ -15,13 +16,18 @@ BASE = "org.apache.hadoop.fs.FileSystem"
 OF_STREAMS = {"readVectored": "org.apache.hadoop.fs.PositionedReadable"}
 """Methods of streams, with the type of Hadoop's that has them by default."""
 
-BY_METHOD = {
+_BY_METHOD = {
     "rename with options": (
         renamed_to_itself(SET, "rawlocal/deletes-what-is-renamed-to-itself-with-overwrite"),
         renamed_below_itself(SET, "rawlocal/deletes-a-destination-below-the-source-before-it-refuses"),
     ),
     "readVectored": (null_range(SET, "hdfs/raises-nullpointerexception-for-a-range-that-is-null"),),
     "copyFromLocalFile": (copied_too_deep(SET, "hdfs/copies-a-tree-one-level-too-deep"),),
+}
+
+BY_METHOD = {
+    method: tuple(replace(quirk, title=f"{quirk.title} (inherited from Hadoop)") for quirk in quirks)
+    for method, quirks in _BY_METHOD.items()
 }
 """The quirks by the method that they lie in, of ``FileSystem`` or of those in OF_STREAMS."""
 
