@@ -11,7 +11,6 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
     attributes_drafts,
-    changes_drafts,
     metadata_drafts,
     protocols_drafts,
     streams_drafts,
@@ -26,7 +25,6 @@ Maker = Callable[["Draft", Random, Path], Operation]
 MAKERS: dict[type[Operation], Maker] = {
     **drawing.MAKERS,
     **attributes_drafts.MAKERS,
-    **changes_drafts.MAKERS,
     **metadata_drafts.MAKERS,
     **protocols_drafts.MAKERS,
     **streams_drafts.MAKERS,

@@ -25,8 +25,6 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
-from fsconform.model.filesystem.input.open import OPEN
-from fsconform.model.filesystem.input.open_file import OPEN_FILE
 from fsconform.model.filesystem.metadata import attributes, checksums
 from fsconform.model.filesystem.metadata import get_attributes as metadata
 from fsconform.model.filesystem.operations import Operation
@@ -37,7 +35,6 @@ from fsconform.model.filesystem.output import (
     while_writing as writing,
 )
 from fsconform.model.filesystem.protocols import episodes
-from fsconform.model.filesystem.protocols.misuse import LEAVE_BUILDER, OPEN_IN_STAGES
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State
@@ -50,12 +47,8 @@ MEANINGS: tuple[Meaning, ...] = (
     GET_FILE_STATUS,
     EXISTS,
     LIST_STATUS,
-    OPEN,
     *metadata.MEANINGS,
     *attributes.MEANINGS,
-    OPEN_FILE,
-    LEAVE_BUILDER,
-    OPEN_IN_STAGES,
     *episodes.MEANINGS,
     *streams.MEANINGS,
     *readers.MEANINGS,

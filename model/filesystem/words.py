@@ -12,14 +12,12 @@ from fsconform.model.core.operation import check_words_of as check_each
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.operations import (
     attributes,
-    changes,
     metadata,
     streams,
 )
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
     attributes.SetXAttr: {"flag": ("create", "replace", "both")},
-    changes.LeaveBuilder: {"kind": ("create", "append", "open")},
 }
 """By operation and field; of a field of texts each is one of the words."""
 

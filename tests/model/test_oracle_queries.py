@@ -9,9 +9,8 @@ import pytest
 from fsconform.engine.enumerate import Bound
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned, Status
-from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.model.filesystem.contract import OPTIONS, Contract
-from fsconform.model.filesystem.input.open import OPEN
 from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
 from fsconform.model.filesystem.oracle import Oracle
@@ -194,7 +193,7 @@ def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch
     used = {branch for row in ROWS for branch in check(row)} | set(needless)
     unused = [
         (meaning.operation.__name__, case.name, branch.clause, branch.expected)
-        for meaning in (GET_FILE_STATUS, EXISTS, LIST_STATUS, OPEN)
+        for meaning in (GET_FILE_STATUS, EXISTS, LIST_STATUS, MEANINGS[Open])
         for case in meaning.cases[COMMON_BITS:]
         for branch in case.branches
         if branch not in used

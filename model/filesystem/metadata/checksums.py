@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fsconform.model.filesystem.branches import MEANINGS as KNOWN
 from fsconform.model.filesystem.branches import Case, Meaning
-from fsconform.model.filesystem.input.open import OPEN
-from fsconform.model.filesystem.operations import Open
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.operations.checksums import OpenUnverified
 from fsconform.model.filesystem.state import State
 
@@ -29,13 +29,13 @@ def _of(cases: tuple[Case, ...], succeeds: frozenset[str], clause: str) -> tuple
 
 
 def _classify_open(root: State, op: OpenUnverified) -> int:
-    return OPEN.classify(root, Open(op.path))
+    return KNOWN[Open].classify(root, Open(op.path))
 
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         OpenUnverified,
-        _of(OPEN.cases, frozenset(("filesystem.open.post",)), UNVERIFIED),
+        _of(KNOWN[Open].cases, frozenset(("filesystem.open.post",)), UNVERIFIED),
         _classify_open,
         derived=True,
     ),

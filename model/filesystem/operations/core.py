@@ -10,21 +10,12 @@ from typing import ClassVar
 
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open import Open as Open
 from fsconform.model.filesystem.namespace.append import Append as Append
 from fsconform.model.filesystem.namespace.create import Create as Create
 from fsconform.model.filesystem.namespace.delete import Delete as Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs as Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename as Rename
-
-
-@dataclass(frozen=True, slots=True)
-class Open(Operation):
-    """``open(path)``, read to the end, close."""
-
-    NAME: ClassVar[str] = "open"
-    VIAS: ClassVar[tuple[str, ...]] = ("buffer", "builder", "builder and status", "builder and length", "context")
-    path: Path
-    via: str = ""
 
 
 @dataclass(frozen=True, slots=True)
