@@ -34,7 +34,7 @@ from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS, SUPPORT
 from fsconform.model.filesystem.options.metadata import SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.filesystem.oracle import Oracle, Row
 from fsconform.model.filesystem.programs import Program
-from fsconform.model.filesystem.status.capabilities import CLAIMED
+from fsconform.model.filesystem.status.path_capabilities import CLAIMED
 
 SETTERS: Mapping[str, tuple[type, ...]] = {
     SUPPORTS_UNIX_PERMISSIONS: (SetPermission, SetOwner),

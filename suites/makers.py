@@ -10,9 +10,6 @@ from fsconform.model.core import drawing
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
-    attributes_drafts,
-    metadata_drafts,
-    protocols_drafts,
     streams_drafts,
     writers_drafts,
 )
@@ -24,9 +21,6 @@ Maker = Callable[["Draft", Random, Path], Operation]
 
 MAKERS: dict[type[Operation], Maker] = {
     **drawing.MAKERS,
-    **attributes_drafts.MAKERS,
-    **metadata_drafts.MAKERS,
-    **protocols_drafts.MAKERS,
     **streams_drafts.MAKERS,
     **writers_drafts.MAKERS,
 }

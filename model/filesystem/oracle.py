@@ -25,8 +25,7 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
-from fsconform.model.filesystem.metadata import attributes, checksums
-from fsconform.model.filesystem.metadata import get_attributes as metadata
+from fsconform.model.filesystem.metadata import checksums
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
     observe as seen,
@@ -34,22 +33,14 @@ from fsconform.model.filesystem.output import (
 from fsconform.model.filesystem.output import (
     while_writing as writing,
 )
-from fsconform.model.filesystem.protocols import episodes
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
 families.load()
 
 MEANINGS: tuple[Meaning, ...] = (
-    GET_FILE_STATUS,
-    EXISTS,
-    LIST_STATUS,
-    *metadata.MEANINGS,
-    *attributes.MEANINGS,
-    *episodes.MEANINGS,
     *streams.MEANINGS,
     *readers.MEANINGS,
     *seen.MEANINGS,

@@ -6,19 +6,15 @@ that there are, and not met by a model or an adapter that has no case for it.
 
 from __future__ import annotations
 
-from fsconform.model.core.operation import OPERATIONS, Operation, brief
+from fsconform.model.core.operation import OPERATIONS, Operation
 from fsconform.model.core.operation import check_words as operation_check
 from fsconform.model.core.operation import check_words_of as check_each
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.operations import (
-    attributes,
-    metadata,
     streams,
 )
 
-WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {
-    attributes.SetXAttr: {"flag": ("create", "replace", "both")},
-}
+WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {}
 """By operation and field; of a field of texts each is one of the words."""
 
 WORDS.update({kind: dict(kind.WORDS) for kind in OPERATIONS.values() if kind.WORDS})
@@ -29,8 +25,6 @@ def check_words(operation: Operation) -> None:
     if not operation.WORDS:
         check_each(operation, WORDS.get(type(operation), {}))
     operation_check(operation)
-    if isinstance(operation, metadata.Access) and not set(operation.mode) <= set("rwx"):
-        raise ValueError(f"mode of {operation.NAME} is {brief(operation.mode)}: write letters of rwx")
     if isinstance(operation, streams.ReadStream | streams.ReadOn):
         for text in operation.script:
             scripts.parse(text)

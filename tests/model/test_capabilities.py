@@ -14,7 +14,7 @@ from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.status.capabilities import KNOWN
+from fsconform.model.filesystem.status.path_capabilities import KNOWN
 
 Tree = Callable[[str], State]
 STATUS = "filesystem.getFileStatus"

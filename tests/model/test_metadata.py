@@ -12,7 +12,7 @@ from fsconform.model.core.outcomes import Fact, Facts, Raised, Returned, Value, 
 from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.metadata.permission import PERMISSION
-from fsconform.model.filesystem.metadata.setting import know
+from fsconform.model.filesystem.metadata.shared_by_setters import know
 from fsconform.model.filesystem.operations import Append, Operation, Rename
 from fsconform.model.filesystem.operations import metadata as ops
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle

@@ -15,7 +15,6 @@ from fsconform.model.filesystem.invariants import breaches, sets_of
 from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, State, put
-from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 TABLE = """
@@ -189,11 +188,11 @@ def test_row(row: str, check: Callable[[str], tuple[Branch, ...]]) -> None:
 
 def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch, ...]]) -> None:
     # The check of a file's listing never needs the option that lets directories have lengths.
-    needless = [LIST_STATUS.cases[COMMON_BITS + 1].branches[1]]
+    needless = [MEANINGS[ListStatus].cases[COMMON_BITS + 1].branches[1]]
     used = {branch for row in ROWS for branch in check(row)} | set(needless)
     unused = [
         (meaning.operation.__name__, case.name, branch.clause, branch.expected)
-        for meaning in (GET_FILE_STATUS, EXISTS, LIST_STATUS, MEANINGS[Open])
+        for meaning in (MEANINGS[kind] for kind in (GetFileStatus, Exists, ListStatus, Open))
         for case in meaning.cases[COMMON_BITS:]
         for branch in case.branches
         if branch not in used

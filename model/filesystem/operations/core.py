@@ -5,47 +5,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open import Open as Open
 from fsconform.model.filesystem.namespace.append import Append as Append
 from fsconform.model.filesystem.namespace.create import Create as Create
 from fsconform.model.filesystem.namespace.delete import Delete as Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs as Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename as Rename
-
-
-@dataclass(frozen=True, slots=True)
-class GetFileStatus(Operation):
-    """``getFileStatus(path)``."""
-
-    NAME: ClassVar[str] = "getFileStatus"
-    VIAS: ClassVar[tuple[str, ...]] = ("link", "context")
-    path: Path
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Exists(Operation):
-    """``exists(path)``."""
-
-    NAME: ClassVar[str] = "exists"
-    VIAS: ClassVar[tuple[str, ...]] = ("context",)
-    path: Path
-    via: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListStatus(Operation):
-    """``listStatus(path)``."""
-
-    NAME: ClassVar[str] = "listStatus"
-    VIAS: ClassVar[tuple[str, ...]] = ("filter", "array", "array and filter", "iterator", "located", "context")
-    path: Path
-    via: str = ""
-
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus as GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus as ListStatus
+from fsconform.model.filesystem.status.predicates import Exists as Exists
 
 ALL: tuple[type[Operation], ...] = (Mkdirs, Create, Append, Open, Delete, Rename, GetFileStatus, Exists, ListStatus)

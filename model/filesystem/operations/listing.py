@@ -7,11 +7,11 @@ from fsconform.model.filesystem.status.block_locations import GetFileBlockLocati
 from fsconform.model.filesystem.status.block_locations import LocateNull as LocateNull
 from fsconform.model.filesystem.status.compare_listed import CompareListed as CompareListed
 from fsconform.model.filesystem.status.glob_status import GlobStatus as GlobStatus
-from fsconform.model.filesystem.status.listings import IsDirectory as IsDirectory
-from fsconform.model.filesystem.status.listings import IsFile as IsFile
-from fsconform.model.filesystem.status.listings import ListFiles as ListFiles
-from fsconform.model.filesystem.status.listings import ListFiltered as ListFiltered
-from fsconform.model.filesystem.status.listings import ListMany as ListMany
+from fsconform.model.filesystem.status.list_files import ListFiles as ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered as ListFiltered
+from fsconform.model.filesystem.status.list_filtered import ListMany as ListMany
+from fsconform.model.filesystem.status.predicates import IsDirectory as IsDirectory
+from fsconform.model.filesystem.status.predicates import IsFile as IsFile
 from fsconform.model.filesystem.status.summaries import GetContentSummary as GetContentSummary
 from fsconform.model.filesystem.status.summaries import GetQuotaUsage as GetQuotaUsage
 

@@ -14,19 +14,13 @@ from immutables import Map
 
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import Branch, Check, gives, raises, returns
+from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, raises, returns
 from fsconform.model.filesystem.options.metadata import SUPPORTS_UNIX_PERMISSIONS
+from fsconform.model.filesystem.refusals import EXCEPTIONS
 from fsconform.model.filesystem.state import Dir, File, State, locate, put
 
-UNSUPPORTED = "introduction.failures.unsupported"
-EXCEPTIONS = "introduction.failures.exceptions"
 SETTERS = "introduction.object-stores.setters"
 KEEPS, LACKS = (SUPPORTS_UNIX_PERMISSIONS, True), (SUPPORTS_UNIX_PERMISSIONS, False)
-
-
-def answers(expected: str, check: Check) -> tuple[Branch, ...]:
-    """The branches of a query that no document limits: it answers, or is not implemented."""
-    return (gives(UNSUPPORTED, expected, check), raises(UNSUPPORTED, "UnsupportedOperationException"))
 
 
 def know(root: State, path: Path, known: Mapping[str, Fact], forget: tuple[str, ...] = ()) -> State:
@@ -40,7 +34,7 @@ def know(root: State, path: Path, known: Mapping[str, Fact], forget: tuple[str, 
 
 FAILURE = (
     raises(EXCEPTIONS, "IOException", level="SHOULD"),
-    raises("introduction.failures.no-runtime-exception", "RuntimeException", level="SHOULD NOT", deviates=True),
+    raises(RUNTIME_CLAUSE, "RuntimeException", level="SHOULD NOT", deviates=True),
 )
 """A path that does not exist: no precondition is written down, but nothing was set."""
 
