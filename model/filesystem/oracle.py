@@ -25,7 +25,6 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
-from fsconform.model.filesystem.metadata import checksums
 from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
     observe as seen,
@@ -44,7 +43,6 @@ MEANINGS: tuple[Meaning, ...] = (
     *streams.MEANINGS,
     *readers.MEANINGS,
     *seen.MEANINGS,
-    *checksums.MEANINGS,
     *branches.MEANINGS.values(),
 )
 BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS} | branches.MEANINGS

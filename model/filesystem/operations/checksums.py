@@ -6,21 +6,9 @@ can't be asked: there the switches do nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open_unverified import OpenUnverified as OpenUnverified
 from fsconform.model.filesystem.namespace.create import CreateUnchecked as CreateUnchecked
-
-
-@dataclass(frozen=True, slots=True)
-class OpenUnverified(Operation):
-    """``setVerifyChecksum(false)``; ``open(path)``, read to the end, close."""
-
-    NAME: ClassVar[str] = "open without verifying"
-    path: Path
-
 
 ALL: tuple[type[Operation], ...] = (CreateUnchecked, OpenUnverified)
 """All of them."""
