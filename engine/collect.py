@@ -10,6 +10,7 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
 from fsconform.engine.trial import Situation, Trial
 from fsconform.model.core.outcomes import NotExpressible
+from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.validity import COMMON_CASES
@@ -99,7 +100,7 @@ class Collected:
             if type(event.outcome) is NotExpressible:
                 self.not_expressible += 1
                 continue
-            kept = self.latencies[step.operation.NAME]
+            kept = self.latencies[NAMES[type(step.operation)]]
             if len(kept) < LATENCY_SAMPLES:
                 kept.append(event.returned - event.invoked)
         for finding in judgement.findings:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, Mode
-from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.programs import Program
 
 NAMES: tuple[str, ...] = ("a", "b", "ab")
@@ -38,7 +37,7 @@ class Grammar:
     the steps that build such a structure. They are probed in ``modes`` by turns, and made by up to so many ``clients``.
     """
 
-    weights: tuple[tuple[type[Operation], int], ...]
+    weights: tuple[tuple[type, int], ...]
     names: tuple[str, ...] = NAMES
     depth: int = 3
     rack: tuple[str, ...] = RACK
@@ -53,7 +52,7 @@ class Grammar:
     longest: int = 12
 
     @property
-    def kinds(self) -> tuple[type[Operation], ...]:
+    def kinds(self) -> tuple[type, ...]:
         """The operations that take part."""
         return tuple(kind for kind, _ in self.weights)
 
