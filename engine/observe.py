@@ -16,9 +16,9 @@ from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.minimise import size_of
 from fsconform.engine.probes import without_probes
 from fsconform.engine.protocol import Snapshot
+from fsconform.model.core.operation import paths_of
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Raised, Returned, Unknown
-from fsconform.model.filesystem.operations import paths_of
 from fsconform.model.filesystem.options.core import IS_CASE_SENSITIVE
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, Trace

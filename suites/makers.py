@@ -7,8 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from fsconform.model.core import drawing
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Operation
 from fsconform.suites import (
     streams_drafts,
     writers_drafts,

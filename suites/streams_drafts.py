@@ -7,10 +7,10 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import UNKNOWN_CAPABILITY
+from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
 from fsconform.model.filesystem.state import File, Reader, walk
 
 if TYPE_CHECKING:

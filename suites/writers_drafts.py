@@ -6,11 +6,9 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.writers import (
-    Observe,
-)
+from fsconform.model.filesystem.operations.writers import Observe
 
 if TYPE_CHECKING:
     from fsconform.suites.drafts import Draft

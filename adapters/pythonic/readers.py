@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import IO, Any
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Value
 from fsconform.model.filesystem.input.scripts import Action, parse, told_bytes, told_error
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 
 _DRAINED_BYTES = 4096

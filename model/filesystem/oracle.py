@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem import branches, families
 from fsconform.model.filesystem.branches import (
@@ -25,7 +26,6 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import open_reader as readers
 from fsconform.model.filesystem.input import read_stream as streams
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.output import (
     observe as seen,
 )

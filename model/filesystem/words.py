@@ -10,9 +10,7 @@ from fsconform.model.core.operation import OPERATIONS, Operation
 from fsconform.model.core.operation import check_words as operation_check
 from fsconform.model.core.operation import check_words_of as check_each
 from fsconform.model.filesystem.input import scripts
-from fsconform.model.filesystem.operations import (
-    streams,
-)
+from fsconform.model.filesystem.operations import streams
 
 WORDS: dict[type[Operation], dict[str, tuple[str, ...]]] = {}
 """By operation and field; of a field of texts each is one of the words."""

@@ -16,8 +16,8 @@ from fsconform.app.main import main
 from fsconform.engine import recorder
 from fsconform.model.filesystem import oracle
 from fsconform.model.filesystem.branches import Meaning
-from fsconform.model.filesystem.operations import ListStatus
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.session import ProvingSession
 from fsconform.records.codec import loads
 from fsconform.records.results import FAILING, StoreRecord

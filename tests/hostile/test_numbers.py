@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.app.main import main
-from fsconform.model.core.operation import BOUNDS, Operation, bounds, shape
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.operation import BOUNDS, OPERATIONS, Operation, bounds, shape
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.programs import CLIENTS, decode_operation, decode_program, encode_operation
 from fsconform.model.filesystem.words import WORDS
@@ -19,7 +18,7 @@ from fsconform.model.objects import operations as requests
 from fsconform.specs.witness import witnesses
 
 NUMBERS = [
-    (kind, name) for kind in (*ops.ALL, *requests.ALL) for name, form in shape(kind) if form == "number"
+    (kind, name) for kind in (*OPERATIONS.values(), *requests.ALL) for name, form in shape(kind) if form == "number"
 ]  # fmt: skip
 
 

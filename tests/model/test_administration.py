@@ -5,16 +5,12 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.administration import (
-    CallAsAnother,
-    HomeOfAnother,
-    RenameToTrash,
-    UseSafeMode,
-)
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
+from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 from fsconform.model.filesystem.state import EMPTY
 
 SAFE_MODE = "safemode.setSafeMode"

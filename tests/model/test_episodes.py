@@ -9,13 +9,17 @@ import pytest
 from fsconform.model.core.content import EMPTY as NO_BYTES
 from fsconform.model.core.content import of
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations import protocols as ops
+from fsconform.model.filesystem.metadata.rename_and_access_times import ReadTimed, RenameTimed
 from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.protocols.path_handles import OpenForeignHandle
+from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere
 from fsconform.model.filesystem.state import File, State, locate
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.transfer.local_copies import CopyWithin
 
 Tree = Callable[[str], State]
 A, B = parse("/a"), parse("/a/b")
@@ -50,13 +54,13 @@ def judged(state: State, operation: Operation, outcome: Value | str, declared: d
     ],
 )
 def test_etags(tree: Tree, first: str, second: str, other: object, declared: dict[str, bool], broken: str) -> None:
-    operation = ops.CompareEtags(A, of(1, 3), other)  # type: ignore[arg-type]
+    operation = CompareEtags(A, of(1, 3), other)  # type: ignore[arg-type]
     for state in ("-", "a=5"):
         assert judged(tree(state), operation, facts("etags", first=first, second=second), declared) == broken
 
 
 def test_etags_of_a_store_without_them_leave_the_last_content(tree: Tree) -> None:
-    operation = ops.CompareEtags(A, of(1, 3), NO_BYTES)
+    operation = CompareEtags(A, of(1, 3), NO_BYTES)
     ((_, after),) = Oracle(Contract({})).step(tree("a=9"), operation, Returned(None))
     assert after is not None and locate(after, A) == File(NO_BYTES)
 
@@ -71,7 +75,7 @@ def test_etags_of_a_store_without_them_leave_the_last_content(tree: Tree) -> Non
     ],
 )
 def test_foreign_handle(tree: Tree, outcome: str, declared: dict[str, bool], allowed: bool) -> None:
-    assert (judged(tree("-"), ops.OpenForeignHandle(), outcome, declared) == "") is allowed
+    assert (judged(tree("-"), OpenForeignHandle(), outcome, declared) == "") is allowed
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,7 @@ def test_foreign_handle(tree: Tree, outcome: str, declared: dict[str, bool], all
     ],
 )
 def test_copies_within(tree: Tree, state: str, src: str, dst: str, outcome: str | None, allowed: bool) -> None:
-    operation = ops.CopyWithin(parse(src), parse(dst), True)
+    operation = CopyWithin(parse(src), parse(dst), True)
     assert (judged(tree(state), operation, outcome, {}) == "") is allowed
 
 
@@ -103,20 +107,20 @@ def test_copies_within(tree: Tree, state: str, src: str, dst: str, outcome: str 
 )
 def test_times_over_a_rename(tree: Tree, kept: bool, directories: bool, least: int, broken: str) -> None:
     told = facts("times", kept=kept, directories=directories, least=least)
-    assert judged(tree("a=3"), ops.RenameTimed(A), told, HDFS) == broken
-    assert judged(tree("a=3"), ops.RenameTimed(A), told, {}) == ""
+    assert judged(tree("a=3"), RenameTimed(A), told, HDFS) == broken
+    assert judged(tree("a=3"), RenameTimed(A), told, {}) == ""
 
 
 @pytest.mark.parametrize(("soon", "late"), [(False, True), (True, True), (False, False), (True, False)])
 def test_times_of_access(tree: Tree, soon: bool, late: bool) -> None:
     told = facts("access", soon=soon, late=late)
     right = late and not soon
-    assert judged(tree("a=3"), ops.ReadTimed(A), told, HDFS) == ("" if right else f"{TIMES}.access-time")
-    assert judged(tree("a=3"), ops.ReadTimed(A), told, {}) == ""
+    assert judged(tree("a=3"), ReadTimed(A), told, HDFS) == ("" if right else f"{TIMES}.access-time")
+    assert judged(tree("a=3"), ReadTimed(A), told, {}) == ""
 
 
 def test_times_of_what_is_no_file(tree: Tree) -> None:
-    for operation in (ops.RenameTimed(A), ops.ReadTimed(A)):
+    for operation in (RenameTimed(A), ReadTimed(A)):
         assert judged(tree("a/"), operation, None, HDFS) == ""
         assert judged(tree("-"), operation, "FileNotFoundException", HDFS) == ""
         assert judged(tree("-"), operation, None, HDFS) == "?"
@@ -126,4 +130,4 @@ def test_times_of_what_is_no_file(tree: Tree) -> None:
 def test_call_to_nowhere(tree: Tree, error: bool, io: bool) -> None:
     told = facts("nowhere", error=error, io=io)
     broken = "" if io else "introduction.network.ioexception"
-    assert judged(tree("-"), ops.CallNowhere(), told, {}) == broken
+    assert judged(tree("-"), CallNowhere(), told, {}) == broken

@@ -11,10 +11,16 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned, Status
 from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.model.filesystem.contract import OPTIONS, Contract
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.invariants import breaches, sets_of
-from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, State, put
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 TABLE = """

@@ -6,11 +6,12 @@ from collections import defaultdict
 
 import pytest
 
+from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.invariants import CLAUSES
-from fsconform.model.filesystem.operations import NAMES, Rename, paths_of
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import MEANINGS
 from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.programs import Step
@@ -81,7 +82,7 @@ def test_every_value_of_an_option_is_decided_by_a_witness(value: str) -> None:
     assert value in DECIDED
 
 
-@pytest.mark.parametrize("name", NAMES, ids=NAMES.get)
+@pytest.mark.parametrize("name", OPERATIONS.values(), ids=OPERATIONS)
 def test_every_operation_has_a_meaning(name: type) -> None:
     assert [meaning.operation for meaning in MEANINGS].count(name) == 1
 
@@ -116,7 +117,7 @@ def _changes_the_root(step: Step) -> bool:
     operation = step.operation
     if isinstance(operation, Rename):
         return operation.src == ROOT
-    return NAMES[type(operation)] in ("delete", "append", "create") and paths_of(operation)[0] == ROOT
+    return operation.NAME in ("delete", "append", "create") and paths_of(operation)[0] == ROOT
 
 
 def test_what_harms_a_root_asks_for_one_of_its_own() -> None:

@@ -21,7 +21,7 @@ from fsconform.model.filesystem.input.read_stream import Script, answers_of, sta
 from fsconform.model.filesystem.input.rules import LENIENT, Departs, Rules
 from fsconform.model.filesystem.input.scripts import Action, error_of, parse
 from fsconform.model.filesystem.input.walk import Start, Walk
-from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
