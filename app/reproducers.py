@@ -138,12 +138,11 @@ def _docstring(divergence: Divergence) -> str:
 
 
 def _imports(program: Program) -> list[str]:
-    kinds = sorted({type(step.operation).__name__ for step in program})
+    kinds = sorted({(type(step.operation).__module__, type(step.operation).__name__) for step in program})
     written = [step.operation.content for step in program if isinstance(step.operation, Create | Append)]
     forms = sorted({_content_form(content) for content in written})
     lines = [f"from fsconform.model.core.content import {', '.join(forms)}"] if forms else []
-    if kinds:
-        lines.append(f"from fsconform.model.filesystem.operations import {', '.join(kinds)}")
+    lines += [f"from {home} import {name}" for home, name in kinds]
     if any(_plain(path) for step in program for path in paths_of(step.operation)):
         lines.append("from fsconform.model.core.paths import parse as path")
     return [*lines, "from fsconform.model.filesystem.programs import Step"]

@@ -22,9 +22,8 @@ from fsconform.model.core.outcomes import (
     Value,
 )
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.branches import Difference
+from fsconform.model.filesystem.branches import MEANINGS, Difference
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.oracle import BY_OPERATION
 from fsconform.model.filesystem.state import Dir, File, State, locate
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
@@ -133,7 +132,7 @@ def fact_text(fact: Fact, name: str = "") -> str:
 
 def difference_of(outcome: Outcome, state: State, operation: Operation) -> Difference | None:
     """What is wrong with a returned value, where the operation's meaning can say so."""
-    meaning = BY_OPERATION[type(operation)]
+    meaning = MEANINGS[type(operation)]
     if meaning.differs is None or not isinstance(outcome, Returned) or isinstance(outcome.value, Garbled):
         return None
     return meaning.differs(state, operation, outcome.value)

@@ -32,12 +32,12 @@ from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
 from fsconform.model.filesystem.invariants import CLAUSES, Breach, breaches, sets_of
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
-from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
+from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.quirks import Quirk
@@ -318,7 +318,7 @@ class _Walk:
             if culprit is not None:
                 before, changing = self.result.states[culprit], self.trace.program[culprit].operation
                 after = f"{changing.NAME} ({roles(self.oracle, before, changing)})"
-                derived = BY_OPERATION[type(operation)].derived or situation.of_streams
+                derived = MEANINGS[type(operation)].derived or situation.of_streams
                 of_state = not wrong.facts or not STATE_FACTS.isdisjoint(wrong.names)
                 kind = kind_of(state, operation, outcome, wrong)
                 if isinstance(changing, Rename | RenameWith) and tells_of_attributes(kind):
@@ -518,7 +518,7 @@ class _Walk:
 
 def _clause_of(operation: Operation, wrong: Wrong) -> tuple[str, Level] | None:
     """The clause on the first of the wrong facts that has one of its own."""
-    clauses = BY_OPERATION[type(operation)].clauses
+    clauses = MEANINGS[type(operation)].clauses
     return next((clauses[one.name] for one in wrong.facts if one.name in clauses), None)
 
 

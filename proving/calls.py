@@ -11,7 +11,9 @@ from fsconform.model.core.outcomes import Data, Facts, Status, Value, facts
 from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
+from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.open_unverified import OpenUnverified
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.metadata.access import Access
 from fsconform.model.filesystem.metadata.acls import (
     GetAclStatus,
@@ -42,11 +44,11 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.namespace.symlinks import CreateSymlink, GetLinkTarget, SupportsSymlinks
 from fsconform.model.filesystem.namespace.truncate import Truncate
-from fsconform.model.filesystem.operations import streams, writers
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
 from fsconform.model.filesystem.output.full_disk import FillUp
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind, WriterCapability
@@ -199,9 +201,9 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     HomeOfAnother: ("home_of_another", _told("homes")),
     RenameToTrash: ("rename_to_trash", _told("trash")),
     UseSafeMode: ("use_safe_mode", _told("safe mode")),
-    streams.ReadStream: ("read_stream", _told("input stream")),
-    streams.OpenReader: ("open_reader", None),
-    streams.ReadOn: ("read_on", _told("input stream")),
+    ReadStream: ("read_stream", _told("input stream")),
+    OpenReader: ("open_reader", None),
+    ReadOn: ("read_on", _told("input stream")),
     OpenWriter: ("open_writer", None),
     Write: ("write", None),
     WriteWrongly: ("write_wrongly", None),
@@ -211,7 +213,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     WriterCapability: ("writer_capability", None),
     SetDropBehind: ("set_drop_behind", _told("drop behind")),
     WriterPosition: ("writer_position", _told("position")),
-    writers.Observe: ("observe", _told("seen")),
+    Observe: ("observe", _told("seen")),
     RecoverLease: ("recover_lease", _told("recovery")),
     IsFileClosed: ("is_file_closed", None),
     GetAttributes: ("get_attributes", _told("attributes", "path")),

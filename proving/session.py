@@ -14,7 +14,8 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED

@@ -12,6 +12,7 @@ from random import Random
 
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.model.core import content as contents
+from fsconform.model.core.drawing import MAKERS
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import ROOT, Path
 from fsconform.model.filesystem.namespace.append import Append
@@ -22,7 +23,6 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Absence, Dir, File, State, locate, walk
-from fsconform.suites.makers import MAKERS
 
 KEEN: tuple[int, ...] = (0, 2, 4, 6, 8)
 """Of eight steps, how many look for a call that the model expects to succeed: each program has one of these."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.open_unverified import OpenUnverified
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create, CreateUnchecked
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind, WriterCapability

@@ -25,8 +25,8 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
-from fsconform.model.filesystem.operations import writers as ops
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.sync import Sync
@@ -140,7 +140,7 @@ class Writers:
         with placed(self._base, name_of(path)) as (parent, last):
             return os.stat(last, dir_fd=parent, follow_symlinks=False)
 
-    def observe(self, operation: ops.Observe) -> Value:
+    def observe(self, operation: Observe) -> Value:
         """stat, read, readdir."""
         kind, length = "missing", -1
         try:
@@ -181,5 +181,5 @@ _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
     Sync: Writers.sync,
     CloseWriter: Writers.close,
     WriterPosition: Writers.position,
-    ops.Observe: Writers.observe,
+    Observe: Writers.observe,
 }

@@ -18,8 +18,8 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Status, Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
-from fsconform.model.filesystem.operations import writers as ops
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.sync import Sync
@@ -120,7 +120,7 @@ class Writers:
             raise CannotName("Python goes to the end of a file that is appended to with each write, not before")
         return facts("position", at=int(one.file.tell()))
 
-    def observe(self, operation: ops.Observe) -> Value:
+    def observe(self, operation: Observe) -> Value:
         """The calls of getFileStatus, open and listStatus."""
         path = operation.path
         kind, length = "missing", -1
@@ -198,5 +198,5 @@ _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
     Sync: Writers.sync,
     CloseWriter: Writers.close,
     WriterPosition: Writers.position,
-    ops.Observe: Writers.observe,
+    Observe: Writers.observe,
 }

@@ -23,7 +23,6 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
-from fsconform.model.filesystem.operations import writers
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import (
@@ -35,6 +34,7 @@ from fsconform.model.filesystem.options.writers import (
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.stream_capabilities import WriterCapability
 from fsconform.model.filesystem.output.sync import Sync
@@ -176,7 +176,7 @@ def operation(call: Call) -> Operation:
         case "exists":
             return Exists(PATH)
         case "observe":
-            return writers.Observe(PATH)
+            return Observe(PATH)
     raise ValueError(f"the model has no call {call.op!r}")
 
 

@@ -123,6 +123,10 @@ class Meaning:
     clauses: Mapping[str, tuple[str, Level]] = field(default_factory=dict)
     """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
 
+    def met(self, mask: int) -> tuple[Case, ...]:
+        """The cases that a bit mask stands for."""
+        return tuple(case for bit, case in enumerate(self.cases) if mask >> bit & 1)
+
 
 MEANINGS: dict[type, Meaning] = {}
 """The meaning of each operation, entered where it is declared by :func:`meaning`."""

@@ -16,12 +16,12 @@ from fsconform.model.core.operation import (
     bounds,
     brief,
     check_bound,
+    check_words,
     defaults,
     shape,
 )
 from fsconform.model.core.paths import parse, show
 from fsconform.model.filesystem import families
-from fsconform.model.filesystem.words import check_words
 
 
 @dataclass(frozen=True, slots=True)

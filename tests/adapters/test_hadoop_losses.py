@@ -328,7 +328,7 @@ import sys, os
 from pathlib import Path
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem.operations import GetFileStatus
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.programs import Step
 jars, folder, root = sys.argv[1].split(os.pathsep), sys.argv[2], sys.argv[3]
 store = HadoopStore("trick", "trick:///", jars=[folder], classpath=jars, sandbox="/sandbox",

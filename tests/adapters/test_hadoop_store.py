@@ -22,13 +22,13 @@ from fsconform.model.core import content, errors
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.read_stream import ReadStream
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.concat import Concat
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.operations.streams import ReadStream
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus

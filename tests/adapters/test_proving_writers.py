@@ -24,9 +24,9 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.operations import writers as w
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import (
@@ -58,9 +58,9 @@ REFUSED, SHUT = "raised UnsupportedOperationException", "raised ClosedChannelExc
 ROOT, D, F, NO, NONO, BELOW = map(parse, ("/", "/d", "/d/f", "/no", "/no/no", "/d/f/x"))
 OLD, FEW, MANY, LARGE = of(ord("f"), 10), of(5, 6), of(7, 5000), of(7, 5 * 1024 * 1024 + 10)
 MADE, OVER, MORE = OpenWriter(NO, "s", "create"), OpenWriter(F, "s", "overwrite"), OpenWriter(F, "s", "append")
-WROTE, ABORT, CLOSE, LOOK = Write("s", FEW), AbortWriter("s"), CloseWriter("s"), w.Observe(NO)
+WROTE, ABORT, CLOSE, LOOK = Write("s", FEW), AbortWriter("s"), CloseWriter("s"), Observe(NO)
 FLUSH, HFLUSH, HSYNC = (Sync("s", call) for call in SYNCS)
-LOOK_F = w.Observe(F)
+LOOK_F = Observe(F)
 WHERE, BARE = WriterPosition("s"), OpenWriter(NO, "s", "create", UNCHECKED)
 
 
@@ -143,10 +143,10 @@ EITHER: list[Row] = [
     ((MORE, IsFileClosed(F)), False),
     ((MORE, IsFileClosed(F), CLOSE, IsFileClosed(F)), True),
     ((HasPathCapability(F, "fs.capability.lease.recoverable"),), True),
-    ((w.Observe(D),), {"status": "directory", "length": -1, "listed": -1, "read": "", "disagree": (), "untimely": ()}),
-    ((w.Observe(ROOT),), {"status": "directory", "length": -1, "listed": -1}),
+    ((Observe(D),), {"status": "directory", "length": -1, "listed": -1, "read": "", "disagree": (), "untimely": ()}),
+    ((Observe(ROOT),), {"status": "directory", "length": -1, "listed": -1}),
     ((LOOK,), MISSING),
-    ((w.Observe(BELOW),), MISSING),
+    ((Observe(BELOW),), MISSING),
 ]
 """What both kinds of store do."""
 

@@ -23,13 +23,13 @@ from fsconform.model.core.errors import FULL_NAMES, ancestry, short
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Raised, Returned, Unknown, Value
 from fsconform.model.core.paths import Path as ModelPath
+from fsconform.model.filesystem.input.read_stream import ReadStream
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
-from fsconform.model.filesystem.operations.streams import ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step

@@ -8,7 +8,7 @@ from fsconform.model.core.content import of
 from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.core.operation import Operation, with_paths
 from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, facts
-from fsconform.model.filesystem.branches import Difference
+from fsconform.model.filesystem.branches import MEANINGS, Difference
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.metadata.acls import (
     GetAclStatus,
@@ -27,7 +27,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.symlinks import CreateSymlink, GetLinkTarget
 from fsconform.model.filesystem.options import attributes as options
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot
 from fsconform.model.filesystem.state import EMPTY, State
 
@@ -226,7 +226,7 @@ def test_words_for_what_is_wrong() -> None:
         (GetStoragePolicy(A), policy("HOT"), "filesystem.getStoragePolicy.post"),
     )
     for call, value, clause in wrong:
-        differs = BY_OPERATION[type(call)].differs
+        differs = MEANINGS[type(call)].differs
         assert differs is not None
         found = differs(state, call, value)
         assert isinstance(found, Difference) and found.clause == clause and "user." not in found.words

@@ -10,8 +10,9 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.etags import GetEtag
 from fsconform.model.filesystem.status.path_capabilities import KNOWN, HasPathCapability
@@ -32,7 +33,7 @@ def allowed(state: State, operation: Operation, outcome: Value | str, **declared
     if found:
         branch = found[0][0]
         return f"{'deviates' if branch.deviates else 'departs' if branch.departs else 'conforms'} {branch.clause}"
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     difference = differs(state, operation, outcome) if differs and not isinstance(outcome, str) else None
     return f"nothing {difference.clause}" if difference else "nothing"
 

@@ -12,9 +12,10 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.metadata.rename_and_access_times import ReadTimed, RenameTimed
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.protocols.path_handles import OpenForeignHandle
 from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere
 from fsconform.model.filesystem.state import File, State, locate
@@ -34,7 +35,7 @@ def judged(state: State, operation: Operation, outcome: Value | str, declared: d
     result = Raised(ancestry(outcome)) if isinstance(outcome, str) else Returned(outcome)
     if Oracle(Contract(dict(declared))).step(state, operation, result):
         return ""
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     found = differs(state, operation, outcome) if differs and not isinstance(outcome, str) else None
     return found.clause if found else "?"
 

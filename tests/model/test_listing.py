@@ -10,8 +10,9 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status, Value, facts
 from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import decode_operation
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.block_locations import GetFileBlockLocations, LocateNull
@@ -49,7 +50,7 @@ def verdict(state: State, operation: Operation, outcome: Outcome, **options: boo
         assert after is state
         standing = "deviation" if branch.deviates else "declared" if branch.departs else "allowed"
         return f"{standing} {branch.clause.removeprefix('filesystem.')}"
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     difference = differs(state, operation, outcome.value) if differs and isinstance(outcome, Returned) else None
     clause = difference.clause if difference else oracle.situation(state, operation).clause[0]
     return f"broken {clause.removeprefix('filesystem.')}"

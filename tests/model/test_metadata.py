@@ -11,6 +11,7 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Fact, Facts, Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.metadata.access import Access
 from fsconform.model.filesystem.metadata.file_checksum import GetFileChecksum
@@ -24,7 +25,7 @@ from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import CreateWith
 from fsconform.model.filesystem.namespace.mkdirs import MkdirsWith
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import MODIFIED, File, State, locate
 from fsconform.model.filesystem.status.enclosing_root import GetEnclosingRoot
 from fsconform.model.filesystem.status.home_directory import GetHomeDirectory
@@ -49,7 +50,7 @@ def allowed(state: State, operation: Operation, outcome: Value | str, **declared
     if found:
         branch = found[0][0]
         return f"{'deviates' if branch.deviates else 'departs' if branch.departs else 'conforms'} {branch.clause}"
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     difference = differs(state, operation, outcome) if differs and not isinstance(outcome, str) else None
     return f"nothing {difference.clause}" if difference else "nothing"
 

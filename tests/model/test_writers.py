@@ -16,10 +16,10 @@ from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import WriterCapability

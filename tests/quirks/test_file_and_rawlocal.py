@@ -13,17 +13,18 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenInStages
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import told_pieces
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write

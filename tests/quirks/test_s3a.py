@@ -12,13 +12,14 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.rules import expected
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.status.list_files import ListFiles

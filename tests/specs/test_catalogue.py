@@ -8,11 +8,10 @@ import pytest
 
 from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.invariants import CLAUSES
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.oracle import MEANINGS
 from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.programs import Step
 from fsconform.specs.catalogue import STATUSES, catalogue
@@ -21,7 +20,7 @@ from fsconform.specs.witness import Witness, witnesses
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
 
 
-CASES = (*(case for meaning in MEANINGS for case in meaning.cases), *writing.cases())
+CASES = (*(case for meaning in MEANINGS.values() for case in meaning.cases), *writing.CASES)
 
 
 def branch_levels() -> dict[str, set[str]]:
@@ -84,12 +83,16 @@ def test_every_value_of_an_option_is_decided_by_a_witness(value: str) -> None:
 
 @pytest.mark.parametrize("name", OPERATIONS.values(), ids=OPERATIONS)
 def test_every_operation_has_a_meaning(name: type) -> None:
-    assert [meaning.operation for meaning in MEANINGS].count(name) == 1
+    assert [meaning.operation for meaning in MEANINGS.values()].count(name) == 1
 
 
 def test_options_that_branches_ask_for_are_judged_ones() -> None:
     asked = {
-        name for meaning in MEANINGS for case in meaning.cases for branch in case.branches for name, _ in branch.when
+        name
+        for meaning in MEANINGS.values()
+        for case in meaning.cases
+        for branch in case.branches
+        for name, _ in branch.when
     }
     judged = {option.name for option in OPTIONS.values() if option.kind != "informs"}
     # by the oracle, to branches of all operations

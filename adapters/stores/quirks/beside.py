@@ -16,7 +16,7 @@ from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import ANY, Branch, lost, raises, returns
 from fsconform.model.filesystem.namespace.delete import Delete
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.quirks import mark, marked, nodes_marked
 from fsconform.model.filesystem.state import MISSING, Dir, File, State, locate, put
 from fsconform.model.filesystem.status.list_status import ListStatus

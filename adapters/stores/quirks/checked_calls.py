@@ -54,8 +54,8 @@ from fsconform.model.filesystem.namespace.delete_on_exit import DeleteOnExit
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs, MkdirsWith
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.protocols.trash import MoveToTrash, TrashCheckpoint
 from fsconform.model.filesystem.quirks import fits, mark

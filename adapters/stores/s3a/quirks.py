@@ -20,7 +20,8 @@ from fsconform.model.filesystem.branches import Branch, gives, returns
 from fsconform.model.filesystem.input import clauses as stream_clauses
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
-from fsconform.model.filesystem.input.read_stream import answers_of, start_of
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, answers_of, start_of
 from fsconform.model.filesystem.input.rules import LENIENT, Departs, expected, number_of
 from fsconform.model.filesystem.input.scripts import OR, POSITIONED, TOGETHER, Action, parse
 from fsconform.model.filesystem.input.walk import Start, Walk
@@ -28,8 +29,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.quirks import Quirk

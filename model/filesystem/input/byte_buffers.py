@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input.rules import Departs, is_a, number_of, words_of
 from fsconform.model.filesystem.input.scripts import Action, error_of
-from fsconform.model.filesystem.operations.writers import UNKNOWN_CAPABILITY
+from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
 
 if TYPE_CHECKING:
     from fsconform.model.filesystem.input.walk import Walk

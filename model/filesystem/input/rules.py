@@ -45,7 +45,7 @@ class Departs(Exception):
         return Difference(self.broken, self.level, self.words, str(self.number or "close"), self.wanted)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=4096)
 def expected(content: contents.Content, start: int, size: int) -> str | None:
     """The answer for so many bytes of a content; None where they are not known."""
     try:

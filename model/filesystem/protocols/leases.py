@@ -12,6 +12,7 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import ANY, Branch, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.open_writer import path_of_a_stream
 from fsconform.model.filesystem.state import Absence, Dir, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
@@ -139,17 +140,11 @@ _enter(
 )
 
 
-def _of_a_stream(draft: Draft, dice: Random, path: Path) -> Path:
-    """The path of a stream, more often than another one."""
-    known = sorted(one.path for one in draft.state.writers.values()) if draft.state is not None else []
-    return dice.choice(known) if known and dice.randrange(8) < 6 else path
-
-
 @drawn(RecoverLease)
 def _draw_recovery(draft: Draft, dice: Random, path: Path) -> RecoverLease:
-    return RecoverLease(_of_a_stream(draft, dice, path))
+    return RecoverLease(path_of_a_stream(draft, dice, path))
 
 
 @drawn(IsFileClosed)
 def _draw_question(draft: Draft, dice: Random, path: Path) -> IsFileClosed:
-    return IsFileClosed(_of_a_stream(draft, dice, path))
+    return IsFileClosed(path_of_a_stream(draft, dice, path))

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 from typing import TYPE_CHECKING
 
-from fsconform.model.core import content as contents
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
-from fsconform.model.filesystem.state import File, Reader, walk
 
 if TYPE_CHECKING:
-    from fsconform.suites.drafts import Draft
+    from random import Random
 
 EDGES = (0, 1, 7, 511, 512, 4095, 4096, 4097, 65535, 65536)
 """Places and sizes in bytes at the edges of buffers."""
 
 MOST_ACTIONS = 6
 CLAIMS = ("in:readbytebuffer", "in:preadbytebuffer", "in:readahead", UNKNOWN_CAPABILITY)
-Line = Callable[[Random, int], str]
+Line = Callable[["Random", int], str]
 
 
 def _place(dice: Random, length: int) -> int:
@@ -101,42 +95,12 @@ _ODD: tuple[Line, ...] = (
 )
 
 
-def _script(dice: Random, length: int) -> tuple[str, ...]:
+def any_script(dice: Random, length: int) -> tuple[str, ...]:
+    """A script for a file of so many bytes that is read at once."""
     script = [dice.choice(_PLAIN)(dice, length) for _ in range(dice.randint(1, MOST_ACTIONS))]
     if dice.random() < 0.5:
         script.insert(dice.randint(0, len(script)), dice.choice(_ODD)(dice, length))
     return tuple(script)
-
-
-def _length(node: object) -> int:
-    return contents.length(node.content) if isinstance(node, File) else 10
-
-
-def _read(draft: Draft, dice: Random, path: Path) -> Operation:
-    via = dice.choice(ReadStream.VIAS) if dice.random() < 0.25 else ""
-    return ReadStream(path, _script(dice, _length(draft.node(path))), via)
-
-
-def _open(draft: Draft, dice: Random, path: Path) -> Operation:
-    """A stream that stays open, of a file where there is one."""
-    known: dict[str, Reader] = {} if draft.state is None else dict(draft.state.readers)
-    files = [] if draft.state is None else [found for found, node in walk(draft.state) if type(node) is File]
-    if files and path not in files and dice.random() < 0.75:
-        path = dice.choice(files)
-    via = dice.choice(OpenReader.VIAS) if dice.random() < 0.25 else ""
-    return OpenReader(path, f"r{len(known) + 1}", via)
-
-
-def _read_on(draft: Draft, dice: Random, path: Path) -> Operation:
-    """Actions on a stream that is open; without any, one is opened. Most leave it where its script tells."""
-    known: dict[str, Reader] = {} if draft.state is None else dict(draft.state.readers)
-    if not known:
-        return _open(draft, dice, path)
-    opened = sorted(name for name, one in known.items() if not one.closed)
-    name = dice.choice(opened if opened and dice.random() < 0.9 else sorted(known))
-    length = _length(known[name].file)
-    script = tuple(dice.choice(_LEADING)(dice, length) for _ in range(dice.randint(1, 4)))
-    return ReadOn(name, (*script, "close") if dice.random() < 0.1 else script)
 
 
 _CERTAIN: tuple[Line, ...] = (
@@ -160,8 +124,6 @@ _LEADING: tuple[Line, ...] = (
 """What is done with streams that stay open; what is odd is for those that are read at once."""
 
 
-MAKERS: dict[type[Operation], Callable[[Draft, Random, Path], Operation]] = {
-    ReadStream: _read,
-    OpenReader: _open,
-    ReadOn: _read_on,
-}
+def leading_script(dice: Random, length: int) -> tuple[str, ...]:
+    """A script that leaves its stream, more often than not, where it tells itself."""
+    return tuple(dice.choice(_LEADING)(dice, length) for _ in range(dice.randint(1, 4)))
