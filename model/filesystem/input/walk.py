@@ -1,23 +1,32 @@
 """What a stream may answer to each action of a script, by the content of its file.
 
-Source: fsdatainputstream.md. A walk goes through a script with the answers that a store gave, and stops at the first
-that is wrong. Where the document leaves the position open (after a read or seek that failed, after readVectored) reads
-are held against nothing but their form until the position is known again.
+Source: fsdatainputstream.md; outputstream.md, "Interface StreamCapabilities", whose table names the calls of input
+streams. A walk goes through a script with the answers that a store gave, and stops at the first that is wrong. Where
+the document leaves the position open (after a read or seek that failed, after readVectored) reads are held against
+nothing but their form until the position is known again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.input import clauses as clause
-from fsconform.model.filesystem.input.byte_buffers import byte_buffer, capability, free, from_place
-from fsconform.model.filesystem.input.positioned import positioned, vectored
-from fsconform.model.filesystem.input.rules import Departs, Rules, expected, is_a, number_of, words_of
+from fsconform.model.filesystem.input.rules import (
+    Departs,
+    Rules,
+    Wanted,
+    expected,
+    is_a,
+    number_of,
+    refusal,
+    words_of,
+)
 from fsconform.model.filesystem.input.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
-from fsconform.model.filesystem.input.unseekable import unsupported
+from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
 
 _MOVED = {
     clause.SEEK: "another place than the one that seek was given",
@@ -46,6 +55,23 @@ The text can be read in two ways: the stream stays, or goes to the place that it
 """
 
 ASTRAY = "a stream that seekToNewSource left neither where it was nor where it was asked for"
+
+_NEEDED = {
+    "bytebuffer": "in:readbytebuffer",
+    "preadbuffer": "in:preadbytebuffer",
+    "readahead": "in:readahead",
+}
+"""The capability that stands for an action."""
+
+_UNTRUE = "a capability that is not there"
+
+_POSITIONED = {
+    "pread": (clause.PREAD_POSITION, clause.PREAD_RANGE, clause.PREAD),
+    "readFully": (clause.FULLY_POSITION, clause.FULLY_RANGE, clause.FULLY),
+    "fill": (clause.FULLY_POSITION, clause.FULLY_RANGE, clause.FULLY),
+}
+_EOF = Wanted(clause.SEEK_RANGE, ("EOFException",), "out of range")
+_NULL = Wanted(clause.VECTORED_NULL, ("NullPointerException",), "of null")
 
 
 class Walk:
@@ -97,7 +123,7 @@ class Walk:
         if action.kind in ("together", "overlapping"):
             self._several(action, answer)
         elif action.kind in self.rules.refused:
-            unsupported(self, action, answer)
+            self.unsupported(action, answer)
         else:
             _ACTIONS[action.kind](self, action, answer)
 
@@ -377,6 +403,253 @@ class Walk:
         elif not is_a(error, "IOException", "UnsupportedOperationException"):
             raise Departs(clause.SOURCE_UNSUPPORTED, f"{words_of(answer)} from seekToNewSource")
 
+    # --- what a stream says that it can
+
+    def capability(self, action: Action, answer: str) -> None:
+        """hasCapability."""
+        before = self.claims.get(action.name)
+        if self.closed:
+            self.keep(clause.CAPABILITY_CLOSED)
+            if error_of(answer):
+                raise Departs(clause.CAPABILITY_CLOSED, f"{words_of(answer)} from hasCapability of a closed stream")
+            if answer == "true" and before == "false":
+                raise Departs(clause.CAPABILITY_CLOSED, "a capability that only the closed stream has")
+            return
+        self.claims[action.name] = answer
+        if action.name == "in:unbuffer":
+            self._unbuffers(answer)
+        elif action.name in _NEEDED.values() or action.name == UNKNOWN_CAPABILITY:
+            self.keep(clause.SUPPORTED_ONLY)
+            if answer == "true" and (action.name in self.lacking or action.name == UNKNOWN_CAPABILITY):
+                raise Departs(clause.SUPPORTED_ONLY, _UNTRUE, "MUST NOT")
+
+    def _unbuffers(self, answer: str) -> None:
+        either = answer if answer in ("true", "false") else "true"
+        wanted = {True: "true", False: "false", None: either}[self.rules.unbuffers]
+        if self.rules.unbuffers:
+            self.keep(clause.CAPABILITY)
+        if answer != wanted:
+            self.wanted = wanted
+            words = answer if answer in ("true", "false") else words_of(answer)
+            raise Departs(clause.CAPABILITY, f"{words} for in:unbuffer")
+
+    def free(self, action: Action, answer: str) -> None:
+        """No document says what it answers, but that what was claimed is not refused as unsupported."""
+        if action.kind in _NEEDED:
+            self._is_refused(action, answer)
+        if action.kind == "skip":
+            self.pos = None
+
+    def _is_refused(self, action: Action, answer: str) -> bool:
+        """True if an action was refused as unsupported. Raises Departs if the stream said that it can."""
+        name = _NEEDED[action.kind]
+        if not is_a(error_of(answer), "UnsupportedOperationException"):
+            return False
+        if self.claims.get(name) == "true":
+            raise Departs(clause.SUPPORTED_ONLY, _UNTRUE, "MUST NOT")
+        self.lacking.add(name)
+        return True
+
+    # --- byte buffers: no document asks a stream to have these reads, but one that claims them must not lack them
+
+    def byte_buffer(self, action: Action, answer: str) -> None:
+        """read into a byte buffer."""
+        size = action.numbers[0]
+        if self._is_refused(action, answer):
+            return
+        if self.closed:
+            if size:
+                self.must_fail(clause.READ_OPEN, answer, "read of a closed stream")
+            return
+        _whole(clause.BUFFER_BYTES, answer, "read")
+        if size == 0:
+            self.keep(clause.BUFFER_ZERO)
+            at_end = self.pos is None or self.pos >= self.length
+            if answer != "0" and not (answer == "-1" and at_end):
+                raise Departs(clause.BUFFER_ZERO, f"{words_of(answer)} from read into a byte buffer without room")
+        elif answer != "0":  # which a read of a byte buffer may give
+            self.some(answer, size)
+
+    def positioned_buffer(self, action: Action, answer: str) -> None:
+        """A positioned read into a byte buffer: of what is there, one byte or more."""
+        start, size = action.numbers
+        self.stays()
+        if self._is_refused(action, answer) or self.closed or start < 0:
+            return
+        self.keep(clause.PREAD)
+        left = max(self.length - start, 0)
+        _whole(clause.PREAD, answer, "a positioned read")
+        found = number_of(answer)
+        if found is None or not -1 <= found <= size:
+            raise Departs(clause.PREAD, f"{words_of(answer)} from a positioned read into a byte buffer")
+        if found == -1 and left and size:
+            raise Departs(clause.PREAD, "the end from a positioned read before it")
+        if found > left:
+            raise Departs(clause.PREAD, "more bytes than there are from a positioned read")
+        if found > 0 and self.bytes_of(start, found) not in (None, answer):
+            raise Departs(clause.PREAD, "other bytes from a positioned read into a byte buffer")
+
+    # --- positioned and vectored reads
+
+    def positioned(self, action: Action, answer: str) -> None:
+        if self.closed:
+            return
+        start, size, offset, room = _arguments(action)
+        post = _POSITIONED[action.kind][-1]
+        wanted = self._missing(action)
+        self.keep(*(one.broken for one in wanted))
+        self.stays()
+        if wanted and not (size == 0 and 0 <= offset <= room and answer in ("0", "-1")):
+            refusal(wanted, answer, action.kind)
+            return
+        self.keep(post)
+        if answer.endswith(" spilled"):
+            raise Departs(post, f"a buffer that was changed beside the bytes of {action.kind}")
+        left = max(self.length - start, 0)
+        if action.kind == "pread" and not left:
+            if answer != "-1" and not (size == 0 and answer == "0"):
+                raise Departs(post, f"{words_of(answer)} from pread at the end")
+            self.keep(*((clause.PREAD_ZERO,) if size == 0 else ()))
+            return
+        if not wanted:
+            right = expected(self.content, start, min(size, left))
+            given = number_of(answer)
+            if given is not None and 0 < given < min(size, left):
+                raise Departs(post, f"too few bytes from {action.kind}")
+            if error_of(answer) or given != min(size, left) or (right is not None and right != answer):
+                words = words_of(answer) if error_of(answer) else "the end" if answer == "-1" else "other bytes"
+                raise Departs(post, f"{words} from {action.kind}")
+
+    def _missing(self, action: Action) -> list[Wanted]:
+        """The preconditions of a positioned read that fail, that of support aside."""
+        start, size, offset, room = _arguments(action)
+        at, within, _ = _POSITIONED[action.kind]
+        wanted: list[Wanted] = []
+        if start < 0:
+            wanted.append(Wanted(at, ("IOException", "RuntimeException"), "below 0"))
+        if size < 0 or offset < 0:
+            wanted.append(Wanted(within, ("Exception",), "with a negative number"))
+        elif offset + size > room:
+            wanted.append(Wanted(within, ("RuntimeException",), "out of the buffer's range"))
+        if action.kind != "pread" and start + size > self.length:
+            wanted.append(Wanted(clause.FULLY_ENOUGH, ("IOException",), "beyond the end"))
+        return wanted
+
+    def vectored(self, action: Action, answer: str) -> None:
+        """Hold what readVectored gave against its ranges."""
+        self.pos, self.blame = None, ""
+        if self.closed:
+            return
+        if action.name.startswith("null"):
+            self.keep(clause.VECTORED_NULL)
+            refusal([Wanted(clause.VECTORED_NULL, ("NullPointerException",), "of null")], answer, "readVectored")
+            return
+        if not action.ranges:
+            return  # no valid list, and no error is named for it
+        sure, free = self._faults_of(action)
+        beyond = [one is not None and one[0] >= 0 and one[0] + max(one[1], 1) > self.length for one in action.ranges]
+        late = Wanted(clause.VECTORED_END, ("EOFException",), "beyond the end")
+        for past, one in zip(beyond, action.ranges, strict=True):
+            if past and one is not None and one[1] >= 0:
+                (free if one[1] == 0 or self.rules.early is not True else sure).append(late)
+        self.keep(*(one.broken for one in (*sure, *free)))
+        if sure:
+            refusal([*sure, *free], answer, "readVectored")
+            return
+        if error_of(answer):
+            if self.rules.early is False and not any(one is not late for one in free):
+                free = []
+            refusal([*free, Wanted(clause.VECTORED_BYTES, (), "of ranges within the file")], answer, "readVectored")
+            return
+        given = answer.split(", ")
+        if len(given) != len(action.ranges):
+            raise Departs(clause.VECTORED_FUTURE, "another number of ranges from readVectored")
+        self.keep(clause.VECTORED_FUTURE, clause.VECTORED_BYTES)
+        for past, found, one in zip(beyond, given, action.ranges, strict=True):
+            assert one is not None
+            self._ranged(past, found, *one)
+
+    def _faults_of(self, action: Action) -> tuple[list[Wanted], list[Wanted]]:
+        """The preconditions that fail for sure, and those that need not be looked at as a range is empty."""
+        sure: list[Wanted] = []
+        free: list[Wanted] = []
+        given = [one for one in action.ranges if one is not None]
+        if len(given) < len(action.ranges):
+            sure.append(Wanted(clause.VECTORED_RANGE_NULL, ("IllegalArgumentException",), "with a range that is null"))
+        for offset, size in given:
+            into = free if size == 0 else sure
+            if offset < 0:
+                into.append(Wanted(clause.VECTORED_OFFSET, ("EOFException",), "below 0"))
+            if size < 0:
+                into.append(Wanted(clause.VECTORED_LENGTH, ("IllegalArgumentException",), "of a negative length"))
+        ordered = sorted(given)
+        for (first, size), (second, other) in pairwise(ordered):
+            into = free if size == 0 or other == 0 or self.rules.overlaps else sure
+            if first == second:
+                into.append(Wanted(clause.VECTORED_ORDER, ("Exception",), "of two ranges from one place"))
+            if second < first + size or first == second:
+                into.append(Wanted(clause.VECTORED_OVERLAP, ("IllegalArgumentException",), "of ranges that overlap"))
+        return sure, free
+
+    def _ranged(self, past: bool, found: str, offset: int, size: int) -> None:
+        if size == 0:
+            self.keep(clause.VECTORED_ZERO)
+        if found == "no future":
+            raise Departs(clause.VECTORED_FUTURE, "no future from readVectored")
+        error = error_of(found, "later")
+        if past and size:
+            if not is_a(error, "EOFException"):
+                words = f"later {error[0]}" if error else "no error"
+                raise Departs(clause.VECTORED_END, f"{words} from readVectored beyond the end")
+            return
+        if error and not (past or offset < 0):
+            raise Departs(clause.VECTORED_BYTES, f"later {error[0]} from readVectored")
+        wanted = expected(self.content, offset, size)
+        if not error and (number_of(found) != size or (wanted is not None and found != wanted)):
+            raise Departs(clause.VECTORED_BYTES, "other bytes from readVectored")
+
+    # --- what a stream that can't seek may answer: where another precondition fails too its error will do as well
+
+    def unsupported(self, action: Action, answer: str) -> None:
+        """Hold the answer to what the stream does not support. Raises Departs.
+
+        Reads of no bytes may be answered without a look at anything else. A vectored read is the reads of its ranges,
+        so each of them may be refused by its future.
+        """
+        if action.kind in ("seek", "from"):
+            self.pos = None  # a seek that fails may have moved the stream
+            to = action.numbers[0]
+            _refused(error_of(answer), answer, [_EOF] if to < 0 or to >= max(self.length, 1) else [])
+        elif self.closed:
+            return
+        elif action.kind == "vectored":
+            self.pos, self.blame = None, ""
+            self._unsupported_vectored(action, answer)
+        elif _is_empty(action) and not error_of(answer):
+            self.positioned(action, answer)
+        else:
+            start, size, *_ = _arguments(action)
+            beyond = [_EOF] if start + max(size, 1) > self.length else []
+            _refused(error_of(answer), answer, [*self._missing(action), *beyond])
+
+    def _unsupported_vectored(self, action: Action, answer: str) -> None:
+        error = error_of(answer)
+        if action.name.startswith("null"):
+            _refused(error, answer, [_NULL])
+            return
+        if not action.ranges:
+            return  # no valid list, and no error is named for it
+        sure, free = self._faults_of(action)
+        late = [one is not None and one[0] + max(one[1], 1) > self.length for one in action.ranges]
+        given = answer.split(", ")
+        if error or sure or len(given) != len(action.ranges):
+            _refused(error, answer, [*sure, *free, *([_EOF] if any(late) else [])])
+            return
+        for past, one, found in zip(late, action.ranges, given, strict=True):
+            if one is not None and one[1] == 0 and found == "0":
+                continue
+            _refused(error_of(found, "later"), found, [_EOF] if past or (one is not None and one[0] < 0) else [])
+
     # --- several at once
 
     def beside(self, pos: int | None) -> Walk:
@@ -414,25 +687,52 @@ class Walk:
             self.blame = clause.ISOLATED if together else ""
 
 
+def _whole(broken: str, answer: str, what: str) -> None:
+    """Raise Departs for a buffer that is not as such a read leaves it."""
+    if answer.endswith(" misplaced"):
+        raise Departs(broken, f"a byte buffer with another position or limit from {what}")
+    if answer.endswith(" spilled"):
+        raise Departs(broken, f"a byte buffer that was changed beside the bytes of {what}")
+
+
+def _arguments(action: Action) -> tuple[int, int, int, int]:
+    """Where a positioned read begins, how many bytes it wants, where they go, and the buffer's size."""
+    start, size, offset, room = action.numbers if action.kind != "fill" else (*action.numbers, 0, action.numbers[1])
+    return start, size, offset, room
+
+
+def _is_empty(action: Action) -> bool:
+    _, size, offset, room = _arguments(action)
+    return size == 0 and 0 <= offset <= room
+
+
+def _refused(error: tuple[str, str] | None, answer: str, others: list[Wanted]) -> None:
+    """Raise Departs unless it is an error of what is unsupported, or of one of the other preconditions that fail."""
+    if any(is_a(error, *one.classes) for one in others):
+        return
+    if is_a(error, "EOFException") or not is_a(error, "UnsupportedOperationException", "IOException"):
+        raise Departs(clause.SEEK_SUPPORTED, f"{words_of(answer)} from what is not supported")
+
+
 _ACTIONS: dict[str, Callable[[Walk, Action, str], None]] = {
     "read": Walk.read,
     "read null": Walk.read_null,
     "read into": Walk.read_into,
     "drain": Walk.drain,
     "getPos": Walk.get_pos,
-    "available": free,
-    "skip": free,
-    "readahead": free,
-    "capability": capability,
+    "available": Walk.free,
+    "skip": Walk.free,
+    "readahead": Walk.free,
+    "capability": Walk.capability,
     "unbuffer": Walk.unbuffer,
     "close": Walk.close,
     "seek": Walk.seek,
     "from": Walk.seek_and_read,
     "newSource": Walk.new_source,
-    "pread": positioned,
-    "readFully": positioned,
-    "fill": positioned,
-    "vectored": vectored,
-    "bytebuffer": byte_buffer,
-    "preadbuffer": from_place,
+    "pread": Walk.positioned,
+    "readFully": Walk.positioned,
+    "fill": Walk.positioned,
+    "vectored": Walk.vectored,
+    "bytebuffer": Walk.byte_buffer,
+    "preadbuffer": Walk.positioned_buffer,
 }
