@@ -10,11 +10,11 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.input.answers import expected
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.rules import expected
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs

@@ -25,7 +25,7 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.filesystem.input.rules import Rules
+from fsconform.model.filesystem.input.answers import Rules
 from fsconform.model.filesystem.namespace.concat import Concat
 from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive

@@ -18,13 +18,13 @@ from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, gives, returns
 from fsconform.model.filesystem.input import clauses as stream_clauses
+from fsconform.model.filesystem.input.answers import LENIENT, Departs, expected, number_of
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, answers_of, start_of
-from fsconform.model.filesystem.input.rules import LENIENT, Departs, expected, number_of
+from fsconform.model.filesystem.input.script_walk import Start, Walk
 from fsconform.model.filesystem.input.scripts import OR, POSITIONED, TOGETHER, Action, parse
-from fsconform.model.filesystem.input.walk import Start, Walk
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs

@@ -35,12 +35,12 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input import readers as open_readers
+from fsconform.model.filesystem.input.answers import LENIENT, STRICT, Departs, Rules
 from fsconform.model.filesystem.input.changed_file_walk import LooseWalk, after
 from fsconform.model.filesystem.input.drawn_scripts import any_script, leading_script
 from fsconform.model.filesystem.input.open_reader import POLICIES, draw_opening
-from fsconform.model.filesystem.input.rules import LENIENT, STRICT, Departs, Rules
+from fsconform.model.filesystem.input.script_walk import Start, Walk
 from fsconform.model.filesystem.input.scripts import Action, check_script, error_of, parse
-from fsconform.model.filesystem.input.walk import Start, Walk
 from fsconform.model.filesystem.options.streams import (
     REJECTS_SEEK_PAST_EOF,
     SUPPORTS_POSITIONED_READABLE,

@@ -16,7 +16,7 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Check, Difference, gives, meaning
-from fsconform.model.filesystem.input.rules import expected, is_a, number_of, words_of
+from fsconform.model.filesystem.input.answers import expected, is_a, number_of, words_of
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC

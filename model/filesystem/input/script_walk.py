@@ -15,7 +15,7 @@ from itertools import pairwise
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.input import clauses as clause
-from fsconform.model.filesystem.input.rules import (
+from fsconform.model.filesystem.input.answers import (
     Departs,
     Rules,
     Wanted,
