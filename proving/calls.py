@@ -48,6 +48,7 @@ from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
 from fsconform.model.filesystem.output.full_disk import FillUp
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
@@ -57,7 +58,6 @@ from fsconform.model.filesystem.output.write import Write, WriteWrongly
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.iterators import Iterate
-from fsconform.model.filesystem.protocols.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.path_handles import OpenByHandle, OpenForeignHandle
 from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode

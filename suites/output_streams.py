@@ -15,6 +15,7 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
@@ -22,7 +23,6 @@ from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind,
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write, WriteWrongly
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
-from fsconform.model.filesystem.protocols.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.predicates import Exists

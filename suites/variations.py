@@ -30,9 +30,9 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
 from fsconform.model.filesystem.output.full_disk import FillUp
+from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.programs import Program, Step
-from fsconform.model.filesystem.protocols.leases import RecoverLease
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot

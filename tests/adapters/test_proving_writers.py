@@ -26,6 +26,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
@@ -38,7 +39,6 @@ from fsconform.model.filesystem.output.stream_capabilities import (
 from fsconform.model.filesystem.output.sync import SYNCS, Sync
 from fsconform.model.filesystem.output.write import MISUSES, Write, WriteWrongly
 from fsconform.model.filesystem.programs import Step
-from fsconform.model.filesystem.protocols.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
 from fsconform.proving.faults import EVERY, mishaps, readers

@@ -18,12 +18,12 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import facts
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.stream_capabilities import ABORTABLE, SetDropBehind, WriterCapability
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write, WriteWrongly
-from fsconform.model.filesystem.protocols.leases import IsFileClosed, RecoverLease
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -38,10 +38,10 @@ from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes, wrong_length
-from fsconform.model.filesystem.protocols.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.state import Dir, State, Writer, locate
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
