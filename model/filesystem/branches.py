@@ -123,8 +123,9 @@ class Meaning:
     clauses: Mapping[str, tuple[str, Level]] = field(default_factory=dict)
     """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
 
-    def met(self, mask: int) -> tuple[Case, ...]:
-        """The cases that a bit mask stands for."""
+    def met(self, root: State, operation: Any) -> tuple[Case, ...]:
+        """The cases that apply."""
+        mask = self.classify(root, operation)
         return tuple(case for bit, case in enumerate(self.cases) if mask >> bit & 1)
 
 

@@ -177,10 +177,8 @@ def _ignores_options(root: State, op: CreateFile) -> Iterator[Branch]:
     if len(known) == len(op.must):
         return
     without = replace(op, must=known)
-    mask = MEANINGS[CreateFile].classify(root, without)
-    for bit, case in enumerate(MEANINGS[CreateFile].cases):
-        if mask >> bit & 1:
-            yield from (one for one in case.branches if one.effect is write_by_builder and not one.when)
+    for case in MEANINGS[CreateFile].met(root, without):
+        yield from (one for one in case.branches if one.effect is write_by_builder and not one.when)
 
 
 _OPTIONS = Quirk(

@@ -37,10 +37,8 @@ def _completes_and_raises(root: State, op: Upload | MisuseUpload) -> Iterator[Br
         if MEANINGS[MisuseUpload].classify(root, op) >> COMMON_BITS != 1:
             yield replace(refusal, effect=_first)
         return
-    meaning = MEANINGS[type(op)]
-    mask = meaning.classify(root, op)
-    for bit, case in enumerate(meaning.cases):
-        if mask >> bit & 1 and any(one.effect is write for one in case.branches):
+    for case in MEANINGS[type(op)].met(root, op):
+        if any(one.effect is write for one in case.branches):
             yield replace(refusal, effect=write)
 
 

@@ -20,7 +20,7 @@ from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.state import File, State, locate
-from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, INVALID, ODD
+from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, INVALID, INVALID_CASE, ODD, ODD_CASE
 
 if TYPE_CHECKING:
     from random import Random
@@ -85,10 +85,11 @@ def _once_closed(case: Case) -> Case:
 _CREATING = {case: _with_late_check(_opening(case)) for case in MEANINGS[Create].cases[COMMON_BITS:]}
 _APPENDING = {case: _opening(case) for case in MEANINGS[Append].cases[COMMON_BITS:]}
 _MET = Cases(*COMMON_CASES)
-_CREATES = {case: _MET.add(opening) for case, opening in _CREATING.items()}
-_APPENDS = {case: _MET.add(opening) for case, opening in _APPENDING.items()}
-_CREATES_AGAIN = {case: _MET.add(_once_closed(opening)) for case, opening in _CREATING.items()}
-_APPENDS_AGAIN = {case: _MET.add(_once_closed(opening)) for case, opening in _APPENDING.items()}
+_COMMON = {INVALID_CASE: INVALID, ODD_CASE: ODD}
+_CREATES = _COMMON | {case: _MET.add(opening) for case, opening in _CREATING.items()}
+_APPENDS = _COMMON | {case: _MET.add(opening) for case, opening in _APPENDING.items()}
+_CREATES_AGAIN = _COMMON | {case: _MET.add(_once_closed(opening)) for case, opening in _CREATING.items()}
+_APPENDS_AGAIN = _COMMON | {case: _MET.add(_once_closed(opening)) for case, opening in _APPENDING.items()}
 _TAKEN = _MET.case(
     "a name that is taken",
     clause.PATH_CHANGED_WRITES,
@@ -107,9 +108,7 @@ def _classify(root: State, op: OpenWriter) -> int:
     if op.mode != "append":
         call = Create(op.path, contents.EMPTY, op.mode == "overwrite")
         own = _CREATES_AGAIN if again else _CREATES
-    like = MEANINGS[type(call)]
-    found = like.classify(root, call)
-    return found & (INVALID | ODD) | sum(own[case] for case in like.met(found) if case in own)
+    return sum(own[case] for case in MEANINGS[type(call)].met(root, call))
 
 
 _ENDED = 2
