@@ -18,7 +18,6 @@ from fsconform.engine.explorers import (
 )
 from fsconform.engine.grammar import Suite
 from fsconform.engine.probes import probed, sets_up_much, without_probes
-from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import EMPTY, State
@@ -48,7 +47,7 @@ class Filter:
     def wanted(self, oracle: Oracle, program: Program) -> bool:
         """True if the filter lets the program through."""
         own = without_probes(program)
-        if self.operations and not any(NAMES[type(step.operation)] in self.operations for step in own):
+        if self.operations and not any(step.operation.NAME in self.operations for step in own):
             return False
         return not self.clauses or self._touches(oracle, program)
 

@@ -12,9 +12,12 @@ from fsconform.app import scrubbing
 from fsconform.app.presets import Custom
 from fsconform.engine.recorder import slug
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import paths_of
 from fsconform.model.core.paths import Path as ModelPath
 from fsconform.model.core.paths import parse, show
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.programs import Program, Step, decode_program
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
@@ -135,13 +138,12 @@ def _docstring(divergence: Divergence) -> str:
 
 
 def _imports(program: Program) -> list[str]:
-    kinds = sorted({type(step.operation).__name__ for step in program})
-    written = [step.operation.content for step in program if isinstance(step.operation, ops.Create | ops.Append)]
+    kinds = sorted({(type(step.operation).__module__, type(step.operation).__name__) for step in program})
+    written = [step.operation.content for step in program if isinstance(step.operation, Create | Append)]
     forms = sorted({_content_form(content) for content in written})
     lines = [f"from fsconform.model.core.content import {', '.join(forms)}"] if forms else []
-    if kinds:
-        lines.append(f"from fsconform.model.filesystem.operations import {', '.join(kinds)}")
-    if any(_plain(path) for step in program for path in ops.paths_of(step.operation)):
+    lines += [f"from {home} import {name}" for home, name in kinds]
+    if any(_plain(path) for step in program for path in paths_of(step.operation)):
         lines.append("from fsconform.model.core.paths import parse as path")
     return [*lines, "from fsconform.model.filesystem.programs import Step"]
 
@@ -149,12 +151,12 @@ def _imports(program: Program) -> list[str]:
 def step_source(step: Step) -> str:
     """A step as Python, with the names that a pytest file imports."""
     operation = step.operation
-    arguments = [_path(path) for path in ops.paths_of(operation)]
-    if isinstance(operation, ops.Create | ops.Append):
+    arguments = [_path(path) for path in paths_of(operation)]
+    if isinstance(operation, Create | Append):
         arguments.append(_content(operation.content))
-    if isinstance(operation, ops.Create):
+    if isinstance(operation, Create):
         arguments.append(f"overwrite={operation.overwrite}")
-    if isinstance(operation, ops.Delete):
+    if isinstance(operation, Delete):
         arguments.append(f"recursive={operation.recursive}")
     words = [f"{type(operation).__name__}({', '.join(arguments)})"]
     words += [f"client={step.client}"] if step.client else []

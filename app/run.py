@@ -42,7 +42,7 @@ from fsconform.app.versions import versions
 from fsconform.engine.effort import NOTHING, Amounts, Effort, budget_text
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused, StoreLost
-from fsconform.model.filesystem.operations import NAMES
+from fsconform.model.core.operation import OPERATIONS
 from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.records import gate
 from fsconform.records.results import SCHEMA, Results, Run
@@ -65,7 +65,7 @@ def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> plan
     for clause in clauses:
         known("clause", clause, catalogue())
     for operation in operations:
-        known("operation", operation, NAMES.values())
+        known("operation", operation, OPERATIONS)
     return plans.Filter(clauses, operations)
 
 

@@ -19,7 +19,9 @@ from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
-from fsconform.model.filesystem.operations import Create, Delete, Open
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.programs import Step
 

@@ -16,7 +16,8 @@ from random import Random
 from fsconform.engine.enumerate import CORE, Universe, alphabet
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.engine.probes import MODES, probed
-from fsconform.model.filesystem.operations import Operation, Rename, paths_of
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.pipeline.units import Unit

@@ -18,12 +18,15 @@ import sketch
 from fsconform.engine.enumerate import Universe, alphabet
 from fsconform.engine.protocol import Job
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open, Operation
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.state import EMPTY
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.session import ProvingStore
 
 STEPS = 20_000

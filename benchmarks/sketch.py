@@ -15,17 +15,15 @@ from immutables import Map
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Raised, Returned, Status
 from fsconform.model.core.paths import valid
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 Tree = Any
 """A directory is a Map from names to trees, a file is its content, a tuple."""

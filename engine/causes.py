@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from fsconform.model.core.operation import paths_of
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import paths_of
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.validity import SURE_DEPTH
 

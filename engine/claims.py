@@ -14,29 +14,23 @@ from dataclasses import dataclass, replace
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.trial import Bench, Trial
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.filesystem.branches import keep
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import NAMES
-from fsconform.model.filesystem.operations.attributes import (
-    ModifyAcl,
-    RemoveAcl,
-    RemoveAclEntries,
-    RemoveDefaultAcl,
-    RemoveXAttr,
-    SetAcl,
-    SetStoragePolicy,
-    SetXAttr,
-    UnsetStoragePolicy,
-)
-from fsconform.model.filesystem.operations.metadata import SetOwner, SetPermission, SetTimes
+from fsconform.model.filesystem.metadata.acls import ModifyAcl, RemoveAcl, RemoveAclEntries, RemoveDefaultAcl, SetAcl
+from fsconform.model.filesystem.metadata.owner import SetOwner
+from fsconform.model.filesystem.metadata.permission import SetPermission
+from fsconform.model.filesystem.metadata.storage_policies import SetStoragePolicy, UnsetStoragePolicy
+from fsconform.model.filesystem.metadata.times import SetTimes
+from fsconform.model.filesystem.metadata.xattrs import RemoveXAttr, SetXAttr
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS, SUPPORTS_STORAGE_POLICIES, SUPPORTS_XATTRS
 from fsconform.model.filesystem.options.metadata import SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.filesystem.oracle import Oracle, Row
 from fsconform.model.filesystem.programs import Program
-from fsconform.model.filesystem.status.capabilities import CLAIMED
+from fsconform.model.filesystem.status.path_capabilities import CLAIMED
 
-SETTERS: Mapping[str, tuple[type, ...]] = {
+SETTERS: Mapping[str, tuple[type[Operation], ...]] = {
     SUPPORTS_UNIX_PERMISSIONS: (SetPermission, SetOwner),
     SUPPORTS_ACLS: (ModifyAcl, RemoveAclEntries, RemoveDefaultAcl, RemoveAcl, SetAcl),
     SUPPORTS_XATTRS: (SetXAttr, RemoveXAttr),
@@ -80,7 +74,7 @@ class DoubtingOracle(Oracle):
         row = super()._row(operation, mask)
         if operation in self._without:
             branches = tuple(one if one.raises else replace(one, effect=keep) for one in row.branches)
-            row = self._tables[operation][1][mask] = Row(row.cases, branches, self.contract)
+            row = self._tables[operation][1][mask] = Row(row.cases, branches, self.contract, row.of_streams)
         return row
 
 
@@ -100,7 +94,7 @@ def claims(bench: Bench, contract: Contract, shown: Sequence[Shown]) -> dict[str
         if contract.value(option) is True:
             without = frozenset(kind for kind in setters if _is_without_effect(bench, kind, failing))
             for one in _because_of(contract, without, failing):
-                calls = tuple(NAMES[type(step.operation)] for step in one.program if type(step.operation) in without)
+                calls = tuple(step.operation.NAME for step in one.program if type(step.operation) in without)
                 found.setdefault(one.finding.signature, Claim(option, calls))
     return found
 
@@ -120,9 +114,9 @@ def _declared(finding: Finding) -> str:
     return name if name in CAPABILITIES and value is False else ""
 
 
-def _is_without_effect(bench: Bench, kind: type, failing: Sequence[Shown]) -> bool:
+def _is_without_effect(bench: Bench, kind: type[Operation], failing: Sequence[Shown]) -> bool:
     """True if divergences show right after a call of that kind, and each of them without the call as well."""
-    after = [one for one in failing if one.finding.after.startswith(f"{NAMES[kind]} (")]
+    after = [one for one in failing if one.finding.after.startswith(f"{kind.NAME} (")]
     return bool(after) and all(_is_same_without(bench, kind, one) for one in after)
 
 

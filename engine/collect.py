@@ -10,7 +10,6 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
 from fsconform.engine.trial import Situation, Trial
 from fsconform.model.core.outcomes import NotExpressible
-from fsconform.model.filesystem.operations import NAMES
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.validity import COMMON_CASES
@@ -100,7 +99,7 @@ class Collected:
             if type(event.outcome) is NotExpressible:
                 self.not_expressible += 1
                 continue
-            kept = self.latencies[NAMES[type(step.operation)]]
+            kept = self.latencies[step.operation.NAME]
             if len(kept) < LATENCY_SAMPLES:
                 kept.append(event.returned - event.invoked)
         for finding in judgement.findings:

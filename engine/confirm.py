@@ -28,7 +28,9 @@ from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.core.content import Content, Observed
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Create, Mkdirs, Open
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Dir, File, State, walk

@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable
 
 from fsconform.engine.protocol import Execution, Job
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Returned, Value
-from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Operation, Rename
-from fsconform.model.filesystem.operations.listing import GetContentSummary
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.summaries import GetContentSummary
 from fsconform.records.results import Cost, CostCurve
 
 SIZES: tuple[int, ...] = tuple(2**power for power in range(11))

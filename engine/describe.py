@@ -7,6 +7,7 @@ from collections import Counter
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import short
+from fsconform.model.core.operation import Operation, paths_of, shape
 from fsconform.model.core.outcomes import (
     Data,
     Fact,
@@ -21,11 +22,11 @@ from fsconform.model.core.outcomes import (
     Value,
 )
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.branches import Difference
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.oracle import BY_OPERATION
+from fsconform.model.filesystem.branches import MEANINGS, Difference
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.state import Dir, File, State, locate
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 _SHOWN_ENTRIES = 12
 
@@ -39,7 +40,7 @@ NO_RETURN = "did not return"
 def call(operation: Operation) -> str:
     """The operation as a reader would write it."""
     told, content = [], ""
-    for name, form in ops.shape(type(operation)):
+    for name, form in shape(type(operation)):
         value = getattr(operation, name)
         match form:
             case "content":
@@ -131,7 +132,7 @@ def fact_text(fact: Fact, name: str = "") -> str:
 
 def difference_of(outcome: Outcome, state: State, operation: Operation) -> Difference | None:
     """What is wrong with a returned value, where the operation's meaning can say so."""
-    meaning = BY_OPERATION[type(operation)]
+    meaning = MEANINGS[type(operation)]
     if meaning.differs is None or not isinstance(outcome, Returned) or isinstance(outcome.value, Garbled):
         return None
     return meaning.differs(state, operation, outcome.value)
@@ -167,7 +168,7 @@ def other(value: Facts) -> str:
 
 
 def _wrong(value: Value, state: State, operation: Operation) -> str:
-    paths = ops.paths_of(operation)
+    paths = paths_of(operation)
     node = locate(state, paths[0]) if paths else None
     if not isinstance(node, File | Dir) or not isinstance(operation, _OF_ONE):
         return "another result"
@@ -176,10 +177,10 @@ def _wrong(value: Value, state: State, operation: Operation) -> str:
             return "the bytes of a directory"
         return "other bytes" if value.length == contents.length(node.content) else _length(value.length, node)
     if isinstance(value, Status):
-        return _wrong_status(value, node, ops.paths_of(operation)[0])
+        return _wrong_status(value, node, paths_of(operation)[0])
     if not isinstance(value, tuple):
         return "another result"
-    return _wrong_listing(value, node, ops.paths_of(operation)[0])
+    return _wrong_listing(value, node, paths_of(operation)[0])
 
 
 def _length(length: int, node: File) -> str:
@@ -228,23 +229,23 @@ def _agrees(status: Status, node: File | Dir) -> bool:
     return not status.is_dir and status.length == contents.length(node.content) and status.block_size > 0
 
 
-_OF_ONE = ops.GetFileStatus | ops.ListStatus | ops.Open
+_OF_ONE = GetFileStatus | ListStatus | Open
 
 
 def expected_value(state: State, operation: Operation) -> str:
     """What a query of the core is expected to return, in full; empty for all others."""
     if not isinstance(operation, _OF_ONE):
         return ""
-    node = locate(state, ops.paths_of(operation)[0])
-    path = ops.paths_of(operation)[0]
+    node = locate(state, paths_of(operation)[0])
+    path = paths_of(operation)[0]
     if isinstance(node, File):
         size = contents.length(node.content)
-        if isinstance(operation, ops.Open):
+        if isinstance(operation, Open):
             digest = contents.digest(node.content)
             return f"return {size} bytes" + (f", SHA-256 {digest[:12]}" if digest else "")
         status = f"{show(path)} (file, {size} bytes)"
-        return f"return [{status}]" if isinstance(operation, ops.ListStatus) else f"return {status}"
-    if isinstance(node, Dir) and isinstance(operation, ops.ListStatus):
+        return f"return [{status}]" if isinstance(operation, ListStatus) else f"return {status}"
+    if isinstance(node, Dir) and isinstance(operation, ListStatus):
         entries = [_entry((*path, name), child) for name, child in sorted(node.children.items())]
         more = f" and {len(entries) - _SHOWN_ENTRIES} more" if len(entries) > _SHOWN_ENTRIES else ""
         return f"return [{', '.join(entries[:_SHOWN_ENTRIES])}{more}]"

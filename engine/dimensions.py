@@ -13,10 +13,15 @@ from fsconform.engine import describe
 from fsconform.engine.limits import Search, Tried
 from fsconform.engine.protocol import Execution
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Returned, Status, Unknown, Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 FOUR_BYTES = "\U0001f600"
 """A character of four bytes in UTF-8 and of two units in Java's strings: stores count it as four, two or one."""

@@ -14,19 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation, paths_of, with_paths
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    Mkdirs,
-    Operation,
-    Rename,
-    paths_of,
-    with_paths,
-)
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.predicates import Exists
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Raised, Returned
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import OPTIONS, Contract
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step, Trace
 from fsconform.model.filesystem.state import State

@@ -14,11 +14,10 @@ from typing import Any
 
 from fsconform.engine import describe
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import shape
+from fsconform.model.core.operation import Operation, paths_of, shape
 from fsconform.model.core.outcomes import Fact, Facts, Outcome, Returned
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.branches import Difference
-from fsconform.model.filesystem.operations import Operation, paths_of
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import Dir, File, State, locate
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from fsconform.engine import describe
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, Case
-from fsconform.model.filesystem.operations import MUTATORS, Operation
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Trace
@@ -80,7 +80,7 @@ def culprit_before(trace: Trace, states: list[State], index: int) -> int | None:
     last = None
     for number in range(min(index, len(states)) - 1, -1, -1):
         operation = trace.program[number].operation
-        if not isinstance(operation, MUTATORS) or type(trace.events[number].outcome) is NotExpressible:
+        if not operation.MUTATES or type(trace.events[number].outcome) is NotExpressible:
             continue
         if any(_related(path, other) for path in watched for other in touched(states[number], operation)):
             return number

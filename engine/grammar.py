@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, Mode
+from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.programs import Program
 
 NAMES: tuple[str, ...] = ("a", "b", "ab")
@@ -37,7 +38,7 @@ class Grammar:
     the steps that build such a structure. They are probed in ``modes`` by turns, and made by up to so many ``clients``.
     """
 
-    weights: tuple[tuple[type, int], ...]
+    weights: tuple[tuple[type[Operation], int], ...]
     names: tuple[str, ...] = NAMES
     depth: int = 3
     rack: tuple[str, ...] = RACK
@@ -52,7 +53,7 @@ class Grammar:
     longest: int = 12
 
     @property
-    def kinds(self) -> tuple[type, ...]:
+    def kinds(self) -> tuple[type[Operation], ...]:
         """The operations that take part."""
         return tuple(kind for kind, _ in self.weights)
 

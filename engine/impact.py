@@ -11,17 +11,13 @@ from collections.abc import Iterable
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem.operations import (
-    MUTATORS,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Open,
-    Operation,
-    paths_of,
-)
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.state import Dir, File, Node, State, locate, walk
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.records.results import DATA_IMPACTS
 
 LOST, WRONG, OTHERS = DATA_IMPACTS
@@ -36,7 +32,7 @@ def of_answer(state: State, operation: Operation, outcome: Outcome, earlier: Ite
 
     ``kind`` is what is wrong in words, by which answers of streams are told.
     """
-    if isinstance(operation, MUTATORS):
+    if operation.MUTATES:
         return ERROR if isinstance(outcome, Raised) else ANSWER
     if isinstance(operation, _ASKING):
         path = paths_of(operation)[0]

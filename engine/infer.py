@@ -21,9 +21,9 @@ from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from fsconform.engine.observe import Clue
 from fsconform.model.core.option import Literal
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
-from fsconform.model.filesystem.oracle import MEANINGS
 from fsconform.model.filesystem.programs import Program
 
 Status = Choice["observed", "not used", "chosen", "unobserved", "conflict"]
@@ -85,7 +85,7 @@ def permitting() -> Mapping[str, bool]:
     They are those that are said to permit, and those of which no other value is ever asked for.
     """
     asked: dict[str, set[bool]] = {ACCEPTS_INVALID_PATHS: {True}}
-    for meaning in MEANINGS:
+    for meaning in MEANINGS.values():
         for case in meaning.cases:
             for branch in case.branches:
                 for name, value in branch.when:

@@ -22,7 +22,7 @@ from fsconform.model.core.outcomes import (
     Status,
     Unknown,
 )
-from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.filesystem.output.full_disk import FillUp
 from fsconform.model.filesystem.programs import Event, Program, Trace
 
 LONGEST = 120

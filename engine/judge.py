@@ -30,13 +30,14 @@ from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level
 from fsconform.model.filesystem.invariants import CLAUSES, Breach, breaches, sets_of
-from fsconform.model.filesystem.operations import MUTATORS, NAMES, Operation, Rename
-from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
-from fsconform.model.filesystem.oracle import BY_OPERATION, Allowed, Oracle
+from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.quirks import Quirk
@@ -184,7 +185,7 @@ class _Walk:
         self.result.clauses[branch.clause] += 1
         for kept in branch.also if branch.kept is None else self._kept(index, branch.kept):
             self.result.clauses[kept] += 1
-        if branch.raises and isinstance(self.trace.program[index].operation, MUTATORS):
+        if branch.raises and self.trace.program[index].operation.MUTATES:
             self.result.clauses[REFUSED_CLAUSE] += 1
         for literal in branch.when:
             self.result.used[(literal, branch.clause)] += 1
@@ -268,7 +269,7 @@ class _Walk:
                 level="MUST",
                 step=step,
                 noticed=noticed,
-                operation=NAMES[type(operation)],
+                operation=operation.NAME,
                 roles=frozenset((quirk.id,)),
                 observed_kind="as known",
                 after="",
@@ -312,12 +313,12 @@ class _Walk:
             clause, level = difference.clause, difference.level
         elif wrong.facts:
             clause, level = _clause_of(operation, wrong) or (clause, level)
-        if not isinstance(operation, MUTATORS):
+        if not operation.MUTATES:
             culprit = culprit_before(self.trace, self.result.states, index)
             if culprit is not None:
                 before, changing = self.result.states[culprit], self.trace.program[culprit].operation
-                after = f"{NAMES[type(changing)]} ({roles(self.oracle, before, changing)})"
-                derived = BY_OPERATION[type(operation)].derived or situation.of_streams
+                after = f"{changing.NAME} ({roles(self.oracle, before, changing)})"
+                derived = MEANINGS[type(operation)].derived or situation.of_streams
                 of_state = not wrong.facts or not STATE_FACTS.isdisjoint(wrong.names)
                 kind = kind_of(state, operation, outcome, wrong)
                 if isinstance(changing, Rename | RenameWith) and tells_of_attributes(kind):
@@ -365,7 +366,7 @@ class _Walk:
         if snapshot is None:
             outcome = self.trace.events[index].outcome
             # Of a call that did what it was to refuse a look shows what became of the data, at the end too.
-            did = isinstance(self.trace.program[index].operation, MUTATORS) and isinstance(outcome, Returned)
+            did = self.trace.program[index].operation.MUTATES and isinstance(outcome, Returned)
             if did or index + 1 < len(self.trace.events):
                 self.result.wants_snapshot = index
             return False
@@ -406,7 +407,7 @@ class _Walk:
 
     def _breach(self, index: int, breach: Breach) -> None:
         operation = self.trace.program[index].operation
-        after = f"{NAMES[type(operation)]} ({roles(self.oracle, self.result.states[index], operation)})"
+        after = f"{operation.NAME} ({roles(self.oracle, self.result.states[index], operation)})"
         self.result.findings.append(
             Finding(
                 signature=signature("invariant", (breach.clause,), "broken", after),
@@ -445,7 +446,7 @@ class _Walk:
             return "", ""
         operation, state, harm = self.trace.program[step].operation, self.result.states[step], ""
         snapshot = self.snapshots.get(step)
-        if snapshot is not None and isinstance(operation, MUTATORS):
+        if snapshot is not None and operation.MUTATES:
             shown = adopt(snapshot, self.trace.program).state
             if shown is not None:
                 # What a call that raised did not write is not lost: its caller still has it, and knows.
@@ -492,10 +493,10 @@ class _Walk:
         operation, outcome = self.trace.program[step].operation, self.trace.events[step].outcome
         state = self.result.states[step]
         verdict = self._weighed(verdict, clause, noticed)
-        name, kind = NAMES[type(operation)], kind_of(state, operation, outcome, self._wrong(step))
+        name, kind = operation.NAME, kind_of(state, operation, outcome, self._wrong(step))
         expected, observed = self._words(step)
         if noticed != step:
-            kind += f", then {NAMES[type(self.trace.program[noticed].operation)]} showed otherwise"
+            kind += f", then {self.trace.program[noticed].operation.NAME} showed otherwise"
             later, shown = self._words(noticed)
             expected, observed = f"{expected}; later {later}", f"{observed}; later {shown}"
         raised = outcome if isinstance(outcome, Raised) else None
@@ -526,7 +527,7 @@ class _Walk:
 
 def _clause_of(operation: Operation, wrong: Wrong) -> tuple[str, Level] | None:
     """The clause on the first of the wrong facts that has one of its own."""
-    clauses = BY_OPERATION[type(operation)].clauses
+    clauses = MEANINGS[type(operation)].clauses
     return next((clauses[one.name] for one in wrong.facts if one.name in clauses), None)
 
 

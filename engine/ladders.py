@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Operation,
-    Rename,
-)
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 SPICE: tuple[str, ...] = (
     "ab",

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from fsconform.engine.findings import Verdict
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.state import Dir, File, Node, State, locate
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.specs.catalogue import BINDING, catalogue
 
 WEIGHED: frozenset[Verdict] = frozenset(("violation", "undeclared"))
@@ -39,7 +42,7 @@ def harms_data(state: State, operation: Operation, outcome: Outcome) -> bool:
     ``state`` is the state that the specification expects, in which the answer is not allowed. An error of a call that
     changes something is no harm by itself, nor are facts other than a file's bytes.
     """
-    if isinstance(operation, MUTATORS):
+    if operation.MUTATES:
         return isinstance(outcome, Returned) and not isinstance(outcome.value, Facts)
     if not isinstance(operation, GetFileStatus | ListStatus | Open):
         return not (isinstance(outcome, Returned) and isinstance(outcome.value, Facts))

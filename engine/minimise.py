@@ -15,9 +15,10 @@ from typing import Any, cast
 from fsconform.engine.findings import Finding
 from fsconform.engine.probes import sets_up_much
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import shape
+from fsconform.model.core.operation import OPERATIONS, Operation, paths_of, shape, with_paths
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import NAMES, Create, Delete, Operation, paths_of, with_paths
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import EMPTY, State
@@ -247,14 +248,14 @@ def _seed(content: contents.Content) -> int:
 
 def plausible(oracle: Oracle, program: Program, finding: Finding) -> bool:
     """False if, in no state the contract allows, a call of the program meets the cases of the departing call."""
-    if finding.operation not in NAMES.values():
+    if finding.operation not in OPERATIONS:
         return True
     states: list[State] = [EMPTY]
     for step in program:
         following: dict[State, None] = {}
         for state in states:
             cases = {case.name for case in oracle.situation(state, step.operation).cases}
-            if NAMES[type(step.operation)] == finding.operation and finding.roles <= cases:
+            if finding.operation == step.operation.NAME and finding.roles <= cases:
                 return True
             for after in oracle.expected(state, step.operation):
                 if after is None:

@@ -16,14 +16,15 @@ from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.minimise import size_of
 from fsconform.engine.probes import without_probes
 from fsconform.engine.protocol import Snapshot
+from fsconform.model.core.operation import paths_of
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Raised, Returned, Unknown
-from fsconform.model.filesystem.operations import paths_of
 from fsconform.model.filesystem.options.core import IS_CASE_SENSITIVE
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, Trace
+from fsconform.model.filesystem.rules.case_insensitive import confused
 from fsconform.model.filesystem.state import EMPTY, State
-from fsconform.model.filesystem.status.queries import CASE_CLAUSE, confused
+from fsconform.model.filesystem.status.case_variants import CASE_CLAUSE
 
 MAX_VIOLATIONS = 4000
 """Traces of violations that are kept; what comes later is not."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal as Choice
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.namespace.rename import destination
-from fsconform.model.filesystem.operations import MUTATORS, GetFileStatus, ListStatus, Open, Operation, Rename
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Dir, File, State, locate, walk
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 Mode = Choice["each", "end"]
 MODES: tuple[Mode, ...] = ("each", "end")
@@ -42,7 +45,7 @@ def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
         paths = _touched(state, step.operation)
         touched.update(dict.fromkeys(paths))
         state = oracle.predicted(state, step.operation)
-        if mode == "each" and state is not None and not step.setup and isinstance(step.operation, MUTATORS):
+        if mode == "each" and state is not None and not step.setup and step.operation.MUTATES:
             steps.extend(_as_probes(_queries(state, paths), step.client))
     if state is not None and (mode == "end" or not steps or not steps[-1].probe):
         steps.extend(_as_probes(_final(state, touched), 0))

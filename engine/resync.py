@@ -9,10 +9,12 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem.invariants import Breach, Sets, breaches
-from fsconform.model.filesystem.operations import Append, Create, ListStatus
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.quirks import Quirks, is_marked
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, Dir, File, Node, State, locate, put, walk
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from fsconform.engine.dimensions import Dimension
 from fsconform.engine.limits import Found, Tried, elided, search
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.engine.trial import Bench
-from fsconform.model.filesystem.operations import ListStatus
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import CostCurve, Limit
 
 COSTS = "cost curves"

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from fsconform.engine.describe import NO_RETURN
 from fsconform.engine.patterns import PatternError, compiled, is_met, matches
+from fsconform.model.core.operation import paths_of
 from fsconform.model.core.outcomes import Raised
-from fsconform.model.filesystem.operations import paths_of
-from fsconform.model.filesystem.operations.changes import OpenFile
+from fsconform.model.filesystem.input.open_file import OpenFile
 from fsconform.model.filesystem.programs import Event, Program
 from fsconform.records.given import GivenError, brief, read_text, toml_of
 from fsconform.specs.contract_xml import closest

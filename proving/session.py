@@ -11,13 +11,15 @@ from typing import Any
 
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation, paths_of, shape
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn
-from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.proving.calls import CACHED_CONTENT, CALLS, HANDLE_APPENDED, Convert, data_of, status_of
+from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
+from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
 from fsconform.proving.faults import Fault, faulty
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 from fsconform.proving.whole import WholeStore
@@ -159,9 +161,9 @@ def _event(store: WholeStore, base: str, step: Step, stacks: bool) -> Event:
 _Prepared = tuple[Callable[..., Any], Convert | None, tuple[Any, ...], str]
 
 
-def _prepare(store: WholeStore, base: str, operation: ops.Operation) -> _Prepared:
+def _prepare(store: WholeStore, base: str, operation: Operation) -> _Prepared:
     """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
-    trouble = next(filter(None, (_unnameable(path, base) for path in ops.paths_of(operation))), "")
+    trouble = next(filter(None, (_unnameable(path, base) for path in paths_of(operation))), "")
     kind = type(operation)
     call = CALLS.get(kind)
     if call is None:
@@ -172,7 +174,7 @@ def _prepare(store: WholeStore, base: str, operation: ops.Operation) -> _Prepare
         reads = kind in (OpenReader, ReadOn)
         trouble = store.cannot_read(stream, kind is OpenReader) if reads else store.cannot(stream, kind is OpenWriter)
     arguments: list[Any] = []
-    for field, form in ops.shape(kind):
+    for field, form in shape(kind):
         value = getattr(operation, field)
         if form == "path":
             arguments.append(_text(value, base))

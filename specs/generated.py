@@ -10,38 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import (
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Operation,
-    Rename,
-)
-from fsconform.model.filesystem.operations.changes import (
-    BulkDelete,
-    CopyFromLocal,
-    CreateFile,
-    CreateNonRecursive,
-    MoveFromLocal,
-    RenameWith,
-    Upload,
-)
-from fsconform.model.filesystem.operations.listing import (
-    GetContentSummary,
-    GlobStatus,
-    ListFiles,
-    ListFiltered,
-    ListMany,
-)
-from fsconform.model.filesystem.operations.metadata import CreateWith, GetAttributes, MkdirsWith, SetPermission
-from fsconform.model.filesystem.operations.protocols import Iterate, MoveToTrash
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.metadata.get_attributes import GetAttributes
+from fsconform.model.filesystem.metadata.permission import SetPermission
+from fsconform.model.filesystem.namespace.create import Create, CreateWith
+from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs, MkdirsWith
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.protocols.iterators import Iterate
+from fsconform.model.filesystem.protocols.trash import MoveToTrash
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.model.filesystem.status.summaries import GetContentSummary
+from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
+from fsconform.model.filesystem.transfer.local_copies import CopyFromLocal, MoveFromLocal
+from fsconform.model.filesystem.transfer.uploads import Upload
 
 PAGES, TREES, AGAIN, MODES = "pages", "trees", "again", "modes"
 """The groups of these witnesses."""

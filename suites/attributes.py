@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Rename
-from fsconform.model.filesystem.operations import attributes as ops
+from fsconform.model.filesystem.metadata.acls import (
+    GetAclStatus,
+    ModifyAcl,
+    RemoveAcl,
+    RemoveAclEntries,
+    RemoveDefaultAcl,
+    SetAcl,
+)
+from fsconform.model.filesystem.metadata.storage_policies import GetStoragePolicy, SetStoragePolicy, UnsetStoragePolicy
+from fsconform.model.filesystem.metadata.xattrs import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.symlinks import GetLinkTarget
+from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot
 
 ATTRIBUTES = Suite(
     "attributes",
@@ -18,22 +33,22 @@ ATTRIBUTES = Suite(
             (Append, 1),
             (Delete, 1),
             (Rename, 3),
-            (ops.SetXAttr, 4),
-            (ops.GetXAttr, 3),
-            (ops.GetXAttrs, 2),
-            (ops.RemoveXAttr, 2),
-            (ops.SetAcl, 2),
-            (ops.ModifyAcl, 2),
-            (ops.RemoveAclEntries, 1),
-            (ops.RemoveDefaultAcl, 1),
-            (ops.RemoveAcl, 1),
-            (ops.GetAclStatus, 3),
-            (ops.SetStoragePolicy, 2),
-            (ops.UnsetStoragePolicy, 1),
-            (ops.GetStoragePolicy, 2),
-            (ops.CreateSnapshot, 1),
-            (ops.DeleteSnapshot, 1),
-            (ops.GetLinkTarget, 1),
+            (SetXAttr, 4),
+            (GetXAttr, 3),
+            (GetXAttrs, 2),
+            (RemoveXAttr, 2),
+            (SetAcl, 2),
+            (ModifyAcl, 2),
+            (RemoveAclEntries, 1),
+            (RemoveDefaultAcl, 1),
+            (RemoveAcl, 1),
+            (GetAclStatus, 3),
+            (SetStoragePolicy, 2),
+            (UnsetStoragePolicy, 1),
+            (GetStoragePolicy, 2),
+            (CreateSnapshot, 1),
+            (DeleteSnapshot, 1),
+            (GetLinkTarget, 1),
         ),
         clients=2,
     ),

@@ -6,8 +6,13 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.ladders import SMALL_SIZES, appended_sizes, appends, file_sizes, rungs
-from fsconform.model.filesystem.operations import Append, Create, Delete, GetFileStatus, Open, Rename
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 
 MOST_APPENDS = 9
 

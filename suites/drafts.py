@@ -12,12 +12,17 @@ from random import Random
 
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.model.core import content as contents
+from fsconform.model.core.drawing import MAKERS
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import ROOT, Path
-from fsconform.model.filesystem.operations import MUTATORS, Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Absence, Dir, File, State, locate, walk
-from fsconform.suites.makers import MAKERS
 
 KEEN: tuple[int, ...] = (0, 2, 4, 6, 8)
 """Of eight steps, how many look for a call that the model expects to succeed: each program has one of these."""
@@ -99,7 +104,7 @@ class Draft:
     def one(self, kind: type[Operation], dice: Random, place: Path | None) -> Path:
         """Add a call on one path, that of ``place`` or, without, any; the path it was given in the end."""
         make = self._maker(kind, dice)
-        root = self.suite.root or kind is Mkdirs or kind not in MUTATORS
+        root = self.suite.root or kind is Mkdirs or not kind.MUTATES
         first = make(self.anywhere(dice, root) if place is None else place)
         chosen = self._chosen(dice, first, lambda: make(self.anywhere(dice, root)))
         self.add(chosen, dice)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Rename
-from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.full_disk import FillUp
 
 FULL = Suite(
     "disk-full",

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Rename
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 
 INPUT_STREAMS = Suite(
     "input-streams",

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import RACK, Grammar, Suite
 from fsconform.engine.ladders import children, depths, rungs
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 DEEPEST_PATH = 65
 MOST_CHILDREN = 257

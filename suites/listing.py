@@ -6,7 +6,12 @@ from functools import partial
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.ladders import children, rungs
-from fsconform.model.filesystem.operations import Append, Create, Delete, ListStatus, Mkdirs, Rename
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 MOST_CHILDREN = 129
 

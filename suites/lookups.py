@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
-from fsconform.model.filesystem.operations import listing as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.block_locations import GetFileBlockLocations, LocateNull
+from fsconform.model.filesystem.status.compare_listed import CompareListed
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
+from fsconform.model.filesystem.status.summaries import GetContentSummary, GetQuotaUsage
 
 LOOKUPS = Suite(
     "lookups",
@@ -32,17 +35,17 @@ LOOKUPS = Suite(
             (GetFileStatus, 1),
             (Exists, 1),
             (ListStatus, 2),
-            (ops.IsFile, 1),
-            (ops.IsDirectory, 1),
-            (ops.ListFiltered, 2),
-            (ops.ListMany, 2),
-            (ops.ListFiles, 3),
-            (ops.GlobStatus, 4),
-            (ops.GetContentSummary, 2),
-            (ops.GetQuotaUsage, 1),
-            (ops.GetFileBlockLocations, 2),
-            (ops.CompareListed, 2),
-            (ops.LocateNull, 1),
+            (IsFile, 1),
+            (IsDirectory, 1),
+            (ListFiltered, 2),
+            (ListMany, 2),
+            (ListFiles, 3),
+            (GlobStatus, 4),
+            (GetContentSummary, 2),
+            (GetQuotaUsage, 1),
+            (GetFileBlockLocations, 2),
+            (CompareListed, 2),
+            (LocateNull, 1),
         ),
         clients=2,
     ),

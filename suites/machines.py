@@ -16,8 +16,12 @@ from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, 
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.probes import probed
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import NAMES, Append, Create, Mkdirs, Operation, Rename
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import Absence, Dir, File
@@ -121,7 +125,7 @@ def _rules(grammar: Grammar) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, weight in grammar.weights:
         # A name is that of a function.
-        plain = "".join(letter if letter.isalnum() else "_" for letter in NAMES[kind])
+        plain = "".join(letter if letter.isalnum() else "_" for letter in kind.NAME)
         for number in range(weight):
             name = f"{plain}_{number}" if number else plain
             found[name] = _operation_rule(kind, name)

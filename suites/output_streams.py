@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from fsconform.engine.grammar import Grammar, Suite
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
-from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
-from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import (
-    AbortWriter,
-    CloseWriter,
-    IsFileClosed,
-    Observe,
-    OpenWriter,
-    RecoverLease,
-    SetDropBehind,
-    Sync,
-    Write,
-    WriterCapability,
-    WriterPosition,
-    WriteWrongly,
-)
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.open_unverified import OpenUnverified
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create, CreateUnchecked
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind, WriterCapability
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write, WriteWrongly
+from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 OUTPUT_STREAMS = Suite(
     "output-streams",

@@ -6,18 +6,16 @@ from collections.abc import Iterator
 
 from fsconform.engine.grammar import EIGHTHS, RACK, Grammar, Suite
 from fsconform.engine.ladders import depths, name_lengths, rungs, spice
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 LONGEST_NAME = 256
 DEEPEST_PATH = 33

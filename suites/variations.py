@@ -20,29 +20,30 @@ from fsconform.engine.explorers import Explorer
 from fsconform.engine.ladders import SPICE
 from fsconform.engine.probes import MODES, probed
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import shape
+from fsconform.model.core.operation import Operation, paths_of, shape, with_paths
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Exists,
-    ListStatus,
-    Mkdirs,
-    Operation,
-    administration,
-    attributes,
-    mishaps,
-    paths_of,
-    protocols,
-    with_paths,
-    writers,
-)
-from fsconform.model.filesystem.operations.changes import Upload
-from fsconform.model.filesystem.operations.listing import GlobStatus
-from fsconform.model.filesystem.operations.metadata import WorkingDirectory
+from fsconform.model.filesystem.metadata.quotas import SetQuota
+from fsconform.model.filesystem.metadata.rename_and_access_times import ReadTimed
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.full_disk import FillUp
+from fsconform.model.filesystem.output.leases import RecoverLease
+from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
+from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
+from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot
+from fsconform.model.filesystem.protocols.trash import TrashCheckpoint
+from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere
 from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.model.filesystem.status.working_directory import WorkingDirectory
+from fsconform.model.filesystem.transfer.uploads import Upload
 
 NAME = "variations"
 LENGTHS: tuple[str, ...] = ("n" * 100, "n" * 200, "n" * 255, "\u00e9" * 100, "\U0001f600" * 60)
@@ -72,16 +73,21 @@ MOST_BYTES = 1 << 20
 """Nor are programs that write more."""
 
 _APART: tuple[type[Operation], ...] = (
-    *administration.ALL,
-    *mishaps.ALL,
-    attributes.CreateSnapshot,
-    attributes.RenameSnapshot,
-    attributes.DeleteSnapshot,
-    attributes.SetQuota,
-    protocols.TrashCheckpoint,
-    protocols.ReadTimed,
-    protocols.CallNowhere,
-    writers.RecoverLease,
+    UseSafeMode,
+    CallAsAnother,
+    HomeOfAnother,
+    RenameToTrash,
+    WriteTogether,
+    FailClose,
+    FillUp,
+    CreateSnapshot,
+    RenameSnapshot,
+    DeleteSnapshot,
+    SetQuota,
+    TrashCheckpoint,
+    ReadTimed,
+    CallNowhere,
+    RecoverLease,
 )
 """Operations that take seconds, or change more than their paths: their witnesses are run as they stand."""
 

@@ -18,7 +18,7 @@ from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.run import Benches
-from fsconform.model.filesystem.operations import Rename, core
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.proving.faults import CORE, EVERY, NOT_JUDGED
@@ -29,7 +29,7 @@ from fsconform.suites.registry import SUITES
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 CONTRACT = load_shipped("proving")
 TELLING = {*FAILING, "deviation"}
-BASIC = [suite for suite in SUITES.values() if all(issubclass(kind, core.ALL) for kind, _ in suite.grammar.weights)]
+BASIC = [suite for suite in SUITES.values() if {*suite.grammar.kinds} <= {*SUITES["namespace"].grammar.kinds}]
 """The suites of the basic operations, on which the calibrated faults are."""
 
 SEED = 0

@@ -21,7 +21,17 @@ OBEDIENT = {
     "records/results.py": "import msgspec\n",
     **{
         f"model/filesystem/{family}/one.py": ""
-        for family in ("metadata", "namespace", "options", "output", "protocols", "rules", "status", "transfer")
+        for family in (
+            "input",
+            "metadata",
+            "namespace",
+            "options",
+            "output",
+            "protocols",
+            "rules",
+            "status",
+            "transfer",
+        )
     },
     **{f"app/{part}/one.py": "" for part in ("datasets", "formal", "markers", "objects", "pytesting")},
     "adapters/hadoop/further/one.py": "",

@@ -22,7 +22,6 @@ from fsconform.engine.probes import MODES, probed
 from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import OPTIONS, Contract
-from fsconform.model.filesystem.operations import core
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.faults import CORE, EVERY, GENERATED, NOT_JUDGED, VARIED, Fault
@@ -45,7 +44,7 @@ SAMPLE = tuple(CORE)[::3]
 
 def is_basic(program: Program) -> bool:
     """True for a program of the core's operations only, each in its plain form."""
-    return all(isinstance(step.operation, core.ALL) and not step.operation.via for step in program)
+    return all(type(step.operation) in SUITES["namespace"].grammar.kinds and not step.operation.via for step in program)
 
 
 @cache

@@ -10,8 +10,16 @@ from fsconform.adapters.hadoop import wire
 from fsconform.engine.protocol import Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core import outcomes as out
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step, decode_value, encode_operation
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}
 
@@ -45,15 +53,15 @@ def _rows(content: contents.Content) -> wire.Rows:
 
 
 _FRAMES: dict[type, Callable[[int, Any], wire.AnyCall]] = {
-    ops.Mkdirs: lambda client, op: wire.Mkdirs(client, op.path),
-    ops.Create: lambda client, op: wire.Create(client, op.path, _rows(op.content), op.overwrite),
-    ops.Append: lambda client, op: wire.Append(client, op.path, _rows(op.content)),
-    ops.Open: lambda client, op: wire.Open(client, op.path),
-    ops.Delete: lambda client, op: wire.Delete(client, op.path, op.recursive),
-    ops.Rename: lambda client, op: wire.Rename(client, op.src, op.dst),
-    ops.GetFileStatus: lambda client, op: wire.GetFileStatus(client, op.path),
-    ops.Exists: lambda client, op: wire.Exists(client, op.path),
-    ops.ListStatus: lambda client, op: wire.ListStatus(client, op.path),
+    Mkdirs: lambda client, op: wire.Mkdirs(client, op.path),
+    Create: lambda client, op: wire.Create(client, op.path, _rows(op.content), op.overwrite),
+    Append: lambda client, op: wire.Append(client, op.path, _rows(op.content)),
+    Open: lambda client, op: wire.Open(client, op.path),
+    Delete: lambda client, op: wire.Delete(client, op.path, op.recursive),
+    Rename: lambda client, op: wire.Rename(client, op.src, op.dst),
+    GetFileStatus: lambda client, op: wire.GetFileStatus(client, op.path),
+    Exists: lambda client, op: wire.Exists(client, op.path),
+    ListStatus: lambda client, op: wire.ListStatus(client, op.path),
 }
 """The operations that have frames of their own, which are packed faster; plain calls only."""
 

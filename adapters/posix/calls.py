@@ -19,10 +19,19 @@ from typing import Any
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
 from fsconform.adapters.posix.errors import fault
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Status, Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 _READ = 1 << 16
 """Bytes that are read at a time."""
@@ -48,7 +57,7 @@ def name_of(path: Path) -> Elements:
         raise CannotName(f"a name has no UTF-8 form: {error.reason}") from error
 
 
-def mkdirs(base: int, operation: ops.Mkdirs) -> bool:
+def mkdirs(base: int, operation: Mkdirs) -> bool:
     """mkdir, and mkdir of the parents that are missing."""
     name = name_of(operation.path)
     try:
@@ -60,12 +69,12 @@ def mkdirs(base: int, operation: ops.Mkdirs) -> bool:
     return True
 
 
-def create(base: int, operation: ops.Create) -> None:
+def create(base: int, operation: Create) -> None:
     """open with O_CREAT, also after mkdir of the parents that are missing; write; close."""
     _write(opened_to_create(base, operation), operation.content)
 
 
-def opened_to_create(base: int, operation: ops.Create) -> int:
+def opened_to_create(base: int, operation: Create) -> int:
     """The descriptor of a new file, or of one that was emptied."""
     name = name_of(operation.path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_TRUNC if operation.overwrite else os.O_EXCL)
@@ -77,18 +86,18 @@ def opened_to_create(base: int, operation: ops.Create) -> int:
             return os.open(name[-1], flags, 0o666, dir_fd=parent)
 
 
-def append(base: int, operation: ops.Append) -> None:
+def append(base: int, operation: Append) -> None:
     """open with O_APPEND, write, close."""
     _write(opened_to_append(base, operation), operation.content)
 
 
-def opened_to_append(base: int, operation: ops.Append) -> int:
+def opened_to_append(base: int, operation: Append) -> int:
     """The descriptor of a file at whose end is written."""
     with placed(base, name_of(operation.path)) as (parent, last):
         return os.open(last, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW, dir_fd=parent)
 
 
-def read(base: int, operation: ops.Open) -> Data:
+def read(base: int, operation: Open) -> Data:
     """open, read to the end, close."""
     with placed(base, name_of(operation.path)) as (parent, last):
         file = os.open(last, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
@@ -102,7 +111,7 @@ def read(base: int, operation: ops.Open) -> Data:
     return Data(length, digest.hexdigest())
 
 
-def delete(base: int, operation: ops.Delete) -> bool:
+def delete(base: int, operation: Delete) -> bool:
     """unlink or rmdir; before a recursive one, all that is below. The root is emptied and stays."""
     name = name_of(operation.path)
     try:
@@ -120,7 +129,7 @@ def delete(base: int, operation: ops.Delete) -> bool:
     return True
 
 
-def rename(base: int, operation: ops.Rename) -> bool:
+def rename(base: int, operation: Rename) -> bool:
     """rename; below the destination if that is a directory which rename does not replace."""
     source, destination = name_of(operation.src), name_of(operation.dst)
     if not _there(base, source):
@@ -135,17 +144,17 @@ def rename(base: int, operation: ops.Rename) -> bool:
     return True
 
 
-def get_file_status(base: int, operation: ops.GetFileStatus) -> Status:
+def get_file_status(base: int, operation: GetFileStatus) -> Status:
     """stat."""
     return _status(operation.path, _stat(base, name_of(operation.path)))
 
 
-def exists(base: int, operation: ops.Exists) -> bool:
+def exists(base: int, operation: Exists) -> bool:
     """stat: false if it finds nothing."""
     return _there(base, name_of(operation.path))
 
 
-def list_status(base: int, operation: ops.ListStatus) -> tuple[Status, ...]:
+def list_status(base: int, operation: ListStatus) -> tuple[Status, ...]:
     """stat of a file; of a directory readdir, and stat of each entry."""
     path, name = operation.path, name_of(operation.path)
     found = _stat(base, name)
@@ -161,23 +170,23 @@ def list_status(base: int, operation: ops.ListStatus) -> tuple[Status, ...]:
 
 
 CALLS: dict[type, Callable[[int, Any], Value]] = {
-    ops.Mkdirs: mkdirs,
-    ops.Create: create,
-    ops.Append: append,
-    ops.Open: read,
-    ops.Delete: delete,
-    ops.Rename: rename,
-    ops.GetFileStatus: get_file_status,
-    ops.Exists: exists,
-    ops.ListStatus: list_status,
+    Mkdirs: mkdirs,
+    Create: create,
+    Append: append,
+    Open: read,
+    Delete: delete,
+    Rename: rename,
+    GetFileStatus: get_file_status,
+    Exists: exists,
+    ListStatus: list_status,
 }
 
 
-def makes(operation: ops.Operation) -> bool:
+def makes(operation: Operation) -> bool:
     """True of operations that make a path exist: see errors.MAKING."""
     if isinstance(operation, OpenWriter):
         return operation.mode != "append"
-    return isinstance(operation, ops.Mkdirs | ops.Create | ops.Rename)
+    return isinstance(operation, Mkdirs | Create | Rename)
 
 
 def _stat(base: int, name: Elements) -> os.stat_result:

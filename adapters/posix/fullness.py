@@ -17,9 +17,11 @@ from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import raised
 from fsconform.model.core.outcomes import Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.input.scripts import told_error
-from fsconform.model.filesystem.operations.mishaps import NOT_ASKED, FillUp
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.output.full_disk import NOT_ASKED, FillUp
 
 
 class Roomy(Exception):
@@ -48,11 +50,11 @@ def fill_up(base: int, operation: FillUp) -> Value:
         raise Roomy(ROOMY.format(room=room))
     if _is_there(base, operation.path):
         raise CannotName("the path is taken")
-    calls.mkdirs(base, ops.Mkdirs(operation.path))
+    calls.mkdirs(base, Mkdirs(operation.path))
     try:
         return _filled(base, operation, room)
     finally:
-        calls.delete(base, ops.Delete(operation.path, True))
+        calls.delete(base, Delete(operation.path, True))
 
 
 def _is_there(base: int, path: Path) -> bool:
@@ -66,7 +68,7 @@ def _is_there(base: int, path: Path) -> bool:
 
 def _filled(base: int, operation: FillUp, room: int) -> Value:
     path, found = (*operation.path, "f"), Found()
-    file = calls.opened_to_create(base, ops.Create(path, (), False))
+    file = calls.opened_to_create(base, Create(path, (), False))
     try:
         for data in filling(room):
             if not found.wrote(_answer(lambda data=data: _written(file, data)), data):  # type: ignore[misc]
@@ -77,7 +79,7 @@ def _filled(base: int, operation: FillUp, room: int) -> Value:
         closed = _answer(lambda: os.close(file))
     found.closed(closed)
     kept, sound = found.compared(_read(base, path))
-    deleted = calls.delete(base, ops.Delete(path, False)) and not _is_there(base, path)
+    deleted = calls.delete(base, Delete(path, False)) and not _is_there(base, path)
     anew = _anew(base, (*operation.path, "g"), anew_size(room))
     return facts_of(found, NOT_ASKED, NOT_ASKED, kept, sound, deleted, anew)
 
@@ -99,7 +101,7 @@ def _anew(base: int, path: Path, size: int) -> str:
     data = piece(1, size)
 
     def write() -> None:
-        file = calls.opened_to_create(base, ops.Create(path, (), True))
+        file = calls.opened_to_create(base, Create(path, (), True))
         try:
             _written(file, data)
         finally:

@@ -15,11 +15,12 @@ from typing import Any
 from fsconform.adapters.folders.trees import placed
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.adapters.posix.errors import fault, raised
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Value
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import Action, parse, told_bytes, told_error
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 
 _DRAINED_BYTES = 4096
 _LARGEST = 1 << 22

@@ -23,8 +23,14 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
-from fsconform.model.filesystem.operations import Append, Create
-from fsconform.model.filesystem.operations import writers as ops
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 
 _READ = 1 << 16
 
@@ -69,7 +75,7 @@ class Writers:
             raise CannotName(f"no stream {name} was opened")
         return found
 
-    def open_writer(self, operation: ops.OpenWriter) -> None:
+    def open_writer(self, operation: OpenWriter) -> None:
         """open with O_CREAT, or O_APPEND."""
         if operation.stream in self._open:
             raise CannotName(f"the name {operation.stream} is taken")
@@ -80,7 +86,7 @@ class Writers:
             file = opened_to_create(self._base, Create(operation.path, (), operation.mode == "overwrite"))
         self._open[operation.stream] = _Open(file, operation.path, opened, operation.mode == "append")
 
-    def write(self, operation: ops.Write) -> None:
+    def write(self, operation: Write) -> None:
         """write."""
         one = self._of(operation.stream)
         if operation.via == "bytes" and not contents.length(operation.content):
@@ -92,7 +98,7 @@ class Writers:
             while left:
                 left = left[os.write(one.file, left[:1] if operation.via else left) :]
 
-    def sync(self, operation: ops.Sync) -> Value:
+    def sync(self, operation: Sync) -> Value:
         """fsync."""
         one = self._of(operation.stream)
         if operation.call != "hsync":
@@ -106,7 +112,7 @@ class Writers:
             answer = told_error(raised(error, False, "").classes)
         return facts("sync", answer=answer, capability=True, syncable=True)
 
-    def close(self, operation: ops.CloseWriter) -> Value:
+    def close(self, operation: CloseWriter) -> Value:
         """close."""
         one = self._of(operation.stream)
         if one.file < 0:
@@ -121,7 +127,7 @@ class Writers:
             modified = self._stat(one.path).st_mtime_ns // 1_000_000
         return facts("closing", opened=one.opened, began=began, ended=ended, modified=modified)
 
-    def position(self, operation: ops.WriterPosition) -> Value:
+    def position(self, operation: WriterPosition) -> Value:
         """lseek to where it is."""
         one = self._of(operation.stream)
         if one.file < 0:
@@ -134,7 +140,7 @@ class Writers:
         with placed(self._base, name_of(path)) as (parent, last):
             return os.stat(last, dir_fd=parent, follow_symlinks=False)
 
-    def observe(self, operation: ops.Observe) -> Value:
+    def observe(self, operation: Observe) -> Value:
         """stat, read, readdir."""
         kind, length = "missing", -1
         try:
@@ -170,10 +176,10 @@ class Writers:
 
 
 _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
-    ops.OpenWriter: Writers.open_writer,
-    ops.Write: Writers.write,
-    ops.Sync: Writers.sync,
-    ops.CloseWriter: Writers.close,
-    ops.WriterPosition: Writers.position,
-    ops.Observe: Writers.observe,
+    OpenWriter: Writers.open_writer,
+    Write: Writers.write,
+    Sync: Writers.sync,
+    CloseWriter: Writers.close,
+    WriterPosition: Writers.position,
+    Observe: Writers.observe,
 }

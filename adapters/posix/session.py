@@ -10,9 +10,9 @@ from functools import partial
 from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.posix import calls, errors, fullness, further_streams, further_writers, snapshots
 from fsconform.engine.protocol import Execution, Job, Snapshot
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.operations import Operation, paths_of
 from fsconform.model.filesystem.programs import Event, Trace
 
 _CALLS = {**calls.CALLS, **further_streams.CALLS, **fullness.CALLS}

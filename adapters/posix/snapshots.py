@@ -6,7 +6,9 @@ from fsconform.adapters.posix import calls
 from fsconform.engine.protocol import Observation, Snapshot
 from fsconform.model.core.outcomes import Data, Status
 from fsconform.model.core.paths import Path, show
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 
 def take(base: int) -> Snapshot:

@@ -19,11 +19,19 @@ from typing import IO, Any
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Status, Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
 
 _ROWS: dict[type[BaseException], str] = {
     FileNotFoundError: "FileNotFoundException",
@@ -67,25 +75,25 @@ class ArrowBinding:
         file: IO[bytes] = answered(lambda: self._opened(path, mode))
         return file
 
-    def mkdirs(self, operation: ops.Mkdirs) -> bool:
+    def mkdirs(self, operation: Mkdirs) -> bool:
         """create_dir, which gives nothing back: that it did not raise is true."""
         self._fs.create_dir(self._at(operation.path), recursive=True)
         return True
 
-    def create(self, operation: ops.Create) -> None:
+    def create(self, operation: Create) -> None:
         """open_output_stream, write, close."""
         self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
 
-    def append(self, operation: ops.Append) -> None:
+    def append(self, operation: Append) -> None:
         """open_append_stream, write, close."""
         self._write(operation.path, "append", operation.content)
 
-    def read(self, operation: ops.Open) -> Data:
+    def read(self, operation: Open) -> Data:
         """open_input_stream, read to the end, close."""
         with self._fs.open_input_stream(self._at(operation.path)) as file:
             return whole(file)
 
-    def delete(self, operation: ops.Delete) -> bool:
+    def delete(self, operation: Delete) -> bool:
         """delete_file or delete_dir; of the root delete_dir_contents, as the root stays."""
         where = self._at(operation.path)
         kind = self._kind(where)
@@ -102,7 +110,7 @@ class ArrowBinding:
             self._fs.delete_dir_contents(where)
         return True
 
-    def rename(self, operation: ops.Rename) -> bool:
+    def rename(self, operation: Rename) -> bool:
         """move, which gives nothing back: that it did not raise is true.
 
         NotADirectoryError does not tell which of the two paths it is about: get_file_info is asked, to name the error.
@@ -118,18 +126,18 @@ class ArrowBinding:
             raise
         return True
 
-    def get_file_status(self, operation: ops.GetFileStatus) -> Status:
+    def get_file_status(self, operation: GetFileStatus) -> Status:
         """get_file_info of the path."""
         found = self._fs.get_file_info(self._at(operation.path))
         if found.type.name == "NotFound":
             raise FileNotFoundError("get_file_info says NotFound")
         return self._status(operation.path, found)
 
-    def exists(self, operation: ops.Exists) -> bool:
+    def exists(self, operation: Exists) -> bool:
         """get_file_info of the path: false if it says NotFound."""
         return self._kind(self._at(operation.path)) != "NotFound"
 
-    def list_status(self, operation: ops.ListStatus) -> tuple[Status, ...]:
+    def list_status(self, operation: ListStatus) -> tuple[Status, ...]:
         """get_file_info of a selector."""
         return tuple(self._listed(one) for one in self._listing(self._at(operation.path), False))
 
@@ -183,15 +191,15 @@ class ArrowBinding:
 
 
 _CALLS: dict[type, Callable[[ArrowBinding, Any], Value]] = {
-    ops.Mkdirs: ArrowBinding.mkdirs,
-    ops.Create: ArrowBinding.create,
-    ops.Append: ArrowBinding.append,
-    ops.Open: ArrowBinding.read,
-    ops.Delete: ArrowBinding.delete,
-    ops.Rename: ArrowBinding.rename,
-    ops.GetFileStatus: ArrowBinding.get_file_status,
-    ops.Exists: ArrowBinding.exists,
-    ops.ListStatus: ArrowBinding.list_status,
+    Mkdirs: ArrowBinding.mkdirs,
+    Create: ArrowBinding.create,
+    Append: ArrowBinding.append,
+    Open: ArrowBinding.read,
+    Delete: ArrowBinding.delete,
+    Rename: ArrowBinding.rename,
+    GetFileStatus: ArrowBinding.get_file_status,
+    Exists: ArrowBinding.exists,
+    ListStatus: ArrowBinding.list_status,
     ListFiles: ArrowBinding.list_files,
     IsFile: ArrowBinding.is_file,
     IsDirectory: ArrowBinding.is_directory,

@@ -20,11 +20,19 @@ from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, T
 from fsconform.adapters.pythonic.loops import OwnLoop
 from fsconform.adapters.pythonic.writers import written
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Status, Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.listing import IsDirectory, IsFile, ListFiles
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
 
 _MODES = {"create": "xb", "overwrite": "wb", "append": "ab"}
 
@@ -83,25 +91,25 @@ class FsspecBinding:
         file: IO[bytes] = self._answered(lambda: self._to_write(path, mode))
         return file
 
-    def mkdirs(self, operation: ops.Mkdirs) -> bool:
+    def mkdirs(self, operation: Mkdirs) -> bool:
         """makedirs, which gives nothing back: that it did not raise is true."""
         self._fs.makedirs(self._at(operation.path), exist_ok=True)
         return True
 
-    def create(self, operation: ops.Create) -> None:
+    def create(self, operation: Create) -> None:
         """open in the mode xb or wb, write, close."""
         self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
 
-    def append(self, operation: ops.Append) -> None:
+    def append(self, operation: Append) -> None:
         """open in the mode ab, write, close."""
         self._write(operation.path, "append", operation.content)
 
-    def read(self, operation: ops.Open) -> Data:
+    def read(self, operation: Open) -> Data:
         """open in the mode rb, read to the end, close."""
         with self._fs.open(self._at(operation.path), "rb") as file:
             return whole(file)
 
-    def delete(self, operation: ops.Delete) -> bool:
+    def delete(self, operation: Delete) -> bool:
         """rm_file, rm or rmdir."""
         if not operation.path:
             raise CannotName("the program's root is no root of the store: rm would take it away")
@@ -111,7 +119,7 @@ class FsspecBinding:
             return False
         return True
 
-    def rename(self, operation: ops.Rename) -> bool:
+    def rename(self, operation: Rename) -> bool:
         """mv, which gives nothing back: that it did not raise is true."""
         source = self._at(operation.src)
         try:
@@ -122,15 +130,15 @@ class FsspecBinding:
             raise
         return True
 
-    def get_file_status(self, operation: ops.GetFileStatus) -> Status:
+    def get_file_status(self, operation: GetFileStatus) -> Status:
         """info."""
         return _status(operation.path, self._fs.info(self._at(operation.path)))
 
-    def exists(self, operation: ops.Exists) -> bool:
+    def exists(self, operation: Exists) -> bool:
         """exists."""
         return bool(self._fs.exists(self._at(operation.path)))
 
-    def list_status(self, operation: ops.ListStatus) -> tuple[Status, ...]:
+    def list_status(self, operation: ListStatus) -> tuple[Status, ...]:
         """ls with detail."""
         return tuple(self._listed(one) for one in self._fs.ls(self._at(operation.path), detail=True))
 
@@ -181,15 +189,15 @@ class FsspecBinding:
 
 
 _CALLS: dict[type, Callable[[FsspecBinding, Any], Value]] = {
-    ops.Mkdirs: FsspecBinding.mkdirs,
-    ops.Create: FsspecBinding.create,
-    ops.Append: FsspecBinding.append,
-    ops.Open: FsspecBinding.read,
-    ops.Delete: FsspecBinding.delete,
-    ops.Rename: FsspecBinding.rename,
-    ops.GetFileStatus: FsspecBinding.get_file_status,
-    ops.Exists: FsspecBinding.exists,
-    ops.ListStatus: FsspecBinding.list_status,
+    Mkdirs: FsspecBinding.mkdirs,
+    Create: FsspecBinding.create,
+    Append: FsspecBinding.append,
+    Open: FsspecBinding.read,
+    Delete: FsspecBinding.delete,
+    Rename: FsspecBinding.rename,
+    GetFileStatus: FsspecBinding.get_file_status,
+    Exists: FsspecBinding.exists,
+    ListStatus: FsspecBinding.list_status,
     ListFiles: FsspecBinding.list_files,
     IsFile: FsspecBinding.is_file,
     IsDirectory: FsspecBinding.is_directory,

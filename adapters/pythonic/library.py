@@ -11,9 +11,9 @@ from typing import IO, Any, Protocol
 
 from fsconform.adapters.errnos import LOOKING, MAKING
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Operation
 
 _READ = 1 << 16
 """Bytes that are read at a time."""

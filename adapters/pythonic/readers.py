@@ -11,10 +11,11 @@ from contextlib import suppress
 from typing import IO, Any
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Value
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import Action, parse, told_bytes, told_error
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
 
 _DRAINED_BYTES = 4096
 _LARGEST = 1 << 22

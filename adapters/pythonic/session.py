@@ -12,11 +12,15 @@ from fsconform.adapters.pythonic.places import Places
 from fsconform.adapters.pythonic.readers import Readers
 from fsconform.adapters.pythonic.writers import Writers
 from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation, paths_of
-from fsconform.model.filesystem.operations.writers import OpenWriter, Sync, Write
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Event, Trace
 
 Bind = Callable[[str], Binding]
@@ -128,7 +132,7 @@ def kind_of(operation: Operation) -> str:
         return "streams"
     if isinstance(operation, OpenWriter):
         return "looking" if operation.mode == "append" else "making"
-    return "making" if isinstance(operation, ops.Mkdirs | ops.Create | ops.Rename) else "looking"
+    return "making" if isinstance(operation, Mkdirs | Create | Rename) else "looking"
 
 
 def _snapshot(binding: Binding) -> Snapshot:

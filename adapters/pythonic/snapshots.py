@@ -6,7 +6,9 @@ from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer
 from fsconform.engine.protocol import Observation, Snapshot
 from fsconform.model.core.outcomes import Data, Status, Value
 from fsconform.model.core.paths import Path, show
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus, Open
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 MOST = 10_000
 """The most entries of a snapshot: a store whose listing leads back into itself must come to an end."""

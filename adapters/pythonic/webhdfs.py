@@ -17,11 +17,20 @@ from typing import IO, Any, cast
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Status, Value, facts
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.listing import GetContentSummary, IsDirectory, IsFile, ListFiles
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
+from fsconform.model.filesystem.status.summaries import GetContentSummary
 
 _ROWS: dict[type[BaseException], str] = {
     # Of Python's io module: what a response that is read can't do, such as seek.
@@ -104,40 +113,40 @@ class WebHdfsBinding:
         where, how = self._at(path), _how(mode)
         return cast(IO[bytes], answered(lambda: _Entered(self._client.write(where, **how))))
 
-    def mkdirs(self, operation: ops.Mkdirs) -> bool:
+    def mkdirs(self, operation: Mkdirs) -> bool:
         """makedirs."""
         self._client.makedirs(self._at(operation.path))
         return True
 
-    def create(self, operation: ops.Create) -> None:
+    def create(self, operation: Create) -> None:
         """write with data, which come in pieces."""
         self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
 
-    def append(self, operation: ops.Append) -> None:
+    def append(self, operation: Append) -> None:
         """write with data, and append."""
         self._write(operation.path, "append", operation.content)
 
-    def read(self, operation: ops.Open) -> Data:
+    def read(self, operation: Open) -> Data:
         """read, to the end."""
         with self._client.read(self._at(operation.path)) as file:
             return whole(file)
 
-    def delete(self, operation: ops.Delete) -> bool:
+    def delete(self, operation: Delete) -> bool:
         """delete."""
         if not operation.path:
             raise CannotName("the program's root is no root of the store: delete would take it away")
         return bool(self._client.delete(self._at(operation.path), recursive=operation.recursive))
 
-    def rename(self, operation: ops.Rename) -> bool:
+    def rename(self, operation: Rename) -> bool:
         """rename."""
         self._client.rename(self._at(operation.src), self._at(operation.dst))
         return True
 
-    def get_file_status(self, operation: ops.GetFileStatus) -> Status:
+    def get_file_status(self, operation: GetFileStatus) -> Status:
         """status."""
         return _status(operation.path, self._client.status(self._at(operation.path)))
 
-    def exists(self, operation: ops.Exists) -> bool:
+    def exists(self, operation: Exists) -> bool:
         """status that is not strict."""
         return self._client.status(self._at(operation.path), strict=False) is not None
 
@@ -149,7 +158,7 @@ class WebHdfsBinding:
         """status that is not strict."""
         return self._type(operation.path) == "DIRECTORY"
 
-    def list_status(self, operation: ops.ListStatus) -> tuple[Status, ...]:
+    def list_status(self, operation: ListStatus) -> tuple[Status, ...]:
         """list with status."""
         found = self._client.list(self._at(operation.path), status=True)
         return tuple(_status((*operation.path, name), status) for name, status in found)
@@ -189,15 +198,15 @@ class WebHdfsBinding:
 
 
 _CALLS: dict[type, Callable[[WebHdfsBinding, Any], Value]] = {
-    ops.Mkdirs: WebHdfsBinding.mkdirs,
-    ops.Create: WebHdfsBinding.create,
-    ops.Append: WebHdfsBinding.append,
-    ops.Open: WebHdfsBinding.read,
-    ops.Delete: WebHdfsBinding.delete,
-    ops.Rename: WebHdfsBinding.rename,
-    ops.GetFileStatus: WebHdfsBinding.get_file_status,
-    ops.Exists: WebHdfsBinding.exists,
-    ops.ListStatus: WebHdfsBinding.list_status,
+    Mkdirs: WebHdfsBinding.mkdirs,
+    Create: WebHdfsBinding.create,
+    Append: WebHdfsBinding.append,
+    Open: WebHdfsBinding.read,
+    Delete: WebHdfsBinding.delete,
+    Rename: WebHdfsBinding.rename,
+    GetFileStatus: WebHdfsBinding.get_file_status,
+    Exists: WebHdfsBinding.exists,
+    ListStatus: WebHdfsBinding.list_status,
     ListFiles: WebHdfsBinding.list_files,
     GetContentSummary: WebHdfsBinding.content_summary,
     IsFile: WebHdfsBinding.is_file,

@@ -18,8 +18,14 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Status, Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
-from fsconform.model.filesystem.operations import GetFileStatus, ListStatus
-from fsconform.model.filesystem.operations import writers as ops
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 _READ = 1 << 16
 _MARGIN = 3
@@ -62,14 +68,14 @@ class Writers:
             raise CannotName(f"no stream {name} was opened")
         return found
 
-    def open_writer(self, operation: ops.OpenWriter) -> None:
+    def open_writer(self, operation: OpenWriter) -> None:
         """The library's call that opens a file to be written."""
         if operation.stream in self._open:
             raise CannotName(f"the name {operation.stream} is taken")
         file = self._binding.open_writer(operation.path, operation.mode)
         self._open[operation.stream] = _Open(file, operation.path, operation.mode == "append")
 
-    def write(self, operation: ops.Write) -> None:
+    def write(self, operation: Write) -> None:
         """write, again with the rest where it took a part only."""
         one = self._of(operation.stream)
         with _Closing(one):
@@ -87,7 +93,7 @@ class Writers:
                 else:
                     written(one.file, piece)
 
-    def sync(self, operation: ops.Sync) -> Value:
+    def sync(self, operation: Sync) -> Value:
         """flush."""
         one = self._of(operation.stream)
         if operation.call != "flush":
@@ -101,11 +107,11 @@ class Writers:
             answer = told_error(ended(self._table, one.file, error).classes)
         return facts("sync", answer=answer, capability=False, syncable=False)
 
-    def close(self, operation: ops.CloseWriter) -> None:
+    def close(self, operation: CloseWriter) -> None:
         """close."""
         self._of(operation.stream).file.close()
 
-    def position(self, operation: ops.WriterPosition) -> Value:
+    def position(self, operation: WriterPosition) -> Value:
         """tell."""
         one = self._of(operation.stream)
         if getattr(one.file, "closed", False):
@@ -114,7 +120,7 @@ class Writers:
             raise CannotName("Python goes to the end of a file that is appended to with each write, not before")
         return facts("position", at=int(one.file.tell()))
 
-    def observe(self, operation: ops.Observe) -> Value:
+    def observe(self, operation: Observe) -> Value:
         """The calls of getFileStatus, open and listStatus."""
         path = operation.path
         kind, length = "missing", -1
@@ -187,10 +193,10 @@ class _Closing:
 
 
 _CALLS: dict[type, Callable[[Writers, Any], Value]] = {
-    ops.OpenWriter: Writers.open_writer,
-    ops.Write: Writers.write,
-    ops.Sync: Writers.sync,
-    ops.CloseWriter: Writers.close,
-    ops.WriterPosition: Writers.position,
-    ops.Observe: Writers.observe,
+    OpenWriter: Writers.open_writer,
+    Write: Writers.write,
+    Sync: Writers.sync,
+    CloseWriter: Writers.close,
+    WriterPosition: Writers.position,
+    Observe: Writers.observe,
 }

@@ -16,7 +16,9 @@ from fsconform.app.formal.checking import goal_traces, random_traces
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
-from fsconform.model.filesystem.operations import Mkdirs, Operation, Rename, paths_of
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program
 from fsconform.records.given import GivenError, read_text
 from fsconform.specs import formal

@@ -15,11 +15,19 @@ from typing import Any
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.errors import ancestry, short
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import attributes, changes
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.create_file import CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.namespace.symlinks import CreateSymlink
 from fsconform.model.filesystem.options.attributes import SUPPORTS_SYMLINKS
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.filesystem.options.core import (
@@ -36,6 +44,9 @@ from fsconform.model.filesystem.options.core import (
     SUPPORTS_STRICT_EXCEPTIONS,
 )
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, File, State, put, walk
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,
@@ -141,34 +152,34 @@ def state(dirs: Iterable[Sequence[str]], files: Iterable[tuple[Sequence[str], Se
     return root
 
 
-_SIMPLE: Mapping[str, Callable[[Path], ops.Operation]] = {
-    "mkdirs": ops.Mkdirs,
-    "open": ops.Open,
-    "getFileStatus": ops.GetFileStatus,
-    "exists": ops.Exists,
-    "listStatus": ops.ListStatus,
+_SIMPLE: Mapping[str, Callable[[Path], Operation]] = {
+    "mkdirs": Mkdirs,
+    "open": Open,
+    "getFileStatus": GetFileStatus,
+    "exists": Exists,
+    "listStatus": ListStatus,
 }
 
 
-def operation(call: Call) -> ops.Operation:
+def operation(call: Call) -> Operation:
     """The operation of a call. Raises ValueError for a call that the model has not."""
     if call.op in _SIMPLE:
         return _SIMPLE[call.op](call.path)
     match call.op:
         case "create":
-            return ops.Create(call.path, content(call.data), call.flag)
+            return Create(call.path, content(call.data), call.flag)
         case "createNonRecursive":
-            return changes.CreateNonRecursive(call.path, content(call.data), call.flag)
+            return CreateNonRecursive(call.path, content(call.data), call.flag)
         case "append":
-            return ops.Append(call.path, content(call.data))
+            return Append(call.path, content(call.data))
         case "delete":
-            return ops.Delete(call.path, call.flag)
+            return Delete(call.path, call.flag)
         case "rename":
-            return ops.Rename(call.path, call.dst)
+            return Rename(call.path, call.dst)
         case "rename with options":
-            return changes.RenameWith(call.path, call.dst, call.flag)
+            return RenameWith(call.path, call.dst, call.flag)
         case "createSymlink":
-            return attributes.CreateSymlink(call.dst, call.path)
+            return CreateSymlink(call.dst, call.path)
     raise ValueError(f"the model has no call {call.op!r}")
 
 

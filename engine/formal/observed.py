@@ -16,11 +16,22 @@ from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.traces import Taken, TraceError
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content, Segment
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Returned, Status, Unknown
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import attributes, changes, paths_of
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.create_file import CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.namespace.symlinks import CreateSymlink
 from fsconform.model.filesystem.programs import Trace
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.model.filesystem.validity import flags
 
 LONGEST = 8
@@ -76,11 +87,11 @@ def of_steps(steps: Sequence[Taken], sizes: Mapping[str, int] = MappingProxyType
     return Observed(tuple(steps), tuple(named) or ("a",), {chunk: sizes.get(chunk, 1) for chunk in used or ["x"]})
 
 
-def _content(operation: ops.Operation) -> Content:
-    return operation.content if isinstance(operation, ops.Create | ops.Append | changes.CreateNonRecursive) else ()
+def _content(operation: Operation) -> Content:
+    return operation.content if isinstance(operation, Create | Append | CreateNonRecursive) else ()
 
 
-def _call(operation: ops.Operation, name: _Names, chunk: _Names, number: int) -> Call:
+def _call(operation: Operation, name: _Names, chunk: _Names, number: int) -> Call:
     def path(one: Path) -> Path:
         return tuple(map(name, one))
 
@@ -88,20 +99,20 @@ def _call(operation: ops.Operation, name: _Names, chunk: _Names, number: int) ->
     if via := getattr(operation, "via", ""):
         raise TraceError(f"step {number}: the module has one way to each call, not the way {via!r}")
     match operation:
-        case ops.Create() | changes.CreateNonRecursive():
-            op = "create" if isinstance(operation, ops.Create) else "createNonRecursive"
+        case Create() | CreateNonRecursive():
+            op = "create" if isinstance(operation, Create) else "createNonRecursive"
             return Call(op, path(operation.path), (), data, operation.overwrite)
-        case ops.Append():
+        case Append():
             return Call("append", path(operation.path), (), data)
-        case ops.Delete():
+        case Delete():
             return Call("delete", path(operation.path), (), (), operation.recursive)
-        case ops.Rename():
+        case Rename():
             return Call("rename", path(operation.src), path(operation.dst))
-        case changes.RenameWith():
+        case RenameWith():
             return Call("rename with options", path(operation.src), path(operation.dst), (), operation.overwrite)
-        case attributes.CreateSymlink():
+        case CreateSymlink():
             return Call("createSymlink", path(operation.link), path(operation.target))
-        case ops.Mkdirs() | ops.Open() | ops.GetFileStatus() | ops.Exists() | ops.ListStatus():
+        case Mkdirs() | Open() | GetFileStatus() | Exists() | ListStatus():
             return Call(operation.NAME, path(operation.path))
     raise TraceError(f"step {number}: module Namespace has no call {operation.NAME!r}")
 

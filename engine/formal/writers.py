@@ -19,10 +19,10 @@ from fsconform.engine.formal.namespace import ERRORS, FILE_BLOCK, RESULTS, conte
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
-from fsconform.model.filesystem.operations import writers
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import (
@@ -32,7 +32,16 @@ from fsconform.model.filesystem.options.writers import (
     SUPPORTS_HSYNC,
 )
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.stream_capabilities import WriterCapability
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, File, State, Writer, locate, put
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,
@@ -145,29 +154,29 @@ def situation(root: State) -> Situation | None:
     return Situation(file, frozenset(streams.items()))
 
 
-def operation(call: Call) -> ops.Operation:
+def operation(call: Call) -> Operation:
     """The operation of a call. Raises ValueError for a call that the model has not."""
     match call.op:
         case "open to write":
-            return writers.OpenWriter(PATH, call.stream, call.how)
+            return OpenWriter(PATH, call.stream, call.how)
         case "write":
-            return writers.Write(call.stream, content(call.data))
+            return Write(call.stream, content(call.data))
         case "sync":
-            return writers.Sync(call.stream, call.how)
+            return Sync(call.stream, call.how)
         case "hasCapability":
-            return writers.WriterCapability(call.stream, call.how)
+            return WriterCapability(call.stream, call.how)
         case "close":
-            return writers.CloseWriter(call.stream)
+            return CloseWriter(call.stream)
         case "abort":
-            return writers.AbortWriter(call.stream)
+            return AbortWriter(call.stream)
         case "open":
-            return ops.Open(PATH)
+            return Open(PATH)
         case "getFileStatus":
-            return ops.GetFileStatus(PATH)
+            return GetFileStatus(PATH)
         case "exists":
-            return ops.Exists(PATH)
+            return Exists(PATH)
         case "observe":
-            return writers.Observe(PATH)
+            return Observe(PATH)
     raise ValueError(f"the model has no call {call.op!r}")
 
 

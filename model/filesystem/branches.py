@@ -123,6 +123,11 @@ class Meaning:
     clauses: Mapping[str, tuple[str, Level]] = field(default_factory=dict)
     """Of facts that have a clause of their own, that clause with its level, by the fact's name."""
 
+    def met(self, root: State, operation: Any) -> tuple[Case, ...]:
+        """The cases that apply."""
+        mask = self.classify(root, operation)
+        return tuple(case for bit, case in enumerate(self.cases) if mask >> bit & 1)
+
 
 MEANINGS: dict[type, Meaning] = {}
 """The meaning of each operation, entered where it is declared by :func:`meaning`."""

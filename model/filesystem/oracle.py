@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.filesystem import branches, families
+from fsconform.model.filesystem import families
 from fsconform.model.filesystem.branches import (
+    MEANINGS,
     VALID_PATHS,
     Branch,
     Case,
@@ -23,47 +25,13 @@ from fsconform.model.filesystem.branches import (
     keep,
 )
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.input import open_reader as readers
-from fsconform.model.filesystem.input import read_stream as streams
-from fsconform.model.filesystem.input.open import OPEN
-from fsconform.model.filesystem.input.open_file import OPEN_FILE
-from fsconform.model.filesystem.metadata import attributes, checksums
-from fsconform.model.filesystem.metadata import get_attributes as metadata
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.output import (
-    observe as seen,
-)
-from fsconform.model.filesystem.output import (
-    while_writing as writing,
-)
-from fsconform.model.filesystem.protocols import episodes
-from fsconform.model.filesystem.protocols.misuse import LEAVE_BUILDER, OPEN_IN_STAGES
+from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
 from fsconform.model.filesystem.validity import COMMON_BITS, INVALID
 
 families.load()
-
-MEANINGS: tuple[Meaning, ...] = (
-    GET_FILE_STATUS,
-    EXISTS,
-    LIST_STATUS,
-    OPEN,
-    *metadata.MEANINGS,
-    *attributes.MEANINGS,
-    OPEN_FILE,
-    LEAVE_BUILDER,
-    OPEN_IN_STAGES,
-    *episodes.MEANINGS,
-    *streams.MEANINGS,
-    *readers.MEANINGS,
-    *seen.MEANINGS,
-    *checksums.MEANINGS,
-    *branches.MEANINGS.values(),
-)
-BY_OPERATION: dict[type, Meaning] = {meaning.operation: meaning for meaning in MEANINGS} | branches.MEANINGS
 
 Allowed = tuple[tuple[Branch, State | None], ...]
 """Each branch that fits with the state it leads to; a state of None is one that the model can't represent."""
@@ -76,10 +44,13 @@ _NOTHING: Allowed = ()
 class Row:
     """The branches of one combination of cases: all there are, and those that a contract enables."""
 
-    __slots__ = ("branches", "cases", "enabled", "memo")
+    __slots__ = ("branches", "cases", "enabled", "memo", "of_streams")
 
-    def __init__(self, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract) -> None:
+    def __init__(
+        self, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract, of_streams: bool
+    ) -> None:
         self.cases = cases
+        self.of_streams = of_streams
         self.branches = branches
         self.enabled = tuple(branch for branch in branches if contract.holds(branch.when))
         self.memo: dict[object, tuple[Branch, ...]] = {}
@@ -107,10 +78,7 @@ def _best(branches: Any) -> tuple[Branch, ...]:
 
 def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule, ...]) -> Row:
     refusals = tuple(branch for rule in rules if rule.refuses for branch in rule.refuses(meaning.operation))
-    if mask >> writing.FIRST_BIT:
-        case = writing.case_of(meaning.operation, mask)
-        return Row((case,), (*case.branches, *refusals), contract)
-    cases = tuple(case for bit, case in enumerate(meaning.cases) if mask >> bit & 1)
+    cases = tuple(case for bit, case in enumerate((*meaning.cases, *writing.CASES)) if mask >> bit & 1)
     own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
     several = len(own) > 1
     branches = [branch for case in own for branch in case.branches if branch.fails or not several]
@@ -119,7 +87,7 @@ def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule,
     common = [branch for case in cases[: len(cases) - len(own)] for branch in case.branches]
     # The first branch is the one a reader is told of: a refusal where the path itself is at fault.
     ordered = common + branches if mask & INVALID else branches + common
-    return Row(cases, (*ordered, *refusals), contract)
+    return Row(cases, (*ordered, *refusals), contract, mask >> len(meaning.cases) != 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +98,8 @@ class Situation:
     cases: tuple[Case, ...]
     enabled: tuple[Branch, ...]
     branches: tuple[Branch, ...]
-
-    @property
-    def of_streams(self) -> bool:
-        """True if a stream that is writing bears on it."""
-        return self.mask >> writing.FIRST_BIT != 0
+    of_streams: bool
+    """A stream that is writing bears on it."""
 
     @property
     def best(self) -> tuple[Branch, ...]:
@@ -164,12 +129,12 @@ class Oracle:
         self._rules = rules_of(contract)
         self._step: _Step = self._by_rules if self._rules else self._by_tables
         self._declared: dict[tuple[Rule, Branch], Branch] = {}
-        self._tables: dict[type, tuple[Any, dict[int, Row]]] = {
-            meaning.operation: (meaning.classify, {}) for meaning in MEANINGS
+        self._tables: dict[type, tuple[Any, dict[int, Row], int]] = {
+            meaning.operation: (meaning.classify, {}, len(meaning.cases)) for meaning in MEANINGS.values()
         }
 
     def _row(self, operation: type, mask: int) -> Row:
-        row = _compose(BY_OPERATION[operation], mask, self.contract, self._rules)
+        row = _compose(MEANINGS[operation], mask, self.contract, self._rules)
         self._tables[operation][1][mask] = row
         return row
 
@@ -204,8 +169,8 @@ class Oracle:
 
     def _by_tables(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
         kind = type(operation)
-        classify, rows = self._tables[kind]
-        mask = writing.met(state, operation) if state.writers else 0
+        classify, rows, own = self._tables[kind]
+        mask = writing.met(state, operation) << own if state.writers else 0
         mask = mask or classify(state, operation)
         row = rows.get(mask)
         if row is None:
@@ -300,7 +265,7 @@ class Oracle:
     def situation(self, state: State, operation: Operation) -> Situation:
         """What is expected of an operation in a state, for explaining."""
         row, mask = self._situation_row(state, operation)
-        return Situation(mask, row.cases, row.enabled, row.branches)
+        return Situation(mask, row.cases, row.enabled, row.branches, row.of_streams)
 
     def predicted(self, state: State, operation: Operation) -> State | None:
         """The state that the branch expected first leads to."""
@@ -317,8 +282,8 @@ class Oracle:
 
     def _situation_row(self, state: State, operation: Operation) -> tuple[Row, int]:
         kind = type(operation)
-        classify, rows = self._tables[kind]
-        mask = writing.met(state, operation) if state.writers else 0
+        classify, rows, own = self._tables[kind]
+        mask = writing.met(state, operation) << own if state.writers else 0
         mask = mask or classify(state, operation)
         row = rows.get(mask)
         return self._row(kind, mask) if row is None else row, mask

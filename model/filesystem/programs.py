@@ -8,10 +8,20 @@ from typing import Any
 
 from fsconform.model.core import content as contents
 from fsconform.model.core import outcomes as out
-from fsconform.model.core.operation import BOUNDS, Form, brief
+from fsconform.model.core.operation import (
+    BOUNDS,
+    OPERATIONS,
+    Form,
+    Operation,
+    bounds,
+    brief,
+    check_bound,
+    check_words,
+    defaults,
+    shape,
+)
 from fsconform.model.core.paths import parse, show
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.words import check_words
+from fsconform.model.filesystem import families
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +32,7 @@ class Step:
     the program plays. Both are executed and judged as any other step.
     """
 
-    operation: ops.Operation
+    operation: Operation
     client: int = 0
     probe: bool = False
     setup: bool = False
@@ -53,7 +63,7 @@ CLIENTS = (0, 63)
 _SEGMENT = (BOUNDS["Long"], (0, BOUNDS["Long"][1]), (0, BOUNDS["Long"][1]))
 """Seed, length and offset of a segment of content: longs, as lengths of files are."""
 
-_BY_NAME: dict[str, type[ops.Operation]] = {kind.NAME: kind for kind in ops.ALL}
+families.load()
 
 
 def encode_content(content: contents.Content) -> list[list[int]]:
@@ -73,9 +83,9 @@ def decode_content(rows: Any) -> contents.Content:
         if not all(type(number) is int for number in (seed, length, offset)) or length < 0 or offset < 0:
             raise ValueError(f"not a content segment: {brief([seed, length, offset])}")
         for name, number, bound in zip(("seed", "length", "offset"), (seed, length, offset), _SEGMENT, strict=True):
-            ops.check_bound(f"the {name} of content", number, bound)
+            check_bound(f"the {name} of content", number, bound)
         parts.append(contents.Segment(seed, length, offset))
-    ops.check_bound("the length of content", sum(part.length for part in parts), _SEGMENT[1])
+    check_bound("the length of content", sum(part.length for part in parts), _SEGMENT[1])
     return tuple(parts)
 
 
@@ -114,27 +124,27 @@ def _decode_field(form: Form, value: Any) -> Any:
             return value
 
 
-def encode_operation(operation: ops.Operation) -> dict[str, Any]:
+def encode_operation(operation: Operation) -> dict[str, Any]:
     """An operation as a JSON object with its name under ``op``; what has its default value goes without saying."""
     kind = type(operation)
     row: dict[str, Any] = {"op": kind.NAME}
-    unsaid = ops.defaults(kind)
-    for name, form in ops.shape(kind):
+    unsaid = defaults(kind)
+    for name, form in shape(kind):
         value = getattr(operation, name)
         if name not in unsaid or value != unsaid[name]:
             row[name] = _encode_field(form, value)
     return row
 
 
-def decode_operation(row: Mapping[str, Any]) -> ops.Operation:
+def decode_operation(row: Mapping[str, Any]) -> Operation:
     """The inverse of :func:`encode_operation`. Raises ValueError naming what is wrong."""
     try:
         fields = dict(row)
-        kind = _BY_NAME[fields.pop("op")]
-        forms = dict(ops.shape(kind))
+        kind = OPERATIONS[fields.pop("op")]
+        forms = dict(shape(kind))
         operation = kind(**{name: _decode_field(forms[name], value) for name, value in fields.items()})
-        for name, bound in ops.bounds(kind).items():
-            ops.check_bound(f"{name} of {kind.NAME}", getattr(operation, name), bound)
+        for name, bound in bounds(kind).items():
+            check_bound(f"{name} of {kind.NAME}", getattr(operation, name), bound)
         check_words(operation)
         if operation.via not in ("", *kind.VIAS):
             raise ValueError(f"there is no {kind.NAME} via {brief(operation.via)}")
@@ -242,7 +252,7 @@ def _text(value: Any) -> str:
 def _long(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(f"{brief(value)} is no number")
-    ops.check_bound("a number of a status", value, BOUNDS["Long"])
+    check_bound("a number of a status", value, BOUNDS["Long"])
     return value
 
 

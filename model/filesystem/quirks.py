@@ -19,10 +19,10 @@ from typing import Literal as Choice
 
 from immutables import Map
 
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
-from fsconform.model.filesystem.operations import Operation
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate, placed, walk
 

@@ -1,14 +1,23 @@
-"""Refusals that the operations beyond the core have in common."""
+"""Refusals that the operations beyond the core have in common, and calls that may not be implemented."""
 
 from __future__ import annotations
 
 from fsconform.model.core.option import Literal
-from fsconform.model.filesystem.branches import Branch, Level, raises, runtime_instead
+from fsconform.model.filesystem.branches import Branch, Check, Level, gives, raises, runtime_instead
 from fsconform.model.filesystem.options.changes import PLAIN_IO_EXCEPTIONS
 from fsconform.model.filesystem.options.core import SUPPORTS_STRICT_EXCEPTIONS
 
 RELAXED: Literal = (SUPPORTS_STRICT_EXCEPTIONS, False)
 PLAIN: Literal = (PLAIN_IO_EXCEPTIONS, True)
+
+UNSUPPORTED = "introduction.failures.unsupported"
+EXCEPTIONS = "introduction.failures.exceptions"
+UNIMPLEMENTED = raises(UNSUPPORTED, "UnsupportedOperationException")
+
+
+def answers(expected: str, check: Check) -> tuple[Branch, ...]:
+    """The branches of a query that no document limits: it answers, or is not implemented."""
+    return (gives(UNSUPPORTED, expected, check), UNIMPLEMENTED)
 
 
 def unsupported(clause: str, option: str) -> tuple[Branch, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD
+from fsconform.model.filesystem.transfer.uploads import FIRST_UPLOAD
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.whole import WholeStore

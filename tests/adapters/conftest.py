@@ -15,10 +15,11 @@ import pytest
 
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import Operation
+from fsconform.model.core.operation import OPERATIONS, Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import parse, show
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Step
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import MemoryStore, StoreError
@@ -37,7 +38,7 @@ NAMES = {
     "ls": "list_status",
 }
 DEFAULTS: dict[str, Call] = {"put": (b"x", False), "rm": (False,)}
-KINDS = {re.sub("[A-Z]", lambda found: "_" + found[0].lower(), name): kind for kind, name in ops.NAMES.items()}
+KINDS = {re.sub("[A-Z]", lambda found: "_" + found[0].lower(), name): kind for name, kind in OPERATIONS.items()}
 
 
 def _parts(call: Call) -> tuple[int, str, Call]:
@@ -117,9 +118,7 @@ def content(path: str) -> contents.Content:
 
 
 def _play(store: ProvingStore, program: tuple[Operation, ...]) -> tuple[Outcome, ...]:
-    made = [
-        ops.Mkdirs(parse(p)) if data is None else ops.Create(parse(p), content(p), False) for p, data in TREE.items()
-    ]
+    made = [Mkdirs(parse(p)) if data is None else Create(parse(p), content(p), False) for p, data in TREE.items()]
     (execution,) = store.session().execute([Job(tuple(Step(each) for each in (*made, *program)))])
     return tuple(event.outcome for event in execution.trace.events[len(made) :])
 

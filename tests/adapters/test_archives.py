@@ -20,10 +20,18 @@ from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 CONTENT = ((1, 1000, 0),)
 TREE: dict[Elements, Entry] = {
@@ -130,7 +138,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopSession]
     assert not list((folder / "archives").iterdir())
 
 
-def run(session: HadoopSession, *operations: ops.Operation) -> list[Outcome]:
+def run(session: HadoopSession, *operations: Operation) -> list[Outcome]:
     (execution,) = session.execute([Job(tuple(map(Step, operations)))])
     assert execution.lost == ""
     return [event.outcome for event in execution.trace.events]
@@ -142,11 +150,11 @@ SMALL = content.of(1, 10)
 def test_what_a_program_begins_with_is_in_its_archive_and_what_follows_is_the_stores(session: HadoopSession) -> None:
     made, kept, listed, refused, missing = run(
         session,
-        ops.Create(("a b", "c+%2F"), SMALL, False),
-        ops.Mkdirs(("a b", "d~")),
-        ops.ListStatus(("a b",)),
-        ops.Create(("n",), SMALL, False),
-        ops.Exists(("n",)),
+        Create(("a b", "c+%2F"), SMALL, False),
+        Mkdirs(("a b", "d~")),
+        ListStatus(("a b",)),
+        Create(("n",), SMALL, False),
+        Exists(("n",)),
     )
     assert (made, kept, missing) == (Returned(None), Returned(True), Returned(False))
     assert isinstance(listed, Returned) and isinstance(listed.value, tuple)
@@ -157,15 +165,15 @@ def test_what_a_program_begins_with_is_in_its_archive_and_what_follows_is_the_st
 @pytest.mark.parametrize(
     "first",
     [
-        ops.Create((), SMALL, True),
-        ops.Mkdirs(("a:b",)),
-        ops.Mkdirs(("n" * 256,)),
-        ops.Rename(("a",), ("b",)),
-        ops.Delete(("a",), False),
+        Create((), SMALL, True),
+        Mkdirs(("a:b",)),
+        Mkdirs(("n" * 256,)),
+        Rename(("a",), ("b",)),
+        Delete(("a",), False),
     ],
 )
-def test_a_step_that_no_archive_can_hold_is_the_stores_to_refuse(session: HadoopSession, first: ops.Operation) -> None:
-    answer, after, listed = run(session, first, ops.Mkdirs(("d",)), ops.ListStatus(()))
+def test_a_step_that_no_archive_can_hold_is_the_stores_to_refuse(session: HadoopSession, first: Operation) -> None:
+    answer, after, listed = run(session, first, Mkdirs(("d",)), ListStatus(()))
     assert isinstance(answer, Raised) and isinstance(after, Raised)
     assert listed == Returned(())
 
@@ -173,16 +181,16 @@ def test_a_step_that_no_archive_can_hold_is_the_stores_to_refuse(session: Hadoop
 def test_a_step_that_others_stand_in_the_way_of_is_the_stores_to_refuse(session: HadoopSession) -> None:
     found = run(
         session,
-        ops.Create(("a",), SMALL, False),
-        ops.Create(("a",), SMALL, True),
-        ops.Mkdirs(("a", "b")),
-        ops.Open(("a",)),
+        Create(("a",), SMALL, False),
+        Create(("a",), SMALL, True),
+        Mkdirs(("a", "b")),
+        Open(("a",)),
     )
     assert [type(one) for one in found] == [Returned, Returned, Raised, Returned]
 
 
 def test_a_snapshot_shows_the_archive(session: HadoopSession) -> None:
-    job = Job(tuple(map(Step, (ops.Create(("a", "b"), SMALL, False), ops.Exists(("a",))))), snapshot_after=(0, 1))
+    job = Job(tuple(map(Step, (Create(("a", "b"), SMALL, False), Exists(("a",))))), snapshot_after=(0, 1))
     (execution,) = session.execute([job])
     for _, snapshot in execution.snapshots:
         assert snapshot.consistent and sorted(one.listed.path for one in snapshot.entries) == [("a",), ("a", "b")]
@@ -214,11 +222,11 @@ def test_an_archive_that_is_not_what_was_archived_is_told_of(
     monkeypatch.syspath_prepend(tmp_path)
     store = store_of_archives(tmp_path)
     steps = (
-        ops.Create(("a",), content.of(1, 3), False),
-        ops.Create(("b",), content.of(2, 5), False),
-        *(kind(("a",)) for kind in (ops.GetFileStatus, ops.Open)),
-        *(kind(("b",)) for kind in (ops.GetFileStatus, ops.Open)),
-        ops.ListStatus(()),
+        Create(("a",), content.of(1, 3), False),
+        Create(("b",), content.of(2, 5), False),
+        *(kind(("a",)) for kind in (GetFileStatus, Open)),
+        *(kind(("b",)) for kind in (GetFileStatus, Open)),
+        ListStatus(()),
     )
     with store.session() as opened:
         (execution,) = opened.execute([Job(tuple(map(Step, steps)))])

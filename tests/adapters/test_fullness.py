@@ -16,7 +16,7 @@ from fsconform.engine.explorers import both_modes
 from fsconform.engine.findings import Finding
 from fsconform.engine.protocol import Store
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.filesystem.output.full_disk import FillUp
 from fsconform.proving.faults import EVERY
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses

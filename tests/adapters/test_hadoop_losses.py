@@ -20,9 +20,18 @@ from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost
 from fsconform.model.core import content
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Raised, Returned, Status, Unknown
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 TRICK = """
 package trick;
@@ -150,7 +159,7 @@ def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
 
 
 def job(*names: str) -> Job:
-    return Job(tuple(Step(ops.GetFileStatus((name,) if name else ())) for name in names))
+    return Job(tuple(Step(GetFileStatus((name,) if name else ())) for name in names))
 
 
 def check_lost(execution: Execution, reason: str, steps_before: int, hung: bool = False) -> None:
@@ -193,7 +202,7 @@ def test_a_directory_that_is_refused_once_costs_no_program(trick: OpenSession) -
     executions = list(trick().execute([job("a")] * 4))
     assert [execution.lost for execution in executions] == [""] * 4
     session = trick()
-    (once,) = session.execute([Job((Step(ops.Mkdirs(("once",))),))])
+    (once,) = session.execute([Job((Step(Mkdirs(("once",))),))])
     (event,) = once.trace.events
     assert isinstance(event.outcome, Raised) and event.outcome.message == "a broken connection", "a step is made once"
 
@@ -233,12 +242,12 @@ def test_six_losses_in_a_row(trick: OpenSession) -> None:
 
 
 def test_odd_answers(trick: OpenSession, tmp_path: Path) -> None:
-    steps: tuple[ops.Operation, ...] = (
-        *(ops.GetFileStatus((name,)) for name in ("deep", "memory", "assert", "null", "shout", "odd")),
-        ops.Mkdirs(("elsewhere",)),
-        ops.GetFileStatus(("elsewhere",)),
-        ops.Create(("nothing",), (), True),
-        ops.Create(("full",), content.of(1, 10), True),
+    steps: tuple[Operation, ...] = (
+        *(GetFileStatus((name,)) for name in ("deep", "memory", "assert", "null", "shout", "odd")),
+        Mkdirs(("elsewhere",)),
+        GetFileStatus(("elsewhere",)),
+        Create(("nothing",), (), True),
+        Create(("full",), content.of(1, 10), True),
     )
     (execution,) = trick().execute([Job(tuple(map(Step, steps)))])
     deep, memory, failed, null, shout, odd, _, elsewhere, nothing, full = (
@@ -260,17 +269,17 @@ def test_odd_answers(trick: OpenSession, tmp_path: Path) -> None:
 def test_what_a_store_overrides_is_what_is_called(trick: OpenSession) -> None:
     """Also where FileSystem has a body of its own for a call, and not another call of the same name."""
     own = ("own",)
-    steps: tuple[ops.Operation, ...] = (
-        *(ops.Mkdirs(own), ops.Create(own, (), False), ops.Append(own, ()), ops.Open(own), ops.Delete(own, True)),
-        *(ops.Rename(own, ("a",)), ops.GetFileStatus(own), ops.Exists(own), ops.ListStatus(own)),
+    steps: tuple[Operation, ...] = (
+        *(Mkdirs(own), Create(own, (), False), Append(own, ()), Open(own), Delete(own, True)),
+        *(Rename(own, ("a",)), GetFileStatus(own), Exists(own), ListStatus(own)),
     )
     (execution,) = trick().execute([Job(tuple(map(Step, steps)))])
     messages = [getattr(event.outcome, "message", event.outcome) for event in execution.trace.events]
-    assert messages == [f"own {ops.NAMES[type(step)]}" for step in steps]
+    assert messages == [f"own {step.NAME}" for step in steps]
 
 
 def test_snapshot_of_a_liar(trick: OpenSession) -> None:
-    steps = (Step(ops.Create(("liar",), content.of(1, 3), True)), Step(ops.Create(("null",), (), True)))
+    steps = (Step(Create(("liar",), content.of(1, 3), True)), Step(Create(("null",), (), True)))
     (execution,) = trick().execute([Job(steps, (0, 1))])
     (_, lie), (_, null) = execution.snapshots
     assert not lie.consistent and "/liar disagree about the length" in lie.problem
@@ -279,7 +288,7 @@ def test_snapshot_of_a_liar(trick: OpenSession) -> None:
 
 
 def test_snapshot_that_hangs(trick: OpenSession) -> None:
-    steps = (Step(ops.Mkdirs(("hang",))), Step(ops.Exists(("a",))))
+    steps = (Step(Mkdirs(("hang",))), Step(Exists(("a",))))
     lost, good = trick(operation_timeout=3).execute([Job(steps, (0,)), job("a")])
     assert [event.outcome for event in lost.trace.events] == [Returned(True)]
     assert "during a snapshot" in lost.lost and lost.snapshots == ()
@@ -289,10 +298,10 @@ def test_snapshot_that_hangs(trick: OpenSession) -> None:
 def test_real_root(trick: OpenSession, tmp_path: Path) -> None:
     session = trick(real_root=True, sandbox="")
     steps = (
-        Step(ops.ListStatus(())),
-        Step(ops.Mkdirs(("a", "b"))),
-        Step(ops.GetFileStatus(())),
-        Step(ops.Delete((), True)),
+        Step(ListStatus(())),
+        Step(Mkdirs(("a", "b"))),
+        Step(GetFileStatus(())),
+        Step(Delete((), True)),
     )
     for execution in session.execute([Job(steps)] * 2):
         first, second, third, _ = (event.outcome for event in execution.trace.events)
@@ -308,7 +317,7 @@ def test_real_root(trick: OpenSession, tmp_path: Path) -> None:
 def test_real_root_of_a_store_that_was_started_here_is_emptied(trick: OpenSession, tmp_path: Path) -> None:
     (tmp_path / "root" / "left").mkdir(parents=True)
     session = trick(on_root=True, sandbox="")
-    (execution,) = session.execute([Job((Step(ops.ListStatus(())),))])
+    (execution,) = session.execute([Job((Step(ListStatus(())),))])
     assert [event.outcome for event in execution.trace.events] == [Returned(())]
     session.close()
     assert os.listdir(tmp_path / "root") == []
@@ -319,7 +328,7 @@ import sys, os
 from pathlib import Path
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.engine.protocol import Job
-from fsconform.model.filesystem.operations import GetFileStatus
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.programs import Step
 jars, folder, root = sys.argv[1].split(os.pathsep), sys.argv[2], sys.argv[3]
 store = HadoopStore("trick", "trick:///", jars=[folder], classpath=jars, sandbox="/sandbox",

@@ -19,11 +19,20 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.java import find_java
 from fsconform.engine.protocol import Job, Misconfigured, SandboxRefused, StoreLost
 from fsconform.model.core import content, errors
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.changes import Concat
-from fsconform.model.filesystem.operations.streams import ReadStream
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.read_stream import ReadStream
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.concat import Concat
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 RAW = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}
 QUICK = ("-XX:TieredStopAtLevel=1",)
@@ -41,11 +50,11 @@ def hadoop_jars() -> list[Path]:
     return [jar for pattern in patterns for jar in folder.glob(f"{pattern}.jar")]
 
 
-def program(*operations: ops.Operation) -> Program:
+def program(*operations: Operation) -> Program:
     return tuple(map(Step, operations))
 
 
-def run(session: HadoopSession, *operations: ops.Operation) -> list[Outcome]:
+def run(session: HadoopSession, *operations: Operation) -> list[Outcome]:
     (execution,) = session.execute([Job(program(*operations))])
     assert execution.lost == ""
     assert all(0 < event.invoked <= event.returned for event in execution.trace.events)
@@ -86,7 +95,7 @@ def test_a_stream_with_checksums_is_not_asked_for_another_source(
     """LocalFileSystem would move the file, as a bad one, to a folder of its own beside all that is on the disk."""
     with make(tmp_path / "sandbox", configuration=configuration).session() as session:
         asked, status = run(
-            session, ops.Create(("a",), BYTES, False), ReadStream(("a",), ("newSource 0",)), ops.GetFileStatus(("a",))
+            session, Create(("a",), BYTES, False), ReadStream(("a",), ("newSource 0",)), GetFileStatus(("a",))
         )[1:]
     assert isinstance(asked, Returned if configuration else NotExpressible)
     assert isinstance(status, Returned)
@@ -96,7 +105,7 @@ def test_a_stream_with_checksums_is_not_asked_for_another_source(
 def test_a_concat_that_never_ends_is_not_asked_for(session: HadoopSession, size: int, asked: bool) -> None:
     """The target is one of its own sources, and has grown by the time that it is read: the disk would fill."""
     target = Concat(("whole",), (("part",), ("whole",)))
-    outcome, status = run(session, ops.Create(("part",), content.of(1, size), True), target, ops.Exists(("part",)))[1:]
+    outcome, status = run(session, Create(("part",), content.of(1, size), True), target, Exists(("part",)))[1:]
     assert isinstance(outcome, Returned if asked else NotExpressible)
     assert status == Returned(True)
 
@@ -110,25 +119,25 @@ def test_round_trip(make: MakeStore, tmp_path: Path, configuration: dict[str, st
         assert store.versions["hadoop"] and store.versions["java"]
         got = run(
             session,
-            ops.Mkdirs(("a", "b")),
-            ops.Create(file, BYTES, False),
-            ops.Create(file, BYTES, False),
-            ops.Open(file),
-            ops.GetFileStatus(file),
-            ops.GetFileStatus(("x",)),
-            ops.Exists(("x",)),
-            ops.Exists(("a",)),
-            ops.Create(file, more, True),
-            ops.Open(file),
-            ops.Rename(file, moved),
-            ops.ListStatus(()),
-            ops.Delete(("a",), False),
-            ops.Delete(("a", "b"), False),
-            ops.Create(("empty",), (), False),
-            ops.Open(("empty",)),
+            Mkdirs(("a", "b")),
+            Create(file, BYTES, False),
+            Create(file, BYTES, False),
+            Open(file),
+            GetFileStatus(file),
+            GetFileStatus(("x",)),
+            Exists(("x",)),
+            Exists(("a",)),
+            Create(file, more, True),
+            Open(file),
+            Rename(file, moved),
+            ListStatus(()),
+            Delete(("a",), False),
+            Delete(("a", "b"), False),
+            Create(("empty",), (), False),
+            Open(("empty",)),
         )
         if configuration:
-            assert run(session, ops.Create(file, BYTES, False), ops.Append(file, more), ops.Open(file))[1:] == [
+            assert run(session, Create(file, BYTES, False), Append(file, more), Open(file))[1:] == [
                 Returned(None),
                 Returned(Data(70_100, content.digest(BYTES + more) or "")),
             ]
@@ -174,7 +183,7 @@ SPICE = [
 def test_hostile_names_are_taken_literally(session: HadoopSession) -> None:
     for name in SPICE:
         created, listed, read = run(
-            session, ops.Create((name, name), BYTES, False), ops.ListStatus((name,)), ops.Open((name, name))
+            session, Create((name, name), BYTES, False), ListStatus((name,)), Open((name, name))
         )
         assert created == Returned(None), name
         assert isinstance(listed, Returned) and isinstance(listed.value, tuple)
@@ -186,14 +195,14 @@ def test_hostile_names_are_taken_literally(session: HadoopSession) -> None:
 @pytest.mark.parametrize("place", [(), ("d",)])
 def test_names_that_hadoop_cannot_say(session: HadoopSession, name: str, place: tuple[str, ...]) -> None:
     path = (*place, name)
-    calls = (ops.Mkdirs(path), ops.Rename(("ok",), path), ops.Create((*path, "x"), BYTES, True), ops.ListStatus(()))
+    calls = (Mkdirs(path), Rename(("ok",), path), Create((*path, "x"), BYTES, True), ListStatus(()))
     *refused, listed = run(session, *calls)
     assert all(isinstance(outcome, NotExpressible) for outcome in refused), refused
     assert listed == Returned(())
 
 
 def test_programs_do_not_see_each_other(session: HadoopSession) -> None:
-    jobs = [Job(program(ops.ListStatus(()), ops.Mkdirs((f"d{number}",)), ops.ListStatus(()))) for number in range(70)]
+    jobs = [Job(program(ListStatus(()), Mkdirs((f"d{number}",)), ListStatus(()))) for number in range(70)]
     for number, execution in enumerate(session.execute(jobs)):
         before, _, after = (event.outcome for event in execution.trace.events)
         assert before == Returned(())
@@ -202,7 +211,7 @@ def test_programs_do_not_see_each_other(session: HadoopSession) -> None:
 
 
 def test_snapshots_and_stacks(session: HadoopSession) -> None:
-    steps = program(ops.Create(("a", "f"), BYTES, False), ops.Delete(("a",), True), ops.Open(("a", "f")))
+    steps = program(Create(("a", "f"), BYTES, False), Delete(("a",), True), Open(("a", "f")))
     (execution,) = session.execute([Job(steps, (1, 0), stacks=True)])
     (first, full), (second, empty) = execution.snapshots
     assert (first, second) == (0, 1)
@@ -218,28 +227,28 @@ def test_snapshots_and_stacks(session: HadoopSession) -> None:
 
 
 def test_every_client_has_its_instance(session: HadoopSession) -> None:
-    steps = (Step(ops.Mkdirs(("a",)), client=0), Step(ops.Exists(("a",)), client=3))
+    steps = (Step(Mkdirs(("a",)), client=0), Step(Exists(("a",)), client=3))
     (execution,) = session.execute([Job(steps)])
     assert [event.outcome for event in execution.trace.events] == [Returned(True), Returned(True)]
 
 
 def test_iterator_given_up_early(session: HadoopSession) -> None:
-    jobs = [Job(program(*[ops.Exists(("a",))] * 50)) for _ in range(100)]
+    jobs = [Job(program(*[Exists(("a",))] * 50)) for _ in range(100)]
     executions = session.execute(jobs)
     next(executions)
     with pytest.raises(ValueError, match="still being read"):
         session.execute(jobs)
     executions.close()  # type: ignore[attr-defined]
-    assert run(session, ops.Mkdirs(("a",))) == [Returned(True)]
+    assert run(session, Mkdirs(("a",))) == [Returned(True)]
 
 
 def test_big_file_takes_little_memory(session: HadoopSession) -> None:
     big = content.of(5, 64 << 20)
     assert session.worker_pid is not None
     worker = psutil.Process(session.worker_pid)
-    run(session, ops.Create(("warm",), content.of(5, 1 << 20), False), ops.Open(("warm",)))
+    run(session, Create(("warm",), content.of(5, 1 << 20), False), Open(("warm",)))
     before = worker.memory_info().rss
-    made, read = run(session, ops.Create(("big",), big, False), ops.Open(("big",)))
+    made, read = run(session, Create(("big",), big, False), Open(("big",)))
     assert made == Returned(None)
     assert read == Returned(Data(64 << 20, content.digest(big) or ""))
     assert worker.memory_info().rss - before < 200 << 20
@@ -248,7 +257,7 @@ def test_big_file_takes_little_memory(session: HadoopSession) -> None:
 def test_request_rate(make: MakeStore, tmp_path: Path) -> None:
     with make(tmp_path / "s", request_rate=100.0).session() as session:
         start = time.monotonic()
-        run(session, *[ops.Exists(("a",))] * 50)
+        run(session, *[Exists(("a",))] * 50)
         assert time.monotonic() - start > 0.45
 
 
@@ -257,10 +266,10 @@ def test_sandbox_is_made_and_removed(make: MakeStore, tmp_path: Path) -> None:
     store = make(tmp_path / "p" / "sandbox")
     first, second = store.session(), store.session()
     assert (tmp_path / "p" / "sandbox" / MARKER).is_file()
-    run(first, ops.Mkdirs(("a",)))
+    run(first, Mkdirs(("a",)))
     first.close()
     first.close()
-    assert run(second, ops.Mkdirs(("a",))) == [Returned(True)]
+    assert run(second, Mkdirs(("a",))) == [Returned(True)]
     second.close()
     assert not (tmp_path / "p" / "sandbox").exists()
     assert sorted(os.listdir(tmp_path)) == ["other", "p"]
@@ -268,7 +277,7 @@ def test_sandbox_is_made_and_removed(make: MakeStore, tmp_path: Path) -> None:
 
 def test_sandbox_that_was_there_stays(make: MakeStore, tmp_path: Path) -> None:
     with make(tmp_path).session() as session:
-        run(session, ops.Mkdirs(("a",)))
+        run(session, Mkdirs(("a",)))
         assert (tmp_path / MARKER).is_file()
     assert os.listdir(tmp_path) == []
     (tmp_path / MARKER).write_bytes(NOTE)
@@ -276,7 +285,7 @@ def test_sandbox_that_was_there_stays(make: MakeStore, tmp_path: Path) -> None:
     (tmp_path / "run-old" / "p0").mkdir(parents=True)
     store = make(tmp_path)
     with store.session() as session:
-        run(session, ops.Mkdirs(("a",)))
+        run(session, Mkdirs(("a",)))
     assert sorted(os.listdir(tmp_path)) == [MARKER, "keep", "run-old"]
     assert store.clean_up() == (("run-old",), ())
     assert sorted(os.listdir(tmp_path)) == [MARKER, "keep"]

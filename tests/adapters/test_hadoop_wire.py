@@ -12,8 +12,16 @@ from fsconform.adapters.hadoop import transfer, wire
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content
 from fsconform.model.core import outcomes as out
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 Pair = tuple[socket.socket, socket.socket]
 
@@ -29,15 +37,15 @@ def pair() -> Iterator[Pair]:
 def test_every_operation_travels(pair: Pair) -> None:
     data = (*content.of(3, 10), content.Segment(4, 5, 2))
     program = (
-        ops.Mkdirs(("a",)),
-        ops.Create(("a", "f"), data, True),
-        ops.Append(("a", "f"), data),
-        ops.Open(()),
-        ops.Delete(("x", "😀"), False),
-        ops.Rename(("a",), ("b",)),
-        ops.GetFileStatus(("",)),
-        ops.Exists(("a\0b",)),
-        ops.ListStatus(("a/b",)),
+        Mkdirs(("a",)),
+        Create(("a", "f"), data, True),
+        Append(("a", "f"), data),
+        Open(()),
+        Delete(("x", "😀"), False),
+        Rename(("a",), ("b",)),
+        GetFileStatus(("",)),
+        Exists(("a\0b",)),
+        ListStatus(("a/b",)),
     )
     sent = transfer.job_frame(7, Job(tuple(Step(one, client=2) for one in program), (3, 1, 3), True))
     wire.send(pair[0], [wire.Execute(1, (sent,))])
@@ -72,7 +80,7 @@ def test_every_outcome_travels(pair: Pair) -> None:
 
 
 def test_lone_surrogate_spoils_its_own_step_only() -> None:
-    job = Job((Step(ops.Exists(("a",))), Step(ops.Exists(("a\ud800",)))))
+    job = Job((Step(Exists(("a",))), Step(Exists(("a\ud800",)))))
     good, bad = transfer.job_frame(0, job).steps
     assert good == wire.Exists(0, ("a",))
     assert isinstance(bad, wire.Unsendable)

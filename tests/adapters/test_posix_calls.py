@@ -15,10 +15,21 @@ from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 ONE, TWO = contents.of(1, 100), contents.of(2, 70_000)
 A, B, AB, ABC = ("a",), ("b",), ("a", "b"), ("a", "b", "c")
@@ -27,11 +38,11 @@ FNF, EXISTS, PARENT = "FileNotFoundException", "FileAlreadyExistsException", "Pa
 PATH = "PathIOException"
 
 
-def put(path: tuple[str, ...]) -> ops.Create:
-    return ops.Create(path, ONE, False)
+def put(path: tuple[str, ...]) -> Create:
+    return Create(path, ONE, False)
 
 
-def outcomes(session: PosixSession, *operations: ops.Operation) -> list[Outcome]:
+def outcomes(session: PosixSession, *operations: Operation) -> list[Outcome]:
     (execution,) = session.execute([Job(tuple(map(Step, operations)))])
     assert execution.lost == "" and all(0 < one.invoked <= one.returned for one in execution.trace.events)
     return [event.outcome for event in execution.trace.events]
@@ -67,10 +78,10 @@ def base(tmp_path: Path) -> Iterator[int]:
 def test_round_trip(session: PosixSession) -> None:
     got = outcomes(
         session,
-        *(ops.Mkdirs(AB), put(("a", "f")), ops.Open(("a", "f")), ops.Create(("a", "f"), TWO, True)),
-        *(ops.Append(("a", "f"), ONE), ops.Open(("a", "f")), ops.GetFileStatus(("a", "f")), ops.GetFileStatus(A)),
-        *(ops.ListStatus(A), ops.ListStatus(("a", "f")), ops.Exists(A), ops.Exists(B), ops.Rename(A, B)),
-        *(ops.Exists(A), ops.Delete(("b", "f"), False), ops.Delete(B, True), ops.ListStatus(())),
+        *(Mkdirs(AB), put(("a", "f")), Open(("a", "f")), Create(("a", "f"), TWO, True)),
+        *(Append(("a", "f"), ONE), Open(("a", "f")), GetFileStatus(("a", "f")), GetFileStatus(A)),
+        *(ListStatus(A), ListStatus(("a", "f")), Exists(A), Exists(B), Rename(A, B)),
+        *(Exists(A), Delete(("b", "f"), False), Delete(B, True), ListStatus(())),
     )
     made, created, first, *_ = got
     assert (made, created) == (Returned(True), Returned(None))
@@ -90,74 +101,72 @@ def test_round_trip(session: PosixSession) -> None:
 @pytest.mark.parametrize(
     ("before", "operation", "wanted"),
     [
-        ([], ops.Mkdirs(ABC), True),
-        ([ops.Mkdirs(A)], ops.Mkdirs(A), True),
-        ([], ops.Mkdirs(()), True),
-        ([put(A)], ops.Mkdirs(A), EXISTS),
-        ([put(A)], ops.Mkdirs(ABC), PARENT),
+        ([], Mkdirs(ABC), True),
+        ([Mkdirs(A)], Mkdirs(A), True),
+        ([], Mkdirs(()), True),
+        ([put(A)], Mkdirs(A), EXISTS),
+        ([put(A)], Mkdirs(ABC), PARENT),
         ([], put(ABC), None),
         ([put(A)], put(A), EXISTS),
         ([put(A)], put(ABC), PARENT),
-        ([ops.Mkdirs(A)], put(A), EXISTS),
-        ([ops.Mkdirs(A)], ops.Create(A, ONE, True), EXISTS),
-        ([], ops.Create((), ONE, True), EXISTS),
-        ([], ops.Append(A, ONE), FNF),
-        ([put(A)], ops.Append(AB, ONE), FNF),
-        ([ops.Mkdirs(A)], ops.Append(A, ONE), "PathIsDirectoryException"),
-        ([], ops.Open(A), FNF),
-        ([put(A)], ops.Open(AB), FNF),
-        ([ops.Mkdirs(A)], ops.Open(A), "PathIsDirectoryException"),
-        ([], ops.Delete(A, True), False),
-        ([put(A)], ops.Delete(AB, True), False),
-        ([ops.Mkdirs(A)], ops.Delete(A, False), True),
-        ([ops.Mkdirs(AB)], ops.Delete(A, False), "PathIsNotEmptyDirectoryException"),
-        ([], ops.Delete((), False), True),
-        ([put(A)], ops.Delete((), False), "PathIsNotEmptyDirectoryException"),
-        ([put(ABC)], ops.Delete((), True), True),
-        ([], ops.GetFileStatus(A), FNF),
-        ([put(A)], ops.GetFileStatus(AB), FNF),
-        ([put(A)], ops.Exists(AB), False),
-        ([], ops.Exists((LONG,)), PATH),
-        ([], ops.ListStatus(A), FNF),
-        ([put(A)], ops.ListStatus(AB), FNF),
-        ([], ops.Rename(A, A), FNF),
-        ([put(A)], ops.Rename(AB, B), FNF),
-        ([put(A)], ops.Rename(A, A), True),
-        ([put(AB)], ops.Rename(AB, A), True),
-        ([put(A)], ops.Rename(A, ()), True),
-        ([put(A)], ops.Rename(A, ("b", "c")), FNF),
-        ([put(A), put(B)], ops.Rename(A, ("b", "c")), PARENT),
-        ([put(AB), put(B)], ops.Rename(A, B), EXISTS),
-        ([put(AB), put(("c", "a")), put(("c", "d"))], ops.Rename(A, ("c",)), EXISTS),
-        ([put(A), ops.Mkdirs(("b", "a"))], ops.Rename(A, B), EXISTS),
-        ([put(AB), put(("c", "a", "d"))], ops.Rename(A, ("c",)), EXISTS),
-        ([ops.Mkdirs(A)], ops.Rename(A, AB), PATH),
-        ([], ops.Rename((), A), PATH),
-        ([put(A)], ops.Rename(A, (LONG,)), PATH),
+        ([Mkdirs(A)], put(A), EXISTS),
+        ([Mkdirs(A)], Create(A, ONE, True), EXISTS),
+        ([], Create((), ONE, True), EXISTS),
+        ([], Append(A, ONE), FNF),
+        ([put(A)], Append(AB, ONE), FNF),
+        ([Mkdirs(A)], Append(A, ONE), "PathIsDirectoryException"),
+        ([], Open(A), FNF),
+        ([put(A)], Open(AB), FNF),
+        ([Mkdirs(A)], Open(A), "PathIsDirectoryException"),
+        ([], Delete(A, True), False),
+        ([put(A)], Delete(AB, True), False),
+        ([Mkdirs(A)], Delete(A, False), True),
+        ([Mkdirs(AB)], Delete(A, False), "PathIsNotEmptyDirectoryException"),
+        ([], Delete((), False), True),
+        ([put(A)], Delete((), False), "PathIsNotEmptyDirectoryException"),
+        ([put(ABC)], Delete((), True), True),
+        ([], GetFileStatus(A), FNF),
+        ([put(A)], GetFileStatus(AB), FNF),
+        ([put(A)], Exists(AB), False),
+        ([], Exists((LONG,)), PATH),
+        ([], ListStatus(A), FNF),
+        ([put(A)], ListStatus(AB), FNF),
+        ([], Rename(A, A), FNF),
+        ([put(A)], Rename(AB, B), FNF),
+        ([put(A)], Rename(A, A), True),
+        ([put(AB)], Rename(AB, A), True),
+        ([put(A)], Rename(A, ()), True),
+        ([put(A)], Rename(A, ("b", "c")), FNF),
+        ([put(A), put(B)], Rename(A, ("b", "c")), PARENT),
+        ([put(AB), put(B)], Rename(A, B), EXISTS),
+        ([put(AB), put(("c", "a")), put(("c", "d"))], Rename(A, ("c",)), EXISTS),
+        ([put(A), Mkdirs(("b", "a"))], Rename(A, B), EXISTS),
+        ([put(AB), put(("c", "a", "d"))], Rename(A, ("c",)), EXISTS),
+        ([Mkdirs(A)], Rename(A, AB), PATH),
+        ([], Rename((), A), PATH),
+        ([put(A)], Rename(A, (LONG,)), PATH),
     ],
     ids=repr,
 )
-def test_each_case(
-    session: PosixSession, before: list[ops.Operation], operation: ops.Operation, wanted: object
-) -> None:
+def test_each_case(session: PosixSession, before: list[Operation], operation: Operation, wanted: object) -> None:
     assert told(outcomes(session, *before, operation)[-1]) == wanted
 
 
 @pytest.mark.parametrize(
     ("before", "rename", "after"),
     [
-        ([put(A), ops.Create(B, TWO, False)], ops.Rename(A, B), {B: 100}),
-        ([put(A), ops.Mkdirs(B)], ops.Rename(A, B), {B: None, ("b", "a"): 100}),
-        ([put(A), ops.Create(("b", "a"), TWO, False)], ops.Rename(A, B), {B: None, ("b", "a"): 100}),
-        ([put(("a", "c")), ops.Mkdirs(B)], ops.Rename(A, B), {B: None, ("b", "c"): 100}),
-        ([ops.Mkdirs(A), put(("b", "c"))], ops.Rename(A, B), {B: None, ("b", "c"): 100, ("b", "a"): None}),
-        ([put(AB)], ops.Rename(AB, A), {A: None, AB: 100}),
-        ([put(AB)], ops.Rename(AB, ()), {A: None, B: 100}),
+        ([put(A), Create(B, TWO, False)], Rename(A, B), {B: 100}),
+        ([put(A), Mkdirs(B)], Rename(A, B), {B: None, ("b", "a"): 100}),
+        ([put(A), Create(("b", "a"), TWO, False)], Rename(A, B), {B: None, ("b", "a"): 100}),
+        ([put(("a", "c")), Mkdirs(B)], Rename(A, B), {B: None, ("b", "c"): 100}),
+        ([Mkdirs(A), put(("b", "c"))], Rename(A, B), {B: None, ("b", "c"): 100, ("b", "a"): None}),
+        ([put(AB)], Rename(AB, A), {A: None, AB: 100}),
+        ([put(AB)], Rename(AB, ()), {A: None, B: 100}),
     ],
     ids=repr,
 )
 def test_where_a_rename_ends(
-    session: PosixSession, before: list[ops.Operation], rename: ops.Rename, after: dict[tuple[str, ...], int | None]
+    session: PosixSession, before: list[Operation], rename: Rename, after: dict[tuple[str, ...], int | None]
 ) -> None:
     program = tuple(map(Step, (*before, rename)))
     (execution,) = session.execute([Job(program, (len(before),))])
@@ -166,11 +175,11 @@ def test_where_a_rename_ends(
     assert {one.listed.path: None if one.data is None else one.data.length for one in snapshot.entries} == after
 
 
-@pytest.mark.parametrize("operation", [ops.Mkdirs(("a", LONG, "b")), put(("a", "b", LONG)), put(("a", LONG, "b"))])
-def test_parents_of_what_is_refused_go_again(session: PosixSession, operation: ops.Operation) -> None:
-    refused, listed = outcomes(session, operation, ops.ListStatus(()))
+@pytest.mark.parametrize("operation", [Mkdirs(("a", LONG, "b")), put(("a", "b", LONG)), put(("a", LONG, "b"))])
+def test_parents_of_what_is_refused_go_again(session: PosixSession, operation: Operation) -> None:
+    refused, listed = outcomes(session, operation, ListStatus(()))
     assert (told(refused), told(listed)) == (PATH, ())
-    refused, kept = outcomes(session, ops.Mkdirs(A), operation, ops.ListStatus(()))[1:]
+    refused, kept = outcomes(session, Mkdirs(A), operation, ListStatus(()))[1:]
     assert told(refused) == PATH and [one.path for one in told(kept)] == [A]  # type: ignore[attr-defined]
 
 
@@ -181,10 +190,10 @@ NAMELESS = ["", ".", "..", "a/b", "/", "a\0b", "a\ud800", "../../x"]
 @pytest.mark.parametrize("place", [(), ("d",)])
 def test_names_that_posix_cannot_say(session: PosixSession, name: str, place: tuple[str, ...]) -> None:
     path = (*place, name)
-    asked: tuple[ops.Operation, ...] = (
-        *(ops.Mkdirs(path), put((*path, "x")), ops.Append(path, ONE), ops.Open(path), ops.Delete(path, True)),
-        *(ops.Rename(path, A), ops.Rename(("ok",), path), ops.GetFileStatus(path), ops.Exists(path)),
-        *(ops.ListStatus(path), ops.ListStatus(())),
+    asked: tuple[Operation, ...] = (
+        *(Mkdirs(path), put((*path, "x")), Append(path, ONE), Open(path), Delete(path, True)),
+        *(Rename(path, A), Rename(("ok",), path), GetFileStatus(path), Exists(path)),
+        *(ListStatus(path), ListStatus(())),
     )
     _, *refused, listed = outcomes(session, put(("ok",)), *asked)
     assert all(isinstance(outcome, NotExpressible) and outcome.reason for outcome in refused), refused
@@ -195,25 +204,25 @@ def test_names_that_posix_cannot_say(session: PosixSession, name: str, place: tu
     "name", ["a b", "a.", "a:b", "a\\b", "*", "a\nb", "\x01", "é", "e\u0301", "😀", "é" * 127, "..."]
 )
 def test_all_other_names_are_taken_literally(session: PosixSession, name: str) -> None:
-    created, listed, read = outcomes(session, put((name, name)), ops.ListStatus((name,)), ops.Open((name, name)))
+    created, listed, read = outcomes(session, put((name, name)), ListStatus((name,)), Open((name, name)))
     assert created == Returned(None) and told(read) == Data(100, contents.digest(ONE) or "")
     assert [one.path for one in told(listed)] == [(name, name)]  # type: ignore[attr-defined]
 
 
 def test_deep_trees_and_paths_longer_than_one_string(session: PosixSession) -> None:
     deep = ("d",) * 1200
-    assert [told(one) for one in outcomes(session, ops.Mkdirs(deep), put((*deep, "f")), ops.Delete(("d",), True))] == [
+    assert [told(one) for one in outcomes(session, Mkdirs(deep), put((*deep, "f")), Delete(("d",), True))] == [
         *(True, None, True)
     ]
     x, y = ("x", *["dddddd"] * 400), ("y", *["dddddd"] * 400)
     moved = (*x, *y, "f")
     got = outcomes(
         session,
-        ops.Mkdirs(x),
+        Mkdirs(x),
         put((*y, "f")),
-        ops.Rename(("y",), (*x, "y")),
-        ops.Exists(moved),
-        ops.Delete(("x",), True),
+        Rename(("y",), (*x, "y")),
+        Exists(moved),
+        Delete(("x",), True),
     )
     assert [told(one) for one in got] == [True, None, True, True, True]
 
@@ -221,7 +230,7 @@ def test_deep_trees_and_paths_longer_than_one_string(session: PosixSession) -> N
 def test_a_write_in_parts_is_whole(session: PosixSession, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:999]))
-    _, read = outcomes(session, ops.Create(A, TWO, False), ops.Open(A))
+    _, read = outcomes(session, Create(A, TWO, False), Open(A))
     assert told(read) == Data(70_000, contents.digest(TWO) or "")
 
 
@@ -233,13 +242,13 @@ def test_no_descriptor_stays_open(session: PosixSession) -> None:
                 put(ABC),
                 put(ABC),
                 put((*ABC, "d")),
-                ops.Open(AB),
-                ops.Open(ABC),
-                ops.Append(AB, ONE),
-                ops.ListStatus(AB),
+                Open(AB),
+                Open(ABC),
+                Append(AB, ONE),
+                ListStatus(AB),
             ),
-            *(ops.ListStatus(ABC), ops.Mkdirs(("a", LONG, "b")), ops.Rename(A, ABC), ops.Rename(ABC, ("x", "y", "z"))),
-            *(ops.Delete(A, False), ops.Delete(A, True), ops.Mkdirs(("p", "q", LONG))),
+            *(ListStatus(ABC), Mkdirs(("a", LONG, "b")), Rename(A, ABC), Rename(ABC, ("x", "y", "z"))),
+            *(Delete(A, False), Delete(A, True), Mkdirs(("p", "q", LONG))),
         )
     )
     before = os.listdir("/proc/self/fd")
@@ -248,18 +257,18 @@ def test_no_descriptor_stays_open(session: PosixSession) -> None:
 
 
 def test_stacks_come_when_asked_for(session: PosixSession) -> None:
-    job = Job((Step(ops.Open(A)),), stacks=True)
+    job = Job((Step(Open(A)),), stacks=True)
     (execution,) = session.execute([job])
     outcome = execution.trace.events[0].outcome
     assert isinstance(outcome, Raised) and "FileNotFoundError" in outcome.stack
-    assert isinstance(outcomes(session, ops.Open(A))[0], Raised) and outcomes(session, ops.Open(A))[0].stack == ""  # type: ignore[union-attr]
+    assert isinstance(outcomes(session, Open(A))[0], Raised) and outcomes(session, Open(A))[0].stack == ""  # type: ignore[union-attr]
 
 
 def test_request_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     session = PosixStore("local", tmp_path / "sandbox", request_rate=0.001).session()
-    outcomes(session, ops.Exists(A), ops.Exists(A), ops.Exists(A))
+    outcomes(session, Exists(A), Exists(A), Exists(A))
     session.close()
     assert len(slept) == 2 and 900 < slept[0] < 1001 < 1900 < slept[1] < 2001
     for rate in (0, -1.0):
@@ -267,31 +276,31 @@ def test_request_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             PosixStore("local", tmp_path, request_rate=rate)
 
 
-LINKED: list[tuple[ops.Operation, object]] = [
-    (ops.Open(("file",)), PATH),
-    (ops.Create(("file",), ONE, True), PATH),
-    (ops.Append(("file",), ONE), PATH),
-    (ops.Mkdirs(("dir",)), EXISTS),
-    (ops.Mkdirs(("dir", "new")), PARENT),
-    (ops.Mkdirs(("dir", "new", "er")), PARENT),
+LINKED: list[tuple[Operation, object]] = [
+    (Open(("file",)), PATH),
+    (Create(("file",), ONE, True), PATH),
+    (Append(("file",), ONE), PATH),
+    (Mkdirs(("dir",)), EXISTS),
+    (Mkdirs(("dir", "new")), PARENT),
+    (Mkdirs(("dir", "new", "er")), PARENT),
     (put(("dir", "new")), PARENT),
-    (ops.Create(("dir", "keep"), ONE, True), PARENT),
-    (ops.Append(("dir", "keep"), ONE), FNF),
-    (ops.Open(("dir", "keep")), FNF),
-    (ops.ListStatus(("dir", "keep")), FNF),
-    (ops.Exists(("dir", "keep")), False),
-    (ops.Delete(("dir", "keep"), False), False),
-    (ops.Rename(("dir", "keep"), ("stolen",)), FNF),
-    (ops.Rename(("own",), ("dir", "new")), PARENT),
-    (ops.Delete(("dir",), True), True),
-    (ops.Delete(("file",), True), True),
-    (ops.Delete(("tree",), True), True),
-    (ops.Delete((), True), True),
+    (Create(("dir", "keep"), ONE, True), PARENT),
+    (Append(("dir", "keep"), ONE), FNF),
+    (Open(("dir", "keep")), FNF),
+    (ListStatus(("dir", "keep")), FNF),
+    (Exists(("dir", "keep")), False),
+    (Delete(("dir", "keep"), False), False),
+    (Rename(("dir", "keep"), ("stolen",)), FNF),
+    (Rename(("own",), ("dir", "new")), PARENT),
+    (Delete(("dir",), True), True),
+    (Delete(("file",), True), True),
+    (Delete(("tree",), True), True),
+    (Delete((), True), True),
 ]
 
 
 @pytest.mark.parametrize(("operation", "wanted"), LINKED, ids=repr)
-def test_no_link_leads_out(base: int, tmp_path: Path, operation: ops.Operation, wanted: object) -> None:
+def test_no_link_leads_out(base: int, tmp_path: Path, operation: Operation, wanted: object) -> None:
     inside, outside = tmp_path / "base", tmp_path / "outside"
     (inside / "tree").mkdir()
     (inside / "own").write_text("own")
@@ -336,7 +345,7 @@ def test_an_entry_that_goes_away_is_not_listed(base: int, tmp_path: Path, monkey
             self.inner.__exit__(*exc)  # type: ignore[attr-defined]
 
     monkeypatch.setattr(calls, "scanned", Going)
-    assert [one.path for one in calls.list_status(base, ops.ListStatus(()))] == [B]
+    assert [one.path for one in calls.list_status(base, ListStatus(()))] == [B]
 
 
 def test_of_no_bytes_one_by_one_none_is_written_to_a_closed_stream(session: PosixSession) -> None:

@@ -19,8 +19,11 @@ from fsconform.adapters.posix.store import JUDGED, PosixStore
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 ONE = contents.of(1, 3)
 NOBODY = 65534
@@ -31,7 +34,7 @@ def store(path: Path) -> PosixStore:
 
 
 def play(session: PosixSession) -> list[object]:
-    program = (Step(ops.Mkdirs(("a",))), Step(ops.ListStatus(())))
+    program = (Step(Mkdirs(("a",))), Step(ListStatus(())))
     (execution,) = session.execute([Job(program)])
     return [event.outcome for event in execution.trace.events]
 
@@ -158,7 +161,7 @@ def test_a_call_without_permission_is_an_access_control_exception(tmp_path: Path
     base = os.open(closed, os.O_RDONLY)
     try:
         with unprivileged(), pytest.raises(PermissionError) as caught:
-            calls.create(base, ops.Create(("a",), ONE, False))
+            calls.create(base, Create(("a",), ONE, False))
     finally:
         os.close(base)
     raised = errors.raised(caught.value, True, "/a")
@@ -239,9 +242,9 @@ def test_the_marker_comes_back_for_a_session_that_began_meanwhile(
 def test_snapshots(tmp_path: Path) -> None:
     session = store(tmp_path / "s").session()
     program = (
-        Step(ops.Create(("a", "f"), ONE, False)),
-        Step(ops.Mkdirs(("b",))),
-        Step(ops.Delete(("a",), True)),
+        Step(Create(("a", "f"), ONE, False)),
+        Step(Mkdirs(("b",))),
+        Step(Delete(("a",), True)),
     )
     (execution,) = session.execute([Job(program, (1, 2))])
     session.close()
@@ -258,7 +261,7 @@ def test_snapshots(tmp_path: Path) -> None:
 
 def test_a_snapshot_tells_what_does_not_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = store(tmp_path / "s").session()
-    job = Job((Step(ops.Create(("a",), ONE, False)),), (0,))
+    job = Job((Step(Create(("a",), ONE, False)),), (0,))
     for name, lie, told in (
         ("read", lambda base, operation: Data(9, "x"), "is listed with 3 bytes and has 9"),
         ("get_file_status", lambda base, operation: None, "listing and status of /a disagree"),

@@ -18,11 +18,11 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.engine.protocol import Job
 from fsconform.model.core.outcomes import Returned
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 RAW = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"}
-NOTHING = Job((Step(ops.ListStatus(())),))
+NOTHING = Job((Step(ListStatus(())),))
 PROGRAMS = GROUP + 2
 
 Build = Callable[..., HadoopStore]

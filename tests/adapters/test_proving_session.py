@@ -7,8 +7,15 @@ import hashlib
 from fsconform.engine.protocol import Job
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, NotExpressible, Raised, Returned, Status
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import BLOCK_SIZE
 
@@ -18,7 +25,7 @@ A, AF = ("a",), ("a", "f")
 def test_session_turns_results_into_outcomes() -> None:
     content = contents.of(3, 5000)
     digest = hashlib.sha256(b"".join(contents.chunks(content))).hexdigest()
-    program = (ops.Create(AF, content, False), ops.Open(AF), ops.GetFileStatus(AF), ops.ListStatus(A), ops.Open(A))
+    program = (Create(AF, content, False), Open(AF), GetFileStatus(AF), ListStatus(A), Open(A))
     (execution,) = ProvingStore().session().execute([Job(tuple(Step(each) for each in program), (4,), stacks=True)])
     *good, error = (event.outcome for event in execution.trace.events)
     status = Status(AF, False, 5000, BLOCK_SIZE)
@@ -34,14 +41,14 @@ def test_session_turns_results_into_outcomes() -> None:
 
 
 def test_programs_do_not_see_each_other() -> None:
-    job = Job((Step(ops.Mkdirs(A)), Step(ops.ListStatus(()))))
+    job = Job((Step(Mkdirs(A)), Step(ListStatus(()))))
     for real_root in (False, True):
         for execution in ProvingStore(real_root=real_root).session().execute([job, job]):
             assert execution.trace.events[1].outcome == Returned((Status(A, True, 0, 0),))
 
 
 def test_real_root_is_the_root_and_elsewhere_it_is_a_directory() -> None:
-    job = Job((Step(ops.Rename((), A)), Step(ops.Delete((), True)), Step(ops.Exists(()))))
+    job = Job((Step(Rename((), A)), Step(Delete((), True)), Step(Exists(()))))
     (real,) = ProvingStore(real_root=True).session().execute([job])
     (inner,) = ProvingStore().session().execute([job])
     assert [event.outcome for event in real.trace.events[1:]] == [Returned(True), Returned(True)]
@@ -49,6 +56,6 @@ def test_real_root_is_the_root_and_elsewhere_it_is_a_directory() -> None:
 
 
 def test_what_has_no_string_or_no_room_is_not_expressible() -> None:
-    program = (ops.Mkdirs(("a/b",)), ops.Exists(("",)), ops.Create(A, contents.of(1, 1 << 40), False))
+    program = (Mkdirs(("a/b",)), Exists(("",)), Create(A, contents.of(1, 1 << 40), False))
     (execution,) = ProvingStore(real_root=True).session().execute([Job(tuple(Step(each) for each in program))])
     assert all(isinstance(event.outcome, NotExpressible) for event in execution.trace.events)

@@ -17,11 +17,30 @@ from fsconform.model.core.content import Content, chunks, of
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Returned
 from fsconform.model.core.paths import parse
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.input.scripts import told_bytes
-from fsconform.model.filesystem.operations import metadata as me
-from fsconform.model.filesystem.operations import writers as w
+from fsconform.model.filesystem.metadata.get_attributes import GetAttributes
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.stream_capabilities import (
+    ABORTABLE,
+    CAPABILITIES,
+    SetDropBehind,
+    WriterCapability,
+)
+from fsconform.model.filesystem.output.sync import SYNCS, Sync
+from fsconform.model.filesystem.output.write import MISUSES, Write, WriteWrongly
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
 from fsconform.proving.faults import EVERY, mishaps, readers
 from fsconform.proving.kept import Abilities, able
 from fsconform.proving.session import ProvingStore
@@ -38,11 +57,11 @@ CHANNEL, INDEX = "ClosedChannelException", "IndexOutOfBoundsException"
 REFUSED, SHUT = "raised UnsupportedOperationException", "raised ClosedChannelException IOException"
 ROOT, D, F, NO, NONO, BELOW = map(parse, ("/", "/d", "/d/f", "/no", "/no/no", "/d/f/x"))
 OLD, FEW, MANY, LARGE = of(ord("f"), 10), of(5, 6), of(7, 5000), of(7, 5 * 1024 * 1024 + 10)
-MADE, OVER, MORE = w.OpenWriter(NO, "s", "create"), w.OpenWriter(F, "s", "overwrite"), w.OpenWriter(F, "s", "append")
-WROTE, ABORT, CLOSE, LOOK = w.Write("s", FEW), w.AbortWriter("s"), w.CloseWriter("s"), w.Observe(NO)
-FLUSH, HFLUSH, HSYNC = (w.Sync("s", call) for call in w.SYNCS)
-LOOK_F = w.Observe(F)
-WHERE, BARE = w.WriterPosition("s"), w.OpenWriter(NO, "s", "create", w.UNCHECKED)
+MADE, OVER, MORE = OpenWriter(NO, "s", "create"), OpenWriter(F, "s", "overwrite"), OpenWriter(F, "s", "append")
+WROTE, ABORT, CLOSE, LOOK = Write("s", FEW), AbortWriter("s"), CloseWriter("s"), Observe(NO)
+FLUSH, HFLUSH, HSYNC = (Sync("s", call) for call in SYNCS)
+LOOK_F = Observe(F)
+WHERE, BARE = WriterPosition("s"), OpenWriter(NO, "s", "create", UNCHECKED)
 
 
 def held(*parts: Content, length: int | None = None) -> dict[str, Any]:
@@ -70,64 +89,64 @@ MISSING = {
 VALUES = ("true", "false", "null")
 
 EITHER: list[Row] = [
-    ((w.OpenWriter(F, "s", "create"),), EXISTS),
-    ((w.OpenWriter(D, "s", "overwrite"),), EXISTS),
-    ((w.OpenWriter(D, "s", "append"),), EXISTS),
-    ((w.OpenWriter(NO, "s", "append"),), FNF),
-    ((w.OpenWriter(BELOW, "s", "overwrite"),), "ParentNotDirectoryException"),
+    ((OpenWriter(F, "s", "create"),), EXISTS),
+    ((OpenWriter(D, "s", "overwrite"),), EXISTS),
+    ((OpenWriter(D, "s", "append"),), EXISTS),
+    ((OpenWriter(NO, "s", "append"),), FNF),
+    ((OpenWriter(BELOW, "s", "overwrite"),), "ParentNotDirectoryException"),
     ((MADE, WROTE, WROTE, CLOSE, LOOK), held(FEW, FEW)),
     ((MADE, CLOSE, LOOK), held(())),
     ((OVER, WROTE, CLOSE, LOOK_F), held(FEW)),
     ((MORE, WROTE, CLOSE, LOOK_F), held(OLD, FEW)),
-    ((MADE, w.Write("s", LARGE), CLOSE, LOOK), held(LARGE)),
-    ((w.OpenWriter(NONO, "s", "create"), CLOSE, ops.GetFileStatus(NONO)), "/no/no:0"),
-    *[((MADE, WROTE, w.Write("s", MANY, via), CLOSE, LOOK), held(FEW, MANY)) for via in w.Write.VIAS],
-    ((MADE, w.WriteWrongly("s", "null")), NULL),
-    *[((MADE, w.WriteWrongly("s", how)), INDEX) for how in w.MISUSES[1:]],
+    ((MADE, Write("s", LARGE), CLOSE, LOOK), held(LARGE)),
+    ((OpenWriter(NONO, "s", "create"), CLOSE, GetFileStatus(NONO)), "/no/no:0"),
+    *[((MADE, WROTE, Write("s", MANY, via), CLOSE, LOOK), held(FEW, MANY)) for via in Write.VIAS],
+    ((MADE, WriteWrongly("s", "null")), NULL),
+    *[((MADE, WriteWrongly("s", how)), INDEX) for how in MISUSES[1:]],
     ((MADE, WROTE, CLOSE, CLOSE, LOOK), held(FEW)),
     ((MADE, CLOSE, WROTE), CHANNEL),
-    ((MADE, CLOSE, w.Write("s", FEW, "bytes")), CHANNEL),
-    ((MADE, CLOSE, w.Write("s", ())), CHANNEL),
-    ((MADE, CLOSE, w.WriteWrongly("s", "null")), CHANNEL),
+    ((MADE, CLOSE, Write("s", FEW, "bytes")), CHANNEL),
+    ((MADE, CLOSE, Write("s", ())), CHANNEL),
+    ((MADE, CLOSE, WriteWrongly("s", "null")), CHANNEL),
     ((MADE, FLUSH), {"answer": "done", "capability": False}),
     ((MADE, CLOSE, FLUSH), {"answer": "done"}),
     ((MADE, CLOSE, HFLUSH), {"answer": SHUT}),
     ((MADE, CLOSE, HSYNC), {"answer": SHUT}),
     *[
-        ((MADE, w.SetDropBehind("s", value)), {"answer": "done", "capability": True})
+        ((MADE, SetDropBehind("s", value)), {"answer": "done", "capability": True})
         for value in ("true", "false", "null")
     ],
-    *[((MADE, w.WriterCapability("s", name)), False) for name in w.CAPABILITIES[4:]],
+    *[((MADE, WriterCapability("s", name)), False) for name in CAPABILITIES[4:]],
     ((MADE, WHERE), {"at": 0}),
-    ((MADE, WROTE, w.Write("s", MANY), WHERE), {"at": 5006}),
+    ((MADE, WROTE, Write("s", MANY), WHERE), {"at": 5006}),
     ((OVER, WROTE, WHERE), {"at": 6}),
     ((MORE, WHERE), {"at": 10}),
     ((MORE, WROTE, WHERE), {"at": 16}),
-    ((MADE, CLOSE, w.OpenWriter(NO, "t", "append")), None),
-    ((OVER, w.OpenWriter(F, "t", "overwrite")), IO),
-    ((OVER, w.OpenWriter(F, "t", "append")), IO),
-    ((MADE, ops.Create(NO, FEW, True)), IO),
-    ((OVER, ops.Append(F, FEW)), IO),
-    ((w.RecoverLease(F),), {"first": True, "closed": True, "finally": True}),
-    ((OVER, w.RecoverLease(F)), {"first": True, "closed": True, "finally": True}),
-    ((OVER, w.RecoverLease(F), WROTE), IO),
-    ((OVER, w.RecoverLease(F), CLOSE), IO),
-    ((OVER, w.RecoverLease(F), CLOSE, CLOSE), None),
-    ((OVER, w.RecoverLease(F), FLUSH), {"answer": "done"}),
-    ((OVER, w.RecoverLease(F), HSYNC), {"answer": "raised IOException"}),
-    ((OVER, w.RecoverLease(F), w.OpenWriter(F, "t", "append")), None),
-    ((w.RecoverLease(D),), IO),
-    ((w.RecoverLease(NO),), FNF),
-    ((w.IsFileClosed(D),), IO),
-    ((w.IsFileClosed(NO),), FNF),
-    ((w.IsFileClosed(F),), True),
-    ((MORE, w.IsFileClosed(F)), False),
-    ((MORE, w.IsFileClosed(F), CLOSE, w.IsFileClosed(F)), True),
-    ((me.HasPathCapability(F, "fs.capability.lease.recoverable"),), True),
-    ((w.Observe(D),), {"status": "directory", "length": -1, "listed": -1, "read": "", "disagree": (), "untimely": ()}),
-    ((w.Observe(ROOT),), {"status": "directory", "length": -1, "listed": -1}),
+    ((MADE, CLOSE, OpenWriter(NO, "t", "append")), None),
+    ((OVER, OpenWriter(F, "t", "overwrite")), IO),
+    ((OVER, OpenWriter(F, "t", "append")), IO),
+    ((MADE, Create(NO, FEW, True)), IO),
+    ((OVER, Append(F, FEW)), IO),
+    ((RecoverLease(F),), {"first": True, "closed": True, "finally": True}),
+    ((OVER, RecoverLease(F)), {"first": True, "closed": True, "finally": True}),
+    ((OVER, RecoverLease(F), WROTE), IO),
+    ((OVER, RecoverLease(F), CLOSE), IO),
+    ((OVER, RecoverLease(F), CLOSE, CLOSE), None),
+    ((OVER, RecoverLease(F), FLUSH), {"answer": "done"}),
+    ((OVER, RecoverLease(F), HSYNC), {"answer": "raised IOException"}),
+    ((OVER, RecoverLease(F), OpenWriter(F, "t", "append")), None),
+    ((RecoverLease(D),), IO),
+    ((RecoverLease(NO),), FNF),
+    ((IsFileClosed(D),), IO),
+    ((IsFileClosed(NO),), FNF),
+    ((IsFileClosed(F),), True),
+    ((MORE, IsFileClosed(F)), False),
+    ((MORE, IsFileClosed(F), CLOSE, IsFileClosed(F)), True),
+    ((HasPathCapability(F, "fs.capability.lease.recoverable"),), True),
+    ((Observe(D),), {"status": "directory", "length": -1, "listed": -1, "read": "", "disagree": (), "untimely": ()}),
+    ((Observe(ROOT),), {"status": "directory", "length": -1, "listed": -1}),
     ((LOOK,), MISSING),
-    ((w.Observe(BELOW),), MISSING),
+    ((Observe(BELOW),), MISSING),
 ]
 """What both kinds of store do."""
 
@@ -137,34 +156,34 @@ AT_ONCE: list[Row] = [
     ((OVER, LOOK_F), held(())),
     ((MORE, LOOK_F), held(OLD)),
     ((MADE, WROTE, LOOK), held(())),
-    ((MADE, w.Write("s", MANY), LOOK), held(MANY, length=4096)),
+    ((MADE, Write("s", MANY), LOOK), held(MANY, length=4096)),
     ((MADE, WROTE, HFLUSH, LOOK), held(FEW)),
     ((MADE, WROTE, HSYNC, WROTE, HSYNC, LOOK), held(FEW, FEW)),
     ((MADE, HFLUSH), {"answer": "done", "capability": True, "syncable": True}),
     ((MADE, HSYNC), {"answer": "done", "capability": True, "syncable": True}),
-    ((MADE, w.OpenWriter(NO, "t", "create")), EXISTS),
-    *[((MADE, CLOSE, w.WriterCapability("s", name)), True) for name in w.CAPABILITIES[:3]],
-    ((MADE, w.WriterCapability("s", w.ABORTABLE)), False),
+    ((MADE, OpenWriter(NO, "t", "create")), EXISTS),
+    *[((MADE, CLOSE, WriterCapability("s", name)), True) for name in CAPABILITIES[:3]],
+    ((MADE, WriterCapability("s", ABORTABLE)), False),
     ((MADE, ABORT), {"answer": REFUSED, "already": False, "capability": False, "path": False, "abortable": False}),
-    ((MADE, w.RecoverLease(NO), LOOK), held(())),
-    ((MADE, WROTE, ops.Delete(NO, False), HSYNC), {"answer": "raised FileNotFoundException"}),
-    ((MADE, WROTE, ops.Delete(NO, False), CLOSE), FNF),
-    ((MADE, WROTE, ops.Rename(NO, D), CLOSE), FNF),
-    ((MADE, ops.Delete(NO, False), ops.Create(NO, MANY, False), CLOSE), FNF),
+    ((MADE, RecoverLease(NO), LOOK), held(())),
+    ((MADE, WROTE, Delete(NO, False), HSYNC), {"answer": "raised FileNotFoundException"}),
+    ((MADE, WROTE, Delete(NO, False), CLOSE), FNF),
+    ((MADE, WROTE, Rename(NO, D), CLOSE), FNF),
+    ((MADE, Delete(NO, False), Create(NO, MANY, False), CLOSE), FNF),
 ]
 """What only a filesystem does."""
 
 ON_CLOSE: list[Row] = [
-    ((MADE, w.Write("s", MANY), FLUSH, LOOK), MISSING),
-    ((w.OpenWriter(NONO, "s", "create"), WROTE, LOOK), MISSING),
+    ((MADE, Write("s", MANY), FLUSH, LOOK), MISSING),
+    ((OpenWriter(NONO, "s", "create"), WROTE, LOOK), MISSING),
     ((OVER, WROTE, LOOK_F), held(OLD)),
     ((MORE, WROTE, LOOK_F), held(OLD)),
     ((MADE, HFLUSH), {"answer": REFUSED, "capability": False, "syncable": True}),
     ((MADE, HSYNC), {"answer": REFUSED, "capability": False, "syncable": True}),
-    ((MADE, w.OpenWriter(NO, "t", "create")), IO),
-    ((MADE, w.RecoverLease(NO)), FNF),
-    *[((MADE, w.WriterCapability("s", name)), False) for name in w.SYNCS[1:]],
-    *[((MADE, w.WriterCapability("s", name)), True) for name in w.CAPABILITIES[2:4]],
+    ((MADE, OpenWriter(NO, "t", "create")), IO),
+    ((MADE, RecoverLease(NO)), FNF),
+    *[((MADE, WriterCapability("s", name)), False) for name in SYNCS[1:]],
+    *[((MADE, WriterCapability("s", name)), True) for name in CAPABILITIES[2:4]],
     ((MADE, ABORT), {"answer": "done", "already": False, "capability": True, "path": True, "abortable": True}),
     ((MADE, ABORT, ABORT), {"answer": "done", "already": True}),
     ((MADE, CLOSE, ABORT), {"answer": "done", "already": True}),
@@ -172,11 +191,11 @@ ON_CLOSE: list[Row] = [
     ((MADE, WROTE, ABORT, CLOSE, LOOK), MISSING),
     ((OVER, WROTE, ABORT, CLOSE, LOOK_F), held(OLD)),
     ((MADE, ABORT, WROTE), CHANNEL),
-    ((MADE, ABORT, w.Write("s", ())), CHANNEL),
+    ((MADE, ABORT, Write("s", ())), CHANNEL),
     ((MADE, ABORT, FLUSH), {"answer": "done"}),
-    ((MADE, w.AbortWriter("s", "threads")), {"answer": "done", "already": False}),
-    ((MADE, w.AbortWriter("s", "threads"), CLOSE, LOOK), MISSING),
-    ((MADE, ops.Mkdirs(NO), CLOSE), EXISTS),
+    ((MADE, AbortWriter("s", "threads")), {"answer": "done", "already": False}),
+    ((MADE, AbortWriter("s", "threads"), CLOSE, LOOK), MISSING),
+    ((MADE, Mkdirs(NO), CLOSE), EXISTS),
 ]
 """What only an object store does."""
 
@@ -194,7 +213,7 @@ def test_streams_of_an_object_store(play: Play, meets: Meets, program: tuple[Ope
 @pytest.mark.parametrize("behaviour", [Behaviour(), DELAYED])
 def test_close_sets_the_time(play: Play, behaviour: Behaviour) -> None:
     *_, closing, told = play(
-        ProvingStore(behaviour=behaviour), (MADE, WROTE, w.CloseWriter("s", "timed"), me.GetAttributes(NO))
+        ProvingStore(behaviour=behaviour), (MADE, WROTE, CloseWriter("s", "timed"), GetAttributes(NO))
     )
     opened, began, modified, ended = (fact(closing, name) for name in ("opened", "began", "modified", "ended"))
     assert opened < began <= modified <= ended and modified == fact(told, "modified")
@@ -209,9 +228,9 @@ def fact(outcome: Outcome, name: str) -> Any:
 NAMELESS: list[tuple[Operation, ...]] = [
     (WROTE,),
     (CLOSE,),
-    (MADE, w.OpenWriter(F, "s", "append")),
+    (MADE, OpenWriter(F, "s", "append")),
     (MADE, CLOSE, MADE),
-    (w.OpenWriter(NO, "s", "append"), WROTE),
+    (OpenWriter(NO, "s", "append"), WROTE),
 ]
 
 
@@ -242,22 +261,22 @@ SEEDED = [
 ]
 UNSEEN = {"outputstream.close.no-retry": "the episode of a close beyond a quota shows it"}
 LEFT = (
-    (MADE, WROTE, CLOSE, w.OpenWriter(NO, "t", "append")),
-    (MADE, w.Write("s", LARGE), CLOSE, LOOK),
+    (MADE, WROTE, CLOSE, OpenWriter(NO, "t", "append")),
+    (MADE, Write("s", LARGE), CLOSE, LOOK),
     (MADE, WROTE, CLOSE, WROTE, LOOK),
-    (MADE, WROTE, HSYNC, w.Write("s", MANY), LOOK),
+    (MADE, WROTE, HSYNC, Write("s", MANY), LOOK),
     (MADE, WROTE, HFLUSH, CLOSE, LOOK),
-    (MADE, w.CloseWriter("s", "timed")),
-    (MADE, w.CloseWriter("s", "window")),
+    (MADE, CloseWriter("s", "timed")),
+    (MADE, CloseWriter("s", "window")),
     (BARE, WROTE, HSYNC, LOOK),
-    (BARE, w.WriterCapability("s", "hsync")),
+    (BARE, WriterCapability("s", "hsync")),
     (MADE, WROTE, HSYNC, WROTE, HSYNC, LOOK),
     (MADE, WROTE, CLOSE, ABORT, LOOK),
-    (MADE, CLOSE, w.WriterCapability("s", "dropbehind")),
+    (MADE, CLOSE, WriterCapability("s", "dropbehind")),
     (OVER, ABORT, LOOK_F),
     (MADE, ABORT, LOOK),
-    (MADE, CLOSE, w.IsFileClosed(NO)),
-    (MADE, me.HasPathCapability(NO, w.ABORTABLE)),
+    (MADE, CLOSE, IsFileClosed(NO)),
+    (MADE, HasPathCapability(NO, ABORTABLE)),
 )
 SHORT = [program for program, _ in (*EITHER, *AT_ONCE, *ON_CLOSE)] + list(LEFT)
 

@@ -16,7 +16,7 @@ from fsconform.adapters.pythonic.loops import PATIENCE, OwnLoop
 CHILD = """
 import sys, threading, time
 from fsconform.adapters.pythonic import fsspecs
-from fsconform.model.filesystem.operations import Exists
+from fsconform.model.filesystem.status.predicates import Exists
 
 bind, end = fsspecs.s3(f"http://127.0.0.1:{sys.argv[1]}", "key", "secret", "us-east-1", 60.0)
 binding = bind("bucket")

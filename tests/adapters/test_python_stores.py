@@ -25,8 +25,16 @@ from fsconform.engine.protocol import Store
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.waivers import Failing, apply, parse, traits_of
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.specs.witness import witnesses
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -35,12 +43,12 @@ A, B, AB = ("a",), ("b",), ("a", "b")
 EVERY = int(os.environ.get("FSCONFORM_EVERY_WITNESS", "3"))
 """One witness of so many is played on the local stores; the nightly job plays all of them."""
 
-PROBED: tuple[tuple[ops.Operation, ...], ...] = (
-    (ops.Create(A, ONE, True), ops.Open(A), ops.GetFileStatus(A), ops.ListStatus(())),
-    (ops.Create(A, ONE, True), ops.Create(A, TWO, True), ops.Open(A)),
-    (ops.Create(A, ONE, True), ops.Rename(A, B), ops.Exists(A), ops.Open(B)),
-    (ops.Create(A, ONE, True), ops.Create(B, TWO, True), ops.Rename(A, B), ops.Open(B), ops.Exists(A)),
-    (ops.Mkdirs(A), ops.Create(AB, ONE, True), ops.Delete(AB, False), ops.Exists(AB)),
+PROBED: tuple[tuple[Operation, ...], ...] = (
+    (Create(A, ONE, True), Open(A), GetFileStatus(A), ListStatus(())),
+    (Create(A, ONE, True), Create(A, TWO, True), Open(A)),
+    (Create(A, ONE, True), Rename(A, B), Exists(A), Open(B)),
+    (Create(A, ONE, True), Create(B, TWO, True), Rename(A, B), Open(B), Exists(A)),
+    (Mkdirs(A), Create(AB, ONE, True), Delete(AB, False), Exists(AB)),
 )
 """Programs of which any store has all calls."""
 
@@ -73,7 +81,7 @@ def lossy(file: Any) -> Any:
     return Faulty(file, write=write)
 
 
-def programs(all_of: Sequence[Sequence[ops.Operation]]) -> list[Program]:
+def programs(all_of: Sequence[Sequence[Operation]]) -> list[Program]:
     return [tuple(map(Step, one)) for one in all_of]
 
 

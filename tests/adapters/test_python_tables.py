@@ -20,13 +20,21 @@ from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.engine.protocol import Job, StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry, short
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Raised, Returned, Unknown, Value
 from fsconform.model.core.paths import Path as ModelPath
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.streams import ReadStream
-from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter, Write
+from fsconform.model.filesystem.input.read_stream import ReadStream
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 A, B = ("a",), ("b",)
 ONE = contents.of(1, 100)
@@ -117,7 +125,7 @@ def test_what_might_lead_elsewhere_is_never_asked(name: str) -> None:
         name_of(("a", name))
 
 
-def outcomes(session: PythonSession, *operations: ops.Operation) -> list[Outcome]:
+def outcomes(session: PythonSession, *operations: Operation) -> list[Outcome]:
     (execution,) = session.execute([Job(tuple(map(Step, operations)))])
     assert execution.lost == ""
     return [event.outcome for event in execution.trace.events]
@@ -131,9 +139,9 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> PythonSession:
 
 def test_nothing_is_left_and_nothing_else_is_touched(session: PythonSession, tmp_path: Path) -> None:
     (tmp_path / "beside").write_text("kept")
-    made = outcomes(session, ops.Mkdirs(A), ops.Create(("a", "f"), ONE, True), ops.Create(("..", "x"), ONE, True))
+    made = outcomes(session, Mkdirs(A), Create(("a", "f"), ONE, True), Create(("..", "x"), ONE, True))
     assert made[:2] == [Returned(True), Returned(None)] and isinstance(made[2], NotExpressible)
-    assert outcomes(session, ops.ListStatus(())) == [Returned(())]
+    assert outcomes(session, ListStatus(())) == [Returned(())]
     session.close()
     session.close()
     assert [one.name for one in tmp_path.iterdir()] == ["beside"]
@@ -161,7 +169,7 @@ def test_what_is_written_step_by_step_is_read_so(session: PythonSession) -> None
 
 
 def test_what_a_library_has_no_call_for_is_not_expressible(session: PythonSession) -> None:
-    got = outcomes(session, ops.Mkdirs(A, via="context"), ReadStream(A, ("vectored 0+1",)), Write("none", ONE))
+    got = outcomes(session, Mkdirs(A, via="context"), ReadStream(A, ("vectored 0+1",)), Write("none", ONE))
     session.close()
     assert all(isinstance(one, NotExpressible) for one in got)
 
@@ -170,8 +178,8 @@ def test_pyarrow_is_asked_for_no_creation_that_it_lacks(tmp_path: Path) -> None:
     session = PythonStore("pyarrow", "pyarrow", (tmp_path / "sandbox").as_uri(), {}, 30.0).session()
     got = outcomes(
         session,
-        *(ops.Create(A, ONE, False), ops.Create(A, ONE, False), ops.Mkdirs(B), ops.Delete(B, False), ops.Mkdirs(B)),
-        *(ops.Create(("b", "f"), ONE, True), ops.Delete(B, False), ops.Delete(B, True), ops.Exists(B)),
+        *(Create(A, ONE, False), Create(A, ONE, False), Mkdirs(B), Delete(B, False), Mkdirs(B)),
+        *(Create(("b", "f"), ONE, True), Delete(B, False), Delete(B, True), Exists(B)),
     )
     session.close()
     expressible = [not isinstance(one, NotExpressible) for one in got]
@@ -224,7 +232,7 @@ def silences() -> dict[str, tuple[Callable[[Callable[[], Any]], Any], Exception]
 def test_a_store_that_does_not_answer_is_lost_and_told_of(name: str) -> None:
     silent = Silent(*silences()[name])
     session = PythonSession("x", lambda base: silent, arrow.TABLE, KeptPlaces("bucket", Nowhere(), "-"), 0.0)
-    (execution,) = session.execute([Job((Step(ops.ListStatus(())), Step(ops.Exists(A))))])
+    (execution,) = session.execute([Job((Step(ListStatus(())), Step(Exists(A))))])
     session.close()
     (event,) = execution.trace.events
     assert isinstance(event.outcome, Unknown) and execution.lost == event.outcome.reason != ""
@@ -233,7 +241,7 @@ def test_a_store_that_does_not_answer_is_lost_and_told_of(name: str) -> None:
 def test_a_place_that_cannot_be_made_loses_the_store() -> None:
     session = PythonStore("webhdfs-python", "webhdfs-python", "webhdfs://127.0.0.1:9/x", {}, 1.0).session()
     with pytest.raises(StoreLost, match="could not be made"):
-        list(session.execute([Job((Step(ops.Exists(A)),))]))
+        list(session.execute([Job((Step(Exists(A)),))]))
 
 
 class Nowhere:
@@ -282,7 +290,7 @@ def test_a_file_object_made_in_part_is_gone_once_its_opening_is_refused() -> Non
         open = staticmethod(Part)
 
     binding = fsspecs.FsspecBinding(Filesystem(), "base", lambda call: call())
-    append = binding.call(ops.Append(("a",), contents.of(1, 3)))
+    append = binding.call(Append(("a",), contents.of(1, 3)))
     assert append is not None
     with pytest.raises(FileNotFoundError) as first:
         append()

@@ -22,7 +22,8 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
-from fsconform.model.filesystem.operations import Create, Rename
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Step
 from fsconform.proving.session import ProvingStore

@@ -14,10 +14,9 @@ from click.testing import CliRunner, Result
 
 from fsconform.app.main import main
 from fsconform.engine import recorder
-from fsconform.model.filesystem import oracle
-from fsconform.model.filesystem.branches import Meaning
-from fsconform.model.filesystem.operations import ListStatus
+from fsconform.model.filesystem.branches import MEANINGS, Meaning
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.session import ProvingSession
 from fsconform.records.codec import loads
 from fsconform.records.results import FAILING, StoreRecord
@@ -52,7 +51,7 @@ def _raising(meaning: Meaning) -> Meaning:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """The model with that fault."""
-    monkeypatch.setitem(oracle.BY_OPERATION, ListStatus, _raising(oracle.BY_OPERATION[ListStatus]))
+    monkeypatch.setitem(MEANINGS, ListStatus, _raising(MEANINGS[ListStatus]))
 
 
 def _store(folder: Path) -> StoreRecord:
@@ -82,7 +81,7 @@ def test_a_meaning_that_raises_costs_its_programs(command: Command, tmp_path: Pa
 
 def test_what_was_mended_is_gone(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as broken:
-        broken.setitem(oracle.BY_OPERATION, ListStatus, _raising(oracle.BY_OPERATION[ListStatus]))
+        broken.setitem(MEANINGS, ListStatus, _raising(MEANINGS[ListStatus]))
         command("run", *QUICK)
     (error,) = _store(tmp_path).internal_errors
     again = command(*shlex.split(error.reproducer)[1:])

@@ -20,8 +20,9 @@ from fsconform.engine.explorers import from_list
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import Progress
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import ListStatus, Mkdirs
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.session import ProvingStore
 from fsconform.records.results import StoreRecord
 from fsconform.suites.registry import SUITES

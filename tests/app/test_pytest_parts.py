@@ -36,9 +36,12 @@ from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Failing, Waiver
 from fsconform.model.core.content import of
-from fsconform.model.filesystem.operations import Create, Delete, Exists, Mkdirs
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.proving.session import ProvingStore
 from fsconform.records.results import StoreRecord
 from fsconform.specs.witness import witnesses

@@ -22,7 +22,8 @@ from fsconform.app.sites import Owned
 from fsconform.app.targets import Target, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.filesystem.operations import Delete, Rename
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import decode_program
 from fsconform.proving.session import ProvingStore
 from fsconform.records.joined import IN_ROOT, joined

@@ -118,8 +118,8 @@ def test_an_object_that_was_never_asked_for_leaves_it_open(tmp_path: Path) -> No
 
 
 PYTEST_FILE = """
-from fsconform.model.filesystem.operations.metadata import GetFileChecksum
-from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.metadata.file_checksum import GetFileChecksum
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Step
 
 PROGRAM = (Step(Mkdirs(("a",))), Step(GetFileChecksum(("a",))))

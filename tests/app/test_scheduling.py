@@ -15,9 +15,10 @@ from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
 from fsconform.engine.run import Progress
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import ListStatus, Mkdirs
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.session import ProvingStore
 
 PATIENCE = 60

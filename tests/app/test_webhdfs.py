@@ -13,12 +13,17 @@ from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.protocol import Job
 from fsconform.engine.waivers import traits_of
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.core.paths import Path as StorePath
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 STORES = ("webhdfs", "webhdfs-python")
 A, DATA = ("a",), contents.of(1, 3)
@@ -48,9 +53,9 @@ SYMPTOMS = [(store, *symptom) for store, symptoms in COMPOSES.items() for sympto
 
 BEFORE: dict[str, tuple[tuple[Operation, ...], StorePath]] = {
     "the root": ((), ()),
-    "an empty directory": ((ops.Mkdirs(A),), A),
-    "a directory with a file": ((ops.Create(("a", "b"), DATA, False),), A),
-    "below a file": ((ops.Create(A, DATA, False),), ("a", "b", "c")),
+    "an empty directory": ((Mkdirs(A),), A),
+    "a directory with a file": ((Create(("a", "b"), DATA, False),), A),
+    "below a file": ((Create(A, DATA, False),), ("a", "b", "c")),
 }
 """What can't be written: the calls that make it, and its path."""
 
@@ -64,21 +69,21 @@ def accepted(store: str, signature: str, program: Sequence[Operation], clause: s
 
 @pytest.mark.parametrize(("store", "signature", "clause"), SYMPTOMS)
 def test_symptoms_of_composed_names_are_waived_for_such_names_alone(store: str, signature: str, clause: str) -> None:
-    assert accepted(store, signature, (ops.Create((DECOMPOSED,), DATA, False),), clause)
-    assert accepted(store, signature, (ops.Create(("a", DECOMPOSED, "b"), DATA, False),), clause)
+    assert accepted(store, signature, (Create((DECOMPOSED,), DATA, False),), clause)
+    assert accepted(store, signature, (Create(("a", DECOMPOSED, "b"), DATA, False),), clause)
     for name in ("a", COMPOSED, "\U0001f600", "a*b"):
-        assert not accepted(store, signature, (ops.Create((name,), DATA, False),), clause), name
+        assert not accepted(store, signature, (Create((name,), DATA, False),), clause), name
 
 
 @pytest.mark.parametrize("signature", [signature for signature, _ in COMPOSES["webhdfs-python"]])
 def test_a_composed_name_excuses_no_other_clause(signature: str) -> None:
-    program = (ops.Create((DECOMPOSED,), DATA, False),)
+    program = (Create((DECOMPOSED,), DATA, False),)
     assert not accepted("webhdfs-python", signature, program, "filesystem.delete.pre.not-empty")
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_no_waiver_of_names_takes_a_call_that_does_not_return(store: str) -> None:
-    assert not accepted(store, "create (missing) did not return", (ops.Create((DECOMPOSED,), DATA, False),))
+    assert not accepted(store, "create (missing) did not return", (Create((DECOMPOSED,), DATA, False),))
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -92,7 +97,7 @@ def test_a_stream_is_waived_where_nothing_can_be_written_alone(store: str) -> No
 def written(what: str, mode: str, data: bool) -> Program:
     """A stream to what can't be written, and what is there before and after."""
     before, path = BEFORE[what]
-    looks: tuple[Operation, ...] = (ops.ListStatus(()), ops.ListStatus(A), ops.Open(A))
+    looks: tuple[Operation, ...] = (ListStatus(()), ListStatus(A), Open(A))
     write = (Write("w", DATA),) if data else ()
     return tuple(map(Step, (*before, *looks, OpenWriter(path, "w", mode), *write, CloseWriter("w"), *looks)))
 

@@ -12,18 +12,27 @@ import pytest
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.core.paths import Path, parse
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 CONSTANTS = {"true": True, "false": False, "ok": None}
-KINDS: dict[str, Callable[[Path], ops.Operation]] = {
-    "mkdirs": ops.Mkdirs,
-    "open": ops.Open,
-    "status": ops.GetFileStatus,
-    "exists": ops.Exists,
-    "list": ops.ListStatus,
+KINDS: dict[str, Callable[[Path], Operation]] = {
+    "mkdirs": Mkdirs,
+    "open": Open,
+    "status": GetFileStatus,
+    "exists": Exists,
+    "list": ListStatus,
 }
 
 
@@ -31,15 +40,15 @@ def make_step(text: str, number: int) -> Step:
     text = text.strip()
     name, path, *more = text.lstrip("?:").split()
     at = parse(path)
-    operation: ops.Operation
+    operation: Operation
     if name == "rename":
-        operation = ops.Rename(at, parse(more[0]))
+        operation = Rename(at, parse(more[0]))
     elif name.startswith("create"):
-        operation = ops.Create(at, contents.of(number, int(more[0])), name.endswith("!"))
+        operation = Create(at, contents.of(number, int(more[0])), name.endswith("!"))
     elif name == "append":
-        operation = ops.Append(at, contents.of(number, int(more[0])))
+        operation = Append(at, contents.of(number, int(more[0])))
     elif name.startswith("delete"):
-        operation = ops.Delete(at, name.endswith("!"))
+        operation = Delete(at, name.endswith("!"))
     else:
         operation = KINDS[name](at)
     return Step(operation, probe=text.startswith("?"), setup=text.startswith(":"))

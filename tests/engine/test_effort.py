@@ -29,7 +29,7 @@ from fsconform.engine.exploration import Outcome, Plan
 from fsconform.engine.explorers import from_list, sampled
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import explore
-from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.proving.session import ProvingStore

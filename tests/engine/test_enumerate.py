@@ -10,15 +10,19 @@ from fsconform.engine.enumerate import CORE, Bound, Universe, alphabet
 from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.probes import MODES, without_probes
 from fsconform.model.core.content import length
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import core
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, encode_program
+from fsconform.model.filesystem.status.predicates import Exists
 
-CHANGING = tuple(kind for kind in core.ALL if kind.MUTATES)
+CHANGING = (Mkdirs, Create, Append, Delete, Rename)
 SMALL = Universe(names=("a", "b", "c"), depth=1)
-BOUNDS = [Bound(0), Bound(1), Bound(2), Bound(1, SMALL), Bound(2, SMALL), Bound(2, kinds=(ops.Mkdirs, ops.Rename))]
+BOUNDS = [Bound(0), Bound(1), Bound(2), Bound(1, SMALL), Bound(2, SMALL), Bound(2, kinds=(Mkdirs, Rename))]
 
 
 def renamed(program: Program, names: dict[str, str]) -> str:
@@ -36,10 +40,10 @@ def bare(program: Program) -> Program:
     found = []
     for step in program:
         match step.operation:
-            case ops.Create(path, _, overwrite):
-                found.append(Step(ops.Create(path, (), overwrite)))
-            case ops.Append(path, _):
-                found.append(Step(ops.Append(path, ())))
+            case Create(path, _, overwrite):
+                found.append(Step(Create(path, (), overwrite)))
+            case Append(path, _):
+                found.append(Step(Append(path, ())))
             case _:
                 found.append(step)
     return tuple(found)
@@ -73,14 +77,14 @@ def test_every_sequence_of_operations_is_there_up_to_renaming() -> None:
 def test_alphabet() -> None:
     letters = alphabet(CORE)
     assert len(CORE.paths()) == 6 and len(letters) == len(set(letters)) == 6 * (1 + 2 + 1 + 2 + 6 + 1)
-    assert all(any(isinstance(letter, kind) for letter in letters) for kind in (*CHANGING, ops.Exists))
+    assert all(any(isinstance(letter, kind) for letter in letters) for kind in (*CHANGING, Exists))
 
 
 def written(bound: Bound) -> list[int]:
     program = next(
-        program for _, program in bound.programs() if all(isinstance(step.operation, ops.Create) for step in program)
+        program for _, program in bound.programs() if all(isinstance(step.operation, Create) for step in program)
     )
-    contents = [step.operation.content for step in program if isinstance(step.operation, ops.Create)]
+    contents = [step.operation.content for step in program if isinstance(step.operation, Create)]
     assert len(set(contents)) == len(contents)
     return [length(content) for content in contents]
 
@@ -94,9 +98,9 @@ def test_bug_step_i_writes_the_size_at_place_i() -> None:
 
 
 def test_kinds_limit_the_operations() -> None:
-    bound = Bound(2, kinds=(ops.Mkdirs, ops.Rename))
+    bound = Bound(2, kinds=(Mkdirs, Rename))
     kinds = {type(step.operation) for _, program in bound.programs() for step in program}
-    assert kinds == {ops.Mkdirs, ops.Rename} and bound.size == 42**2
+    assert kinds == {Mkdirs, Rename} and bound.size == 42**2
 
 
 @pytest.mark.parametrize("bound", [Bound(0), Bound(1), Bound(2, SMALL), Bound(2)], ids=lambda bound: str(bound.size))
@@ -145,8 +149,8 @@ def test_explorer_of_a_list_resumes() -> None:
 
 def test_both_modes_gives_equal_ones_once() -> None:
     oracle = Oracle(Contract())
-    (exists,) = {program for _, program in Bound(1, Universe(("a",), 1), (ops.Exists,)).programs()}
-    (mkdirs,) = {program for _, program in Bound(1, Universe(("a",), 1), (ops.Mkdirs,)).programs()}
+    (exists,) = {program for _, program in Bound(1, Universe(("a",), 1), (Exists,)).programs()}
+    (mkdirs,) = {program for _, program in Bound(1, Universe(("a",), 1), (Mkdirs,)).programs()}
     given = both_modes([exists, mkdirs, mkdirs], oracle)
     assert len(given) == len(set(given))
     assert {without_probes(program) for program in given} == {exists, mkdirs}

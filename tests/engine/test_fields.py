@@ -16,10 +16,13 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.trial import Trial
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Fact, Facts, Returned
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Operation
-from fsconform.model.filesystem.operations.metadata import GetAttributes, SetPermission, SetTimes
+from fsconform.model.filesystem.metadata.get_attributes import GetAttributes
+from fsconform.model.filesystem.metadata.permission import SetPermission
+from fsconform.model.filesystem.metadata.times import SetTimes
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Step, Trace
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.proving.session import ProvingStore

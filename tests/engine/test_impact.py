@@ -13,7 +13,7 @@ from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.session import ProvingStore
 

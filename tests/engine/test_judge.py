@@ -14,7 +14,7 @@ from fsconform.engine.judge import FAILING, Judge, Judgement
 from fsconform.engine.protocol import Job
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Trace
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, put

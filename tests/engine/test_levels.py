@@ -13,14 +13,19 @@ from fsconform.engine.levels import WEIGHED, basis_of, harms_data, weighed
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content, Observed
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs, Open, Operation
-from fsconform.model.filesystem.operations.changes import RenameWith
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import Dir, File, State
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.specs.catalogue import BASES, BINDING, catalogue
 
 BYTES: Content = (Observed(3, "0" * 64),)

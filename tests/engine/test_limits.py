@@ -17,7 +17,8 @@ from fsconform.engine.trial import Bench
 from fsconform.model.core.outcomes import Raised, Unknown
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Mkdirs
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step
 from fsconform.proving.session import ProvingSession, ProvingStore

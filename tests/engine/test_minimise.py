@@ -12,9 +12,12 @@ from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
 from fsconform.engine.trial import Bench, shown
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Open
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.generated import rows

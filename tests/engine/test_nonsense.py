@@ -18,10 +18,13 @@ from fsconform.engine.trial import Bench
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Facts, Garbled, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, GetFileStatus, ListStatus, Mkdirs
-from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.pipeline.units import Unit
 from fsconform.proving.nonsense import NonsenseStore, Odd
 from fsconform.proving.session import ProvingStore

@@ -11,9 +11,13 @@ from fsconform.engine.enumerate import Bound
 from fsconform.engine.probes import probed, without_probes
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Append, Create, ListStatus, Mkdirs, Rename
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.registry import DEFAULT, SUITES
 
 Make = Callable[[str], Program]

@@ -20,7 +20,7 @@ from fsconform.engine.run import Benches, Outcome, Plan, Progress, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Mkdirs
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.proving.session import ProvingSession, ProvingStore

@@ -23,9 +23,12 @@ from fsconform.engine.trial import Bench
 from fsconform.model.core import content as contents
 from fsconform.model.core import outcomes as out
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Exists, Mkdirs, Rename
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.proving.session import ProvingStore
 
 STATUS = out.Status(("a", "\ud800"), False, 3, 5)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from fsconform.engine.waivers import KINDS, Failing, Waiver, WaiverError, apply, load, parse, traits_of
-from fsconform.model.filesystem.operations import Mkdirs, Open
-from fsconform.model.filesystem.operations.changes import OpenFile
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_file import OpenFile
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Step, Trace
 
 UNUSED = "unused, the store does not show it any more"

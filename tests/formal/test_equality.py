@@ -12,9 +12,11 @@ from fsconform.app.formal.checking import Checked, run_check, sized
 from fsconform.engine.formal import equality, namespace
 from fsconform.engine.formal.equality import compare, source
 from fsconform.engine.formal.namespace import Bounds
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Delete, Mkdirs, Operation
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.state import State
 from fsconform.specs import formal

@@ -14,12 +14,19 @@ from fsconform.engine.formal.observed import observed, root_body
 from fsconform.engine.formal.traces import INITIAL, Taken, TraceError
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, Unknown
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations.metadata import SetTimes
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.metadata.times import SetTimes
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 RECORDED = (Path(__file__).parent / "apalache-0.61.0.itf.json").read_text("utf-8")
 A, B = ("a",), ("b",)
@@ -31,7 +38,7 @@ def test_a_trace_that_apalache_wrote_is_a_program() -> None:
     taken = traces.steps(states)
     assert [one.call for one in taken] == [Call("create", ("a", "b"), data=("y",)), Call("rename", A, B)]
     program = traces.program(taken)
-    assert isinstance(program[0].operation, ops.Create) and program[1].operation == ops.Rename(A, B)
+    assert isinstance(program[0].operation, Create) and program[1].operation == Rename(A, B)
     assert traces.departs(Oracle(Contract()), taken) is None
     assert traces.departs(Oracle(Contract()), [taken[0], replace(taken[1], res="FileNotFoundException")]) == 1
 
@@ -87,7 +94,7 @@ def test_the_place_is_told_where_it_is_no_trace(text: str, said: str) -> None:
         traces.steps(traces.read_itf(text))
 
 
-def played(*steps: tuple[ops.Operation, Outcome]) -> Trace:
+def played(*steps: tuple[Operation, Outcome]) -> Trace:
     return Trace(tuple(Step(one) for one, _ in steps), tuple(Event(outcome) for _, outcome in steps))
 
 
@@ -104,11 +111,11 @@ LONG = ("a-longer-name",)
 def test_what_a_store_did_in_the_words_of_the_module() -> None:
     one = observed(
         played(
-            (ops.Create(LONG, ONE, False), OK),
-            (ops.Append(LONG, TWO), OK),
-            (ops.Open(LONG), Returned(data(ONE, TWO))),
-            (ops.ListStatus(()), Returned((Status(LONG, False, 520, 512),))),
-            (ops.GetFileStatus(B), GONE),
+            (Create(LONG, ONE, False), OK),
+            (Append(LONG, TWO), OK),
+            (Open(LONG), Returned(data(ONE, TWO))),
+            (ListStatus(()), Returned((Status(LONG, False, 520, 512),))),
+            (GetFileStatus(B), GONE),
         )
     )
     (name,) = one.steps[0].call.path
@@ -122,12 +129,12 @@ def test_what_a_store_did_in_the_words_of_the_module() -> None:
     ("operation", "outcome", "told"),
     [
         (SetTimes(A, 1, 1), OK, "has no call 'setTimes'"),
-        (ops.Mkdirs(A, via="context"), Returned(True), "not the way 'context'"),
-        (ops.Mkdirs(("x:y",)), Returned(True), "names that a store may forbid"),
-        (ops.Mkdirs(A), Unknown("lost"), "is not known"),
-        (ops.Open(A), Returned(data(ONE)), "no sequence of what was written"),
+        (Mkdirs(A, via="context"), Returned(True), "not the way 'context'"),
+        (Mkdirs(("x:y",)), Returned(True), "names that a store may forbid"),
+        (Mkdirs(A), Unknown("lost"), "is not known"),
+        (Open(A), Returned(data(ONE)), "no sequence of what was written"),
     ],
 )
-def test_what_the_module_does_not_speak_of(operation: ops.Operation, outcome: Outcome, told: str) -> None:
+def test_what_the_module_does_not_speak_of(operation: Operation, outcome: Outcome, told: str) -> None:
     with pytest.raises(TraceError, match=told):
         observed(played((operation, outcome)))

@@ -12,12 +12,14 @@ from fsconform.adapters.checkers.tools import Tlc
 from fsconform.app.formal.checking import Checked, bounds_of, options_of, run_check
 from fsconform.engine.formal import equality, writers
 from fsconform.engine.formal.writers import Bounds, Call
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem.contract import OPTIONS, Contract
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.writers import AbortWriter, OpenWriter, Write
 from fsconform.model.filesystem.oracle import Allowed, Oracle
 from fsconform.model.filesystem.output import writers as open_streams
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import State
 from fsconform.specs import formal
 from fsconform.specs.formal import Check

@@ -20,14 +20,20 @@ from fsconform.engine.audit.tree import A_FILE, Shape
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.model.core.content import Segment
-from fsconform.model.filesystem import operations as ops
-from fsconform.model.filesystem.operations.attributes import SetXAttr
-from fsconform.model.filesystem.operations.changes import CopyTreeFromLocal
-from fsconform.model.filesystem.operations.listing import GetContentSummary, ListFiles
-from fsconform.model.filesystem.operations.metadata import SetPermission
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.metadata.permission import SetPermission
+from fsconform.model.filesystem.metadata.xattrs import SetXAttr
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
 from fsconform.model.filesystem.state import EMPTY, Dir, File, locate, put, remove, walk
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.summaries import GetContentSummary
+from fsconform.model.filesystem.transfer.local_copies import CopyTreeFromLocal
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.checking import check_files, first_broken
 from fsconform.pipeline.depot import LocalDepot
@@ -199,18 +205,18 @@ def test_a_deep_tree_is_a_value() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: ops.Rename(DEEP[:1], ("e",)),
-        lambda: ops.Delete(DEEP[:1], True),
+        lambda: Rename(DEEP[:1], ("e",)),
+        lambda: Delete(DEEP[:1], True),
         lambda: ListFiles(DEEP[:1], True),
         lambda: GetContentSummary(DEEP[:1]),
         lambda: SetPermission(DEEP, 0o600),
         lambda: SetXAttr(DEEP, "user.a", "1", "create"),
         lambda: CopyTreeFromLocal(DEEP[:-1], FILE, False, True),
-        lambda: ops.Append(DEEP, FILE),
+        lambda: Append(DEEP, FILE),
     ],
 )
-def test_programs_on_deep_paths_are_judged(contract: str, call: Callable[[], ops.Operation]) -> None:
-    program: Program = (Step(ops.Create(DEEP, FILE, False)), Step(call()), Step(ops.ListStatus(DEEP[:1])))
+def test_programs_on_deep_paths_are_judged(contract: str, call: Callable[[], Operation]) -> None:
+    program: Program = (Step(Create(DEEP, FILE, False)), Step(call()), Step(ListStatus(DEEP[:1])))
     assert decode_program(json.loads(json.dumps(encode_program(program)))) == program
     session = ProvingStore().session()
     bench = Bench(session, Judge(Oracle(load_shipped(contract))))

@@ -28,8 +28,8 @@ from fsconform.app.pytesting.orders import order
 from fsconform.engine.intake import taken
 from fsconform.engine.protocol import Execution, Misconfigured
 from fsconform.model.core.outcomes import Raised, Returned, Unknown
-from fsconform.model.filesystem.operations import Mkdirs
-from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.output.full_disk import FillUp
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.pipeline import session
 from fsconform.pipeline.depot import DepotError, Place, open_depot

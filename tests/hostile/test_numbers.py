@@ -10,23 +10,21 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.app.main import main
-from fsconform.model.core.operation import BOUNDS, Operation, bounds, shape
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.core.operation import BOUNDS, OPERATIONS, Operation, bounds, shape
 from fsconform.model.filesystem.input import scripts
 from fsconform.model.filesystem.programs import CLIENTS, decode_operation, decode_program, encode_operation
-from fsconform.model.filesystem.words import WORDS
 from fsconform.model.objects import operations as requests
 from fsconform.specs.witness import witnesses
 
 NUMBERS = [
-    (kind, name) for kind in (*ops.ALL, *requests.ALL) for name, form in shape(kind) if form == "number"
+    (kind, name) for kind in (*OPERATIONS.values(), *requests.ALL) for name, form in shape(kind) if form == "number"
 ]  # fmt: skip
 
 
 def _row(kind: type[Operation]) -> dict[str, Any]:
     held: dict[str, Any] = {"path": "/a", "paths": ["/a"], "content": [[1, 3, 0]], "flag": True, "number": 1}
     row = {name: held.get(form, [] if form == "texts" else "a") for name, form in shape(kind) if name != "via"}
-    row |= {name: words[0] for name, words in WORDS.get(kind, {}).items() if isinstance(row[name], str)}
+    row |= {name: words[0] for name, words in kind.WORDS.items() if isinstance(row[name], str)}
     row |= {name: "" for name in ("if_match", "if_none_match") if name in row}
     return row | {"request" if issubclass(kind, requests.Request) else "op": kind.NAME}
 
@@ -88,8 +86,8 @@ def test_scripts_have_ranges(text: str) -> None:
 
 
 def test_words_without_a_meaning_are_refused() -> None:
-    for kind, words in WORDS.items():
-        for name in words:
+    for kind in OPERATIONS.values():
+        for name in kind.WORDS:
             row = _row(kind)
             odd = ["no word"] if isinstance(row[name], list) else "no word"
             with pytest.raises(ValueError, match=f"{name} of .*: write one of"):

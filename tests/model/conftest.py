@@ -13,13 +13,22 @@ import pytest
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Returned, Status
 from fsconform.model.core.paths import parse, show
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, File, State, put, walk
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 SHORT = {"strict": "supports-strict-exceptions", "append": "supports-append"}
 CONSTANTS = {"true": True, "false": False, "ok": None}
@@ -41,26 +50,26 @@ def make_tree(text: str) -> State:
     return state
 
 
-def make_operation(text: str) -> ops.Operation:
+def make_operation(text: str) -> Operation:
     call, path, *more = text.split()
     name, _, via = call.partition("@")
     at = parse(path)
     if name == "list":
-        return ops.ListStatus(at, via)
+        return ListStatus(at, via)
     match name:
         case "rename":
-            return ops.Rename(at, parse(more[0]))
+            return Rename(at, parse(more[0]))
         case "create" | "create!":
-            return ops.Create(at, contents.of(1, int(more[0])), name == "create!")
+            return Create(at, contents.of(1, int(more[0])), name == "create!")
         case "append":
-            return ops.Append(at, contents.of(2, int(more[0])), via)
+            return Append(at, contents.of(2, int(more[0])), via)
         case "delete" | "delete!":
-            return ops.Delete(at, name == "delete!")
-    kinds: dict[str, Callable[[tuple[str, ...]], ops.Operation]] = {
-        "mkdirs": ops.Mkdirs,
-        "open": ops.Open,
-        "status": ops.GetFileStatus,
-        "exists": ops.Exists,
+            return Delete(at, name == "delete!")
+    kinds: dict[str, Callable[[tuple[str, ...]], Operation]] = {
+        "mkdirs": Mkdirs,
+        "open": Open,
+        "status": GetFileStatus,
+        "exists": Exists,
     }
     return kinds[name](at)
 

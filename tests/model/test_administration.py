@@ -5,16 +5,13 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations.administration import (
-    CallAsAnother,
-    HomeOfAnother,
-    RenameToTrash,
-    UseSafeMode,
-)
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
+from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 from fsconform.model.filesystem.state import EMPTY
 
 SAFE_MODE = "safemode.setSafeMode"
@@ -49,7 +46,7 @@ def test_safe_mode(actions: str, results: str, states: str, broken: str) -> None
     operation, told = safe_mode(actions, results, states)
     found = Oracle(Contract({})).step(EMPTY, operation, Returned(told))
     assert bool(found) is not bool(broken)
-    differs = BY_OPERATION[UseSafeMode].differs
+    differs = MEANINGS[UseSafeMode].differs
     assert differs is not None
     difference = differs(EMPTY, operation, told)
     assert (difference.clause if difference else "") == broken
@@ -91,7 +88,7 @@ DENIED, TRASH = CallAsAnother((), "list"), RenameToTrash(())
 )
 def test_another_user(operation: Operation, told: Value, broken: str) -> None:
     judged = Oracle(Contract({"supports-unix-permissions": True})).step(EMPTY, operation, Returned(told))
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     assert differs is not None
     difference = differs(EMPTY, operation, told)
     assert bool(judged) is not bool(broken) and (difference.clause if difference else "") == broken

@@ -7,14 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Raised, Returned, Value, facts
 from fsconform.model.core.paths import parse
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations import metadata as ops
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.status.capabilities import KNOWN
+from fsconform.model.filesystem.status.etags import GetEtag
+from fsconform.model.filesystem.status.path_capabilities import KNOWN, HasPathCapability
 
 Tree = Callable[[str], State]
 STATUS = "filesystem.getFileStatus"
@@ -32,7 +33,7 @@ def allowed(state: State, operation: Operation, outcome: Value | str, **declared
     if found:
         branch = found[0][0]
         return f"{'deviates' if branch.deviates else 'departs' if branch.departs else 'conforms'} {branch.clause}"
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     difference = differs(state, operation, outcome) if differs and not isinstance(outcome, str) else None
     return f"nothing {difference.clause}" if difference else "nothing"
 
@@ -85,19 +86,19 @@ HAS = "pathcapabilities.hasPathCapability"
 )
 def test_capabilities(tree: Tree, name: str, value: bool | str, declared: dict[str, bool], expected: str) -> None:
     for state in ("a=3", "-"):
-        assert allowed(tree(state), ops.HasPathCapability(A, name), value, **declared) == expected
+        assert allowed(tree(state), HasPathCapability(A, name), value, **declared) == expected
 
 
 def test_capabilities_do_not_depend_on_what_is_there(tree: Tree) -> None:
     for name in (*sorted(KNOWN), "fsconform.nonsense"):
-        asked = ops.HasPathCapability(A, name)
+        asked = HasPathCapability(A, name)
         assert allowed(tree("-"), asked, "FileNotFoundException") == f"deviates {HAS}.no-existence-check"
         assert allowed(tree("a=3"), asked, "FileNotFoundException") == "nothing"
 
 
 def test_what_a_context_is_held_to(tree: Tree) -> None:
     for name, expected in (("truncate", "nothing"), ("symlinks", "nothing"), ("append", f"conforms {HAS}.post.result")):
-        asked = ops.HasPathCapability(A, f"fs.capability.paths.{name}", "context")
+        asked = HasPathCapability(A, f"fs.capability.paths.{name}", "context")
         assert allowed(tree("a=3"), asked, True) == expected
         assert allowed(tree("a=3"), asked, False).startswith("conforms")
 
@@ -125,5 +126,5 @@ def etag(value: str = "x", **flags: bool) -> Facts:
     ],
 )
 def test_etags(tree: Tree, state: str, value: Value | str, expected: str, without: str) -> None:
-    assert allowed(tree(state), ops.GetEtag(A), value, etags_available=True) == expected
-    assert allowed(tree(state), ops.GetEtag(A), value) == without
+    assert allowed(tree(state), GetEtag(A), value, etags_available=True) == expected
+    assert allowed(tree(state), GetEtag(A), value) == without

@@ -7,15 +7,18 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Returned, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Operation
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadStream
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.options.core import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import EMPTY, Dir, File, State, locate
 
 ROWS = """

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Delete, Open, Operation, Rename
-from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, State, locate, put
+from fsconform.model.filesystem.status.glob_status import GlobStatus
 
 ORACLE = Oracle(Contract({ACCEPTS_INVALID_PATHS: True}))
 ILLEGAL = Raised(

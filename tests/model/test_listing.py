@@ -7,15 +7,23 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status, Value, facts
 from fsconform.model.core.paths import parse, show
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import ListStatus, Operation
-from fsconform.model.filesystem.operations import listing as ops
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import decode_operation
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.status.block_locations import GetFileBlockLocations, LocateNull
+from fsconform.model.filesystem.status.compare_listed import CompareListed
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.patterns import compiled, matches
+from fsconform.model.filesystem.status.predicates import IsDirectory, IsFile
+from fsconform.model.filesystem.status.summaries import GetContentSummary, GetQuotaUsage
 
 Tree = Callable[[str], State]
 
@@ -42,7 +50,7 @@ def verdict(state: State, operation: Operation, outcome: Outcome, **options: boo
         assert after is state
         standing = "deviation" if branch.deviates else "declared" if branch.departs else "allowed"
         return f"{standing} {branch.clause.removeprefix('filesystem.')}"
-    differs = BY_OPERATION[type(operation)].differs
+    differs = MEANINGS[type(operation)].differs
     difference = differs(state, operation, outcome.value) if differs and isinstance(outcome, Returned) else None
     clause = difference.clause if difference else oracle.situation(state, operation).clause[0]
     return f"broken {clause.removeprefix('filesystem.')}"
@@ -62,7 +70,7 @@ def raised(name: str) -> Raised:
 )
 def test_files_and_directories_are_told_apart(tree: Tree, path: str, is_file: bool, is_directory: bool) -> None:
     state = tree(STATE)
-    for operation, answer in ((ops.IsFile(parse(path)), is_file), (ops.IsDirectory(parse(path)), is_directory)):
+    for operation, answer in ((IsFile(parse(path)), is_file), (IsDirectory(parse(path)), is_directory)):
         clause = operation.NAME
         assert verdict(state, operation, returned(answer)) == f"allowed {clause}"
         assert verdict(state, operation, returned(not answer)) == f"broken {clause}"
@@ -119,12 +127,12 @@ def listing_of(text: str) -> Operation:
     first = parse("/" + paths[0].split()[0])
     match name:
         case "listStatus with filter":
-            return ops.ListFiltered(first, paths[0].partition(" ")[2], via)
+            return ListFiltered(first, paths[0].partition(" ")[2], via)
         case "listStatus of several":
-            return ops.ListMany(tuple(parse("/" + path) for path in paths), via)
+            return ListMany(tuple(parse("/" + path) for path in paths), via)
         case "listStatus":
             return ListStatus(first, via)
-    return ops.ListFiles(first, name.endswith("!"), via)
+    return ListFiles(first, name.endswith("!"), via)
 
 
 def outcome_of(text: str) -> Outcome:
@@ -141,7 +149,7 @@ def test_listings(tree: Tree, row: str) -> None:
 
 def test_hidden_files_are_shown_where_a_store_declares_it(tree: Tree) -> None:
     listed = returned(statuses("a/f=3 a/.f.crc=8"))
-    operation = ops.ListFiltered(("a",), "f", "located")
+    operation = ListFiltered(("a",), "f", "located")
     declared = verdict(tree(STATE), operation, listed, own_filtered_listing_shows_hidden_files=True)
     assert declared == "declared listLocatedStatus.post"
 
@@ -182,7 +190,7 @@ def test_patterns(tree: Tree, pattern: str, expected: str) -> None:
 def test_what_the_javadoc_does_not_explain_is_left_open(tree: Tree, pattern: str) -> None:
     assert compiled(pattern) is None
     for outcome in (returned(None), returned(()), raised("IOException"), raised("RuntimeException")):
-        assert verdict(tree(STATE), ops.GlobStatus(pattern), outcome) == "allowed globStatus.unsettled"
+        assert verdict(tree(STATE), GlobStatus(pattern), outcome) == "allowed globStatus.unsettled"
 
 
 @pytest.mark.parametrize(
@@ -202,21 +210,21 @@ def test_what_the_javadoc_does_not_explain_is_left_open(tree: Tree, pattern: str
     ],
 )
 def test_globs(tree: Tree, pattern: str, outcome: Outcome, expected: str) -> None:
-    assert verdict(tree(STATE), ops.GlobStatus(pattern), outcome) == expected
+    assert verdict(tree(STATE), GlobStatus(pattern), outcome) == expected
 
 
 def test_patterns_that_lead_below_a_file_may_be_refused_where_a_store_declares_it(tree: Tree) -> None:
     state, refused = tree(STATE), raised("IOException")
-    below = verdict(state, ops.GlobStatus("*/f/x/*"), refused, own_refuses_paths_below_files=True)
+    below = verdict(state, GlobStatus("*/f/x/*"), refused, own_refuses_paths_below_files=True)
     assert below == "declared globStatus.post.matches"
-    assert verdict(state, ops.GlobStatus("*/f/x/*"), refused) == "broken globStatus.post.empty"
-    assert verdict(state, ops.GlobStatus("a/e/x/*"), refused, own_refuses_paths_below_files=True).startswith("broken")
+    assert verdict(state, GlobStatus("*/f/x/*"), refused) == "broken globStatus.post.empty"
+    assert verdict(state, GlobStatus("a/e/x/*"), refused, own_refuses_paths_below_files=True).startswith("broken")
 
 
 def test_forbidden_names_that_are_there_leave_patterns_open(tree: Tree) -> None:
     state = tree("a:b=3 c=1")
-    assert verdict(state, ops.GlobStatus("*"), raised("IllegalArgumentException")) == "allowed globStatus.unsettled"
-    assert verdict(state, ops.GlobStatus("c"), returned(None)) == "broken globStatus.post.matches"
+    assert verdict(state, GlobStatus("*"), raised("IllegalArgumentException")) == "allowed globStatus.unsettled"
+    assert verdict(state, GlobStatus("c"), returned(None)) == "broken globStatus.post.matches"
 
 
 @pytest.mark.parametrize(
@@ -234,7 +242,7 @@ def test_forbidden_names_that_are_there_leave_patterns_open(tree: Tree) -> None:
 def test_escaped_letters_are_misread_where_a_store_declares_it(
     tree: Tree, pattern: str, outcome: Outcome, expected: str
 ) -> None:
-    found = verdict(tree(STATE), ops.GlobStatus(pattern), outcome, own_misreads_escapes_in_patterns=True)
+    found = verdict(tree(STATE), GlobStatus(pattern), outcome, own_misreads_escapes_in_patterns=True)
     assert found.partition(" ")[0] == expected.partition(" ")[0]
 
 
@@ -253,13 +261,13 @@ def test_escaped_letters_are_misread_where_a_store_declares_it(
 )
 def test_summaries(tree: Tree, path: str, length: int, files: int, directories: int, expected: str) -> None:
     value = facts("summary", length=length, files=files, directories=directories)
-    assert verdict(tree(STATE), ops.GetContentSummary(parse(path)), returned(value)) == expected
+    assert verdict(tree(STATE), GetContentSummary(parse(path)), returned(value)) == expected
 
 
 def test_quota_usage_counts_what_is_below(tree: Tree) -> None:
     for entries, expected in ((6, "allowed"), (7, "allowed"), (5, "broken"), (8, "broken")):
         value = facts("quota usage", entries=entries)
-        found = verdict(tree(STATE), ops.GetQuotaUsage(("a",)), returned(value))
+        found = verdict(tree(STATE), GetQuotaUsage(("a",)), returned(value))
         assert found == f"{expected} getQuotaUsage.post.entries"
 
 
@@ -299,25 +307,25 @@ def locations(*blocks: str, topology: str = "/default/localhost") -> Returned:
     ],
 )
 def test_locations(tree: Tree, start: int, length: int, outcome: Outcome, aware: bool, expected: str) -> None:
-    operation = ops.GetFileBlockLocations(("ab",), start, length)
+    operation = GetFileBlockLocations(("ab",), start, length)
     standing, _, clause = expected.partition(" ")
     found = verdict(tree(STATE), operation, outcome, supports_block_locality=aware)
     assert found == f"{standing} getFileBlockLocations.{clause}"
 
 
 def test_locations_of_no_file(tree: Tree) -> None:
-    state, directory = tree(STATE), ops.GetFileBlockLocations(("a",), 0, 1)
+    state, directory = tree(STATE), GetFileBlockLocations(("a",), 0, 1)
     refused = raised("FileNotFoundException")
     assert verdict(state, directory, locations()) == "allowed getFileBlockLocations.post.beyond-end"
     assert verdict(state, directory, refused) == "broken getFileBlockLocations.post.beyond-end"
     declared = verdict(state, directory, refused, own_refuses_locations_of_directories=True)
     assert declared == "declared getFileBlockLocations.post.beyond-end"
-    missing = ops.GetFileBlockLocations(("x",), 0, 1)
+    missing = GetFileBlockLocations(("x",), 0, 1)
     assert verdict(state, missing, refused) == "allowed getFileBlockLocations.path.pre.exists"
     null = raised("NullPointerException")
-    assert verdict(state, ops.LocateNull(), null) == "allowed getFileBlockLocations.path.pre.not-null"
-    assert verdict(state, ops.LocateNull("status"), returned(None)) == "allowed getFileBlockLocations.post.null"
-    assert verdict(state, ops.LocateNull("status"), null) == "broken getFileBlockLocations.post.null"
+    assert verdict(state, LocateNull(), null) == "allowed getFileBlockLocations.path.pre.not-null"
+    assert verdict(state, LocateNull("status"), returned(None)) == "allowed getFileBlockLocations.post.null"
+    assert verdict(state, LocateNull("status"), null) == "broken getFileBlockLocations.post.null"
 
 
 @pytest.mark.parametrize(
@@ -330,7 +338,7 @@ def test_locations_of_no_file(tree: Tree) -> None:
     ],
 )
 def test_listed_attributes_are_those_of_the_path(tree: Tree, via: str, clause: str) -> None:
-    state, operation = tree(STATE), ops.CompareListed(("a",), via)
+    state, operation = tree(STATE), CompareListed(("a",), via)
 
     def compared(*differing: str, unlocated: int = 0, misplaced: int = 0) -> Returned:
         return returned(facts("comparison", entries=3, differing=differing, unlocated=unlocated, misplaced=misplaced))

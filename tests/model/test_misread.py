@@ -9,11 +9,11 @@ import pytest
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations.listing import GlobStatus
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, State, put
 from fsconform.model.filesystem.status import misread_patterns as misread
+from fsconform.model.filesystem.status.glob_status import GlobStatus
 
 NAMES = ("xy", "dy", "1y", "_y", "Zy", "b1", "t", "Q", "E", "A", "07", "\t", "\a", "w-", "é")
 SEEN = {

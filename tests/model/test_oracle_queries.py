@@ -9,14 +9,18 @@ import pytest
 from fsconform.engine.enumerate import Bound
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned, Status
-from fsconform.model.filesystem.branches import Branch
+from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.model.filesystem.contract import OPTIONS, Contract
-from fsconform.model.filesystem.input.open import OPEN
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.invariants import breaches, sets_of
-from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, ListStatus, Mkdirs, Open, Rename
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, State, put
-from fsconform.model.filesystem.status.queries import EXISTS, GET_FILE_STATUS, LIST_STATUS
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 TABLE = """
@@ -190,11 +194,11 @@ def test_row(row: str, check: Callable[[str], tuple[Branch, ...]]) -> None:
 
 def test_every_branch_is_what_some_row_shows(check: Callable[[str], tuple[Branch, ...]]) -> None:
     # The check of a file's listing never needs the option that lets directories have lengths.
-    needless = [LIST_STATUS.cases[COMMON_BITS + 1].branches[1]]
+    needless = [MEANINGS[ListStatus].cases[COMMON_BITS + 1].branches[1]]
     used = {branch for row in ROWS for branch in check(row)} | set(needless)
     unused = [
         (meaning.operation.__name__, case.name, branch.clause, branch.expected)
-        for meaning in (GET_FILE_STATUS, EXISTS, LIST_STATUS, OPEN)
+        for meaning in (MEANINGS[kind] for kind in (GetFileStatus, Exists, ListStatus, Open))
         for case in meaning.cases[COMMON_BITS:]
         for branch in case.branches
         if branch not in used

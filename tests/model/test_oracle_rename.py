@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from fsconform.model.filesystem.branches import MEANINGS, Branch
-from fsconform.model.filesystem.namespace.rename import destination
-from fsconform.model.filesystem.operations import Rename
+from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.state import State
 
 OPTIONS = {

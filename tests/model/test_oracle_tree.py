@@ -10,14 +10,15 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Raised
 from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.metadata.rename_and_access_times import RenameTimed
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
-from fsconform.model.filesystem.operations import Exists, Mkdirs
-from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.status.predicates import Exists
 
 MKDIRS_ROWS = """
 - | mkdirs /a | true | - | conforms | a/

@@ -10,22 +10,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fsconform.model.core.content import Content, Observed, Segment
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
-from fsconform.model.filesystem import operations as ops
 from fsconform.model.filesystem import programs as codec
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 PATHS = st.lists(st.text(st.characters(exclude_characters="/"), max_size=3), max_size=3).map(tuple)
 NAMEABLE = PATHS.filter(lambda path: path != ("",))
 LONG = (1 << 63) - 1
 SEGMENTS = st.builds(Segment, st.integers(-LONG - 1, LONG), st.integers(0, LONG // 4), st.integers(0, LONG))
 CONTENTS = st.lists(SEGMENTS, max_size=3).map(tuple)
-OPERATIONS: st.SearchStrategy[ops.Operation] = st.one_of(
-    *(st.builds(kind, NAMEABLE) for kind in (ops.Mkdirs, ops.Open, ops.GetFileStatus, ops.Exists, ops.ListStatus)),
-    st.builds(ops.Create, NAMEABLE, CONTENTS, st.booleans()),
-    st.builds(ops.Append, NAMEABLE, CONTENTS),
-    st.builds(ops.Delete, NAMEABLE, st.booleans()),
-    st.builds(ops.Rename, NAMEABLE, NAMEABLE),
+OPERATIONS: st.SearchStrategy[Operation] = st.one_of(
+    *(st.builds(kind, NAMEABLE) for kind in (Mkdirs, Open, GetFileStatus, Exists, ListStatus)),
+    st.builds(Create, NAMEABLE, CONTENTS, st.booleans()),
+    st.builds(Append, NAMEABLE, CONTENTS),
+    st.builds(Delete, NAMEABLE, st.booleans()),
+    st.builds(Rename, NAMEABLE, NAMEABLE),
 )
 PROGRAMS = st.lists(st.builds(Step, OPERATIONS, st.integers(0, 3), st.booleans(), st.booleans()), max_size=5).map(tuple)
 NUMBERS = st.integers(-LONG - 1, LONG)
@@ -59,9 +68,9 @@ def test_content_comes_back(content: Content) -> None:
 
 def test_form_is_fixed() -> None:
     program = (
-        Step(ops.Create(("a", "b"), (Segment(1, 3, 2),), True), client=1),
-        Step(ops.Rename(("a",), ()), setup=True),
-        Step(ops.ListStatus(()), probe=True),
+        Step(Create(("a", "b"), (Segment(1, 3, 2),), True), client=1),
+        Step(Rename(("a",), ()), setup=True),
+        Step(ListStatus(()), probe=True),
     )
     assert codec.encode_program(program) == [
         {"op": "create", "path": "/a/b", "content": [[1, 3, 2]], "overwrite": True, "client": 1},
@@ -153,5 +162,5 @@ def test_broken_outcomes_are_refused(row: dict[str, Any]) -> None:
 
 
 def test_paths_of_an_operation() -> None:
-    assert ops.paths_of(ops.Rename(("a",), ("b",))) == (("a",), ("b",))
-    assert ops.paths_of(ops.Delete(("a",), True)) == (("a",),)
+    assert paths_of(Rename(("a",), ("b",))) == (("a",), ("b",))
+    assert paths_of(Delete(("a",), True)) == (("a",),)

@@ -6,14 +6,22 @@ import pytest
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import readers as open_readers
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import parse, told_bytes
-from fsconform.model.filesystem.operations import Append, Create, Delete, Operation, Rename
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
-from fsconform.model.filesystem.oracle import BY_OPERATION, Oracle
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, State
 
 OLD, NEW = contents.of(1, 20), contents.of(2, 30)
@@ -57,7 +65,7 @@ def wrong(state: State, script: str, *answers: str) -> str:
     operation, outcome = ReadOn("r1", tuple(script.split("; "))), told(*answers)
     if ORACLE.step(state, operation, outcome):
         return ""
-    differs = BY_OPERATION[ReadOn].differs
+    differs = MEANINGS[ReadOn].differs
     assert differs is not None
     found = differs(state, operation, outcome.value)
     assert found is not None

@@ -7,13 +7,14 @@ import pytest
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Facts, Raised, Returned
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.input.read_stream import READ_STREAM, kept
+from fsconform.model.filesystem.input.read_stream import ReadStream, kept
 from fsconform.model.filesystem.input.scripts import error_of, parse, told_bytes, told_error
-from fsconform.model.filesystem.operations.streams import ReadStream
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, put
 
+READ_STREAM = MEANINGS[ReadStream]
 CONTENT = contents.of(1, 20)
 DATA = b"".join(contents.chunks(CONTENT))
 ROOT = put(EMPTY, ("a",), File(CONTENT))

@@ -9,23 +9,25 @@ from immutables import Map
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.scripts import told_bytes, told_error
-from fsconform.model.filesystem.operations import Create, Exists, GetFileStatus, Mkdirs, Open, Operation
-from fsconform.model.filesystem.operations.writers import (
-    UNCHECKED,
-    AbortWriter,
-    CloseWriter,
-    Observe,
-    OpenWriter,
-    Sync,
-    Write,
-    WriterCapability,
-    WriterPosition,
-)
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.stream_capabilities import WriterCapability
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, Dir, File, Node, State
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 PATH = ("a",)
 OLD, NEW = contents.of(1, 4), contents.of(2, 3)

@@ -11,8 +11,8 @@ import pytest
 from fsconform.app.units_programs import CHUNK, Ranked, enumerated_total, programs
 from fsconform.engine.enumerate import Bound, Universe
 from fsconform.engine.probes import without_probes
+from fsconform.model.core.operation import paths_of
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import MUTATORS, paths_of
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, encode_program
 from fsconform.pipeline.units import Source, Unit, cut, of_row, row_of
@@ -79,7 +79,7 @@ def test_no_program_changes_the_root(suite: str) -> None:
     """What stands for the root is a directory of the sandbox, and no root."""
     for _, program in _made(Unit(0, "s", suite, "drawn", 0, 200)):
         for step in program:
-            if isinstance(step.operation, MUTATORS) and step.operation.NAME in ("delete", "create", "append"):
+            if step.operation.MUTATES and step.operation.NAME in ("delete", "create", "append"):
                 assert all(paths_of(step.operation)), step
 
 

@@ -14,9 +14,11 @@ from fsconform.adapters.stores.quirks import local_trees
 from fsconform.adapters.stores.quirks.local_trees import COLON, DEEPER, MOST, Result, renamed
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.operations import Mkdirs, Operation, Rename
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, EMPTY_DIR, File, Node, locate, put

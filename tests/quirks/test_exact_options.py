@@ -13,12 +13,16 @@ from fsconform.engine.explorers import both_modes
 from fsconform.engine.judge import FAILING
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.operations import Create, Delete, Mkdirs, Open, Rename
-from fsconform.model.filesystem.operations.listing import GlobStatus
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.core import ACCEPTS_INVALID_PATHS
 from fsconform.model.filesystem.options.listing import MISREADS_ESCAPES_IN_PATTERNS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.status.glob_status import GlobStatus
 from fsconform.proving.faults import Fault
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import FileStatus, parent_of

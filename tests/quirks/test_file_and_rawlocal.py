@@ -9,25 +9,31 @@ from fsconform.adapters.stores.quirks.local_trees import concatenated
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_file import OpenInStages
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import told_pieces
-from fsconform.model.filesystem.operations import Create, Delete, GetFileStatus, Mkdirs, Open, Operation, Rename
-from fsconform.model.filesystem.operations.changes import OpenInStages, RenameWith
-from fsconform.model.filesystem.operations.listing import ListMany
-from fsconform.model.filesystem.operations.protocols import CompareEtags, TrashCheckpoint
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import (
-    UNCHECKED,
-    AbortWriter,
-    CloseWriter,
-    Observe,
-    OpenWriter,
-    Sync,
-    Write,
-)
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.model.filesystem.protocols.trash import TrashCheckpoint
 from fsconform.model.filesystem.state import EMPTY, File, put
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_filtered import ListMany
 
 OK = Returned(None)
 FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"), "Stream Closed")

@@ -8,16 +8,27 @@ from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem.input.rules import expected
-from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation
-from fsconform.model.filesystem.operations.changes import BulkDelete, CopyToLocal, CopyTreeFromLocal, OpenFile, Upload
-from fsconform.model.filesystem.operations.listing import IsFile, ListFiles, ListFiltered, ListMany
-from fsconform.model.filesystem.operations.protocols import Iterate
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.input.answers import expected
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_file import OpenFile
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.model.filesystem.protocols.iterators import Iterate
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import IsFile
+from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
+from fsconform.model.filesystem.transfer.local_copies import CopyToLocal, CopyTreeFromLocal
+from fsconform.model.filesystem.transfer.uploads import Upload
 
 OK = Returned(None)
 DELETED = (("capable", True), ("default", False), ("failed", ()), ("pageSize", 250))

@@ -6,12 +6,12 @@ from collections import defaultdict
 
 import pytest
 
+from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
-from fsconform.model.filesystem.branches import REFUSED_CLAUSE, RENAMED_ATTRIBUTES
+from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.invariants import CLAUSES
-from fsconform.model.filesystem.operations import NAMES, Rename, paths_of
-from fsconform.model.filesystem.oracle import MEANINGS
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.programs import Step
 from fsconform.specs.catalogue import STATUSES, catalogue
@@ -20,7 +20,7 @@ from fsconform.specs.witness import Witness, witnesses
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
 
 
-CASES = (*(case for meaning in MEANINGS for case in meaning.cases), *writing.cases())
+CASES = (*(case for meaning in MEANINGS.values() for case in meaning.cases), *writing.CASES)
 
 
 def branch_levels() -> dict[str, set[str]]:
@@ -81,14 +81,18 @@ def test_every_value_of_an_option_is_decided_by_a_witness(value: str) -> None:
     assert value in DECIDED
 
 
-@pytest.mark.parametrize("name", NAMES, ids=NAMES.get)
+@pytest.mark.parametrize("name", OPERATIONS.values(), ids=OPERATIONS)
 def test_every_operation_has_a_meaning(name: type) -> None:
-    assert [meaning.operation for meaning in MEANINGS].count(name) == 1
+    assert [meaning.operation for meaning in MEANINGS.values()].count(name) == 1
 
 
 def test_options_that_branches_ask_for_are_judged_ones() -> None:
     asked = {
-        name for meaning in MEANINGS for case in meaning.cases for branch in case.branches for name, _ in branch.when
+        name
+        for meaning in MEANINGS.values()
+        for case in meaning.cases
+        for branch in case.branches
+        for name, _ in branch.when
     }
     judged = {option.name for option in OPTIONS.values() if option.kind != "informs"}
     # by the oracle, to branches of all operations
@@ -116,7 +120,7 @@ def _changes_the_root(step: Step) -> bool:
     operation = step.operation
     if isinstance(operation, Rename):
         return operation.src == ROOT
-    return NAMES[type(operation)] in ("delete", "append", "create") and paths_of(operation)[0] == ROOT
+    return operation.NAME in ("delete", "append", "create") and paths_of(operation)[0] == ROOT
 
 
 def test_what_harms_a_root_asks_for_one_of_its_own() -> None:

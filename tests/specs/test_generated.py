@@ -11,11 +11,14 @@ from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Rename
-from fsconform.model.filesystem.operations.listing import ListFiles
-from fsconform.model.filesystem.operations.protocols import Iterate
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.protocols.iterators import Iterate
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.faults import GENERATED
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.generated import PAGES, rows

@@ -10,19 +10,16 @@ import pytest
 
 from fsconform.engine.grammar import EIGHTHS, Suite
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    Mkdirs,
-    Open,
-    Operation,
-    Rename,
-    paths_of,
-)
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import Dir, File
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.suites.drafts import Draft
 from fsconform.suites.registry import SUITES
 

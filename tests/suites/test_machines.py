@@ -13,26 +13,20 @@ from hypothesis.stateful import RuleBasedStateMachine
 
 from fsconform.engine.probes import without_probes
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.operations import (
-    MUTATORS,
-    NAMES,
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Operation,
-    Rename,
-    core,
-    paths_of,
-)
-from fsconform.model.filesystem.operations.writers import OpenWriter
+from fsconform.model.core.operation import Operation, paths_of
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Program, Step, decode_program, encode_program
 from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.suites.machines import FILES, machine
 from fsconform.suites.registry import DEFAULT, SUITES
 
@@ -68,7 +62,7 @@ def test_each_operation_occurs_and_no_other(name: str, sample: Sample) -> None:
 
 @each_suite
 def test_both_modes_of_probing_occur_by_turns(name: str, sample: Sample) -> None:
-    changing = [program for program in sample(name) if any(isinstance(one.operation, MUTATORS) for one in own(program))]
+    changing = [program for program in sample(name) if any(one.operation.MUTATES for one in own(program))]
     # Where the model has lost track there is nothing to probe.
     programs = [program for program in changing if program[-1].probe]
     assert len(programs) > (0.8 if name == "changes" else 0.99) * len(changing)
@@ -131,7 +125,7 @@ def removed_and_used(program: Program, oracle: Oracle) -> set[str]:
     found = set()
     for step in without_probes(program):
         assert state is not None
-        found |= {NAMES[type(step.operation)] for path in paths_of(step.operation) if path in gone}
+        found |= {step.operation.NAME for path in paths_of(step.operation) if path in gone}
         after = oracle.predicted(state, step.operation)
         if isinstance(step.operation, Delete | Rename) and after is not state:
             gone.add(paths_of(step.operation)[0])
@@ -141,7 +135,11 @@ def removed_and_used(program: Program, oracle: Oracle) -> set[str]:
 
 def test_programs_come_back_to_what_is_gone(sample: Sample, oracle: Oracle) -> None:
     used = Counter(kind for program in sample("namespace") for kind in removed_and_used(program, oracle))
-    assert set(used) == {kind.NAME for kind in core.ALL} and used["create"] > 20 and used["rename"] > 20
+    assert (
+        set(used) == {kind.NAME for kind in SUITES["namespace"].grammar.kinds}
+        and used["create"] > 20
+        and used["rename"] > 20
+    )
 
 
 def test_what_was_asked_for_in_vain_is_made_later(sample: Sample, oracle: Oracle) -> None:
@@ -163,15 +161,17 @@ def outcomes(programs: Sequence[Program], oracle: Oracle) -> set[tuple[str, bool
         for step in without_probes(program):
             assert state is not None
             situation = oracle.situation(state, step.operation)
-            found.add((NAMES[type(step.operation)], bool(situation.first.raises)))
+            found.add((step.operation.NAME, bool(situation.first.raises)))
             state = situation.first.effect(state, step.operation)
     return found
 
 
 def test_calls_succeed_and_fail(sample: Sample, oracle: Oracle) -> None:
     found = outcomes(sample("namespace"), oracle)
-    raising = {NAMES[kind] for kind in (Mkdirs, Create, Append, Rename, Open, GetFileStatus, ListStatus, Delete)}
-    assert found >= {(kind.NAME, False) for kind in core.ALL} | {(name, True) for name in raising}
+    raising = {kind.NAME for kind in (Mkdirs, Create, Append, Rename, Open, GetFileStatus, ListStatus, Delete)}
+    assert found >= {(kind.NAME, False) for kind in SUITES["namespace"].grammar.kinds} | {
+        (name, True) for name in raising
+    }
 
 
 @pytest.mark.parametrize("name", [name for name in SUITES if name != "content"])
@@ -215,7 +215,7 @@ def test_one_rule_for_each_operation_and_structure(oracle: Oracle) -> None:
     made = machine(SUITES["listing"], oracle, lambda program: None)
     assert issubclass(made, RuleBasedStateMachine)
     rules = Counter(one.function.__name__.partition("_")[0] for one in made.setup_state().rules)
-    weights = {NAMES[kind]: weight for kind, weight in SUITES["listing"].grammar.weights}
+    weights = {kind.NAME: weight for kind, weight in SUITES["listing"].grammar.weights}
     assert rules == Counter(weights) + Counter({"many": 4})
     assert {one.targets for one in made.setup_state().rules} >= {(FILES.name,)}
     names = [one.function.__name__ for one in made.setup_state().rules]

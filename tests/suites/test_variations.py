@@ -15,12 +15,16 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.probes import without_probes
 from fsconform.engine.trial import Bench
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import shape
-from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
-from fsconform.model.filesystem.operations.metadata import WorkingDirectory
+from fsconform.model.core.operation import Operation, paths_of, shape
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.status.working_directory import WorkingDirectory
 from fsconform.proving.faults import VARIED
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses

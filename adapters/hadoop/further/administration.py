@@ -15,12 +15,8 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.changes import renamed
 from fsconform.adapters.hadoop.further.ways import java, permission
 from fsconform.model.core.outcomes import facts
-from fsconform.model.filesystem.operations.administration import (
-    CallAsAnother,
-    HomeOfAnother,
-    RenameToTrash,
-    UseSafeMode,
-)
+from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
+from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

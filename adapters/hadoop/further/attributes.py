@@ -10,7 +10,19 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.operations import attributes as ops
+from fsconform.model.filesystem.metadata.acls import (
+    GetAclStatus,
+    ModifyAcl,
+    RemoveAcl,
+    RemoveAclEntries,
+    RemoveDefaultAcl,
+    SetAcl,
+)
+from fsconform.model.filesystem.metadata.quotas import SetQuota
+from fsconform.model.filesystem.metadata.storage_policies import GetStoragePolicy, SetStoragePolicy, UnsetStoragePolicy
+from fsconform.model.filesystem.metadata.xattrs import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
+from fsconform.model.filesystem.namespace.symlinks import CreateSymlink, GetLinkTarget, SupportsSymlinks
+from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -47,18 +59,18 @@ def _flags(flag: str) -> Any:
             return of(kind.CREATE, kind.REPLACE)
 
 
-def _set_xattr(caller: Caller, op: ops.SetXAttr, places: Places) -> Value:
+def _set_xattr(caller: Caller, op: SetXAttr, places: Places) -> Value:
     caller.base.setXAttr(places.java(op.path), op.name, _bytes(op.value), _flags(op.flag))
     return None
 
 
-def _get_xattr(caller: Caller, op: ops.GetXAttr, places: Places) -> Value:
+def _get_xattr(caller: Caller, op: GetXAttr, places: Places) -> Value:
     found = caller.base.getXAttr(places.java(op.path), op.name)
     return None if found is None else facts("xattr", value=_text(found))
 
 
 def _get_xattrs(way: str) -> Any:
-    def perform(caller: Caller, op: ops.GetXAttrs, places: Places) -> Value:
+    def perform(caller: Caller, op: GetXAttrs, places: Places) -> Value:
         path = places.java(op.path)
         if way == "list":
             names = caller.base.listXAttrs(path)
@@ -75,7 +87,7 @@ def _get_xattrs(way: str) -> Any:
     return perform
 
 
-def _remove_xattr(caller: Caller, op: ops.RemoveXAttr, places: Places) -> Value:
+def _remove_xattr(caller: Caller, op: RemoveXAttr, places: Places) -> Value:
     caller.base.removeXAttr(places.java(op.path), op.name)
     return None
 
@@ -95,17 +107,17 @@ def _changing_acl(method: str, permissions: bool) -> Any:
     return perform
 
 
-def _remove_default_acl(caller: Caller, op: ops.RemoveDefaultAcl, places: Places) -> Value:
+def _remove_default_acl(caller: Caller, op: RemoveDefaultAcl, places: Places) -> Value:
     caller.base.removeDefaultAcl(places.java(op.path))
     return None
 
 
-def _remove_acl(caller: Caller, op: ops.RemoveAcl, places: Places) -> Value:
+def _remove_acl(caller: Caller, op: RemoveAcl, places: Places) -> Value:
     caller.base.removeAcl(places.java(op.path))
     return None
 
 
-def _acl_status(caller: Caller, op: ops.GetAclStatus, places: Places) -> Value:
+def _acl_status(caller: Caller, op: GetAclStatus, places: Places) -> Value:
     found = caller.base.getAclStatus(places.java(op.path))
     if found is None:
         return None
@@ -118,17 +130,17 @@ def _acl_status(caller: Caller, op: ops.GetAclStatus, places: Places) -> Value:
     )
 
 
-def _set_policy(caller: Caller, op: ops.SetStoragePolicy, places: Places) -> Value:
+def _set_policy(caller: Caller, op: SetStoragePolicy, places: Places) -> Value:
     caller.base.setStoragePolicy(places.java(op.path), op.policy)
     return None
 
 
-def _unset_policy(caller: Caller, op: ops.UnsetStoragePolicy, places: Places) -> Value:
+def _unset_policy(caller: Caller, op: UnsetStoragePolicy, places: Places) -> Value:
     caller.base.unsetStoragePolicy(places.java(op.path))
     return None
 
 
-def _get_policy(caller: Caller, op: ops.GetStoragePolicy, places: Places) -> Value:
+def _get_policy(caller: Caller, op: GetStoragePolicy, places: Places) -> Value:
     found = caller.base.getStoragePolicy(places.java(op.path))
     return None if found is None else facts("storage policy", name=jvm.text(found.getName()))
 
@@ -137,57 +149,57 @@ def _path(found: Any, places: Places) -> Value:
     return None if found is None else facts("path", path=show(places.elements(found)))
 
 
-def _create_snapshot(caller: Caller, op: ops.CreateSnapshot, places: Places) -> Value:
+def _create_snapshot(caller: Caller, op: CreateSnapshot, places: Places) -> Value:
     return _path(caller.base.createSnapshot(places.java(op.path), op.name), places)
 
 
-def _rename_snapshot(caller: Caller, op: ops.RenameSnapshot, places: Places) -> Value:
+def _rename_snapshot(caller: Caller, op: RenameSnapshot, places: Places) -> Value:
     caller.base.renameSnapshot(places.java(op.path), op.old, op.new)
     return None
 
 
-def _delete_snapshot(caller: Caller, op: ops.DeleteSnapshot, places: Places) -> Value:
+def _delete_snapshot(caller: Caller, op: DeleteSnapshot, places: Places) -> Value:
     caller.base.deleteSnapshot(places.java(op.path), op.name)
     return None
 
 
-def _set_quota(caller: Caller, op: ops.SetQuota, places: Places) -> Value:
+def _set_quota(caller: Caller, op: SetQuota, places: Places) -> Value:
     caller.base.setQuota(places.java(op.path), jpype.JLong(op.names), jpype.JLong(op.space))
     return None
 
 
-def _create_symlink(caller: Caller, op: ops.CreateSymlink, places: Places) -> Value:
+def _create_symlink(caller: Caller, op: CreateSymlink, places: Places) -> Value:
     caller.base.createSymlink(places.java(op.target), places.java(op.link), True)
     return None
 
 
-def _link_target(caller: Caller, op: ops.GetLinkTarget, places: Places) -> Value:
+def _link_target(caller: Caller, op: GetLinkTarget, places: Places) -> Value:
     return _path(caller.base.getLinkTarget(places.java(op.path)), places)
 
 
-def _supports_symlinks(caller: Caller, op: ops.SupportsSymlinks, places: Places) -> Value:
+def _supports_symlinks(caller: Caller, op: SupportsSymlinks, places: Places) -> Value:
     return bool(caller.base.supportsSymlinks())
 
 
 HANDLERS: dict[tuple[type, str], Any] = {
-    (ops.SetXAttr, ""): _set_xattr,
-    (ops.GetXAttr, ""): _get_xattr,
-    **{(ops.GetXAttrs, way): _get_xattrs(way) for way in ("", *ops.GetXAttrs.VIAS)},
-    (ops.RemoveXAttr, ""): _remove_xattr,
-    (ops.SetAcl, ""): _changing_acl("setAcl", True),
-    (ops.ModifyAcl, ""): _changing_acl("modifyAclEntries", True),
-    (ops.RemoveAclEntries, ""): _changing_acl("removeAclEntries", False),
-    (ops.RemoveDefaultAcl, ""): _remove_default_acl,
-    (ops.RemoveAcl, ""): _remove_acl,
-    (ops.GetAclStatus, ""): _acl_status,
-    (ops.SetStoragePolicy, ""): _set_policy,
-    (ops.UnsetStoragePolicy, ""): _unset_policy,
-    (ops.GetStoragePolicy, ""): _get_policy,
-    (ops.CreateSnapshot, ""): _create_snapshot,
-    (ops.RenameSnapshot, ""): _rename_snapshot,
-    (ops.DeleteSnapshot, ""): _delete_snapshot,
-    (ops.SetQuota, ""): _set_quota,
-    (ops.CreateSymlink, ""): _create_symlink,
-    (ops.GetLinkTarget, ""): _link_target,
-    (ops.SupportsSymlinks, ""): _supports_symlinks,
+    (SetXAttr, ""): _set_xattr,
+    (GetXAttr, ""): _get_xattr,
+    **{(GetXAttrs, way): _get_xattrs(way) for way in ("", *GetXAttrs.VIAS)},
+    (RemoveXAttr, ""): _remove_xattr,
+    (SetAcl, ""): _changing_acl("setAcl", True),
+    (ModifyAcl, ""): _changing_acl("modifyAclEntries", True),
+    (RemoveAclEntries, ""): _changing_acl("removeAclEntries", False),
+    (RemoveDefaultAcl, ""): _remove_default_acl,
+    (RemoveAcl, ""): _remove_acl,
+    (GetAclStatus, ""): _acl_status,
+    (SetStoragePolicy, ""): _set_policy,
+    (UnsetStoragePolicy, ""): _unset_policy,
+    (GetStoragePolicy, ""): _get_policy,
+    (CreateSnapshot, ""): _create_snapshot,
+    (RenameSnapshot, ""): _rename_snapshot,
+    (DeleteSnapshot, ""): _delete_snapshot,
+    (SetQuota, ""): _set_quota,
+    (CreateSymlink, ""): _create_symlink,
+    (GetLinkTarget, ""): _link_target,
+    (SupportsSymlinks, ""): _supports_symlinks,
 }

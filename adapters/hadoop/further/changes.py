@@ -14,7 +14,15 @@ from fsconform.adapters.hadoop.further import local, uploads
 from fsconform.adapters.hadoop.further.ways import BUFFER, java, permission
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.operations import changes as ops
+from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
+from fsconform.model.filesystem.namespace.concat import Concat
+from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete_on_exit import DeleteOnExit
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.namespace.truncate import Truncate
+from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
+from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED, OpenByHandle
+from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -39,7 +47,7 @@ def _flags(overwrite: bool) -> Any:
 
 
 def _create_non_recursive(way: str) -> Any:
-    def perform(caller: Caller, op: ops.CreateNonRecursive, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: CreateNonRecursive, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         replication, block = jpype.JShort(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path)
         how = permission(_MODE), _flags(op.overwrite), jpype.JInt(BUFFER), replication, block, None
@@ -53,7 +61,7 @@ def _create_non_recursive(way: str) -> Any:
     return perform
 
 
-def _concat(caller: Caller, op: ops.Concat, places: Places) -> Value | wire.NotExpressible:
+def _concat(caller: Caller, op: Concat, places: Places) -> Value | wire.NotExpressible:
     if op.path in op.sources and _concat_never_ends(caller, op, places):
         return _ENDLESS
     target, sources = places.java(op.path), map(places.java, op.sources)
@@ -65,7 +73,7 @@ _RAW = "org.apache.hadoop.fs.RawLocalFileSystem"
 _ENDLESS = wire.NotExpressible("concat copies what it has saved of the target to its end, for ever, and fills the disk")
 
 
-def _concat_never_ends(caller: Caller, op: ops.Concat, places: Places) -> bool:
+def _concat_never_ends(caller: Caller, op: Concat, places: Places) -> bool:
     """True if the raw local filesystem has saved something of a target by the time that it is read as a source."""
     if str(caller.base.getClass().getName()) != _RAW:
         return False
@@ -86,7 +94,7 @@ def _concat_never_ends(caller: Caller, op: ops.Concat, places: Places) -> bool:
 
 
 def _truncate(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Truncate, places: Places) -> Value:
+    def perform(caller: Caller, op: Truncate, places: Places) -> Value:
         path = places.java(op.path)
         client = caller.context() if way else caller.base
         done = bool(client.truncate(path, jpype.JLong(op.length)))
@@ -142,7 +150,7 @@ def renamed(fs: Any, src: Any, dst: Any, option: Any) -> None:
 
 
 def _rename(way: str) -> Any:
-    def perform(caller: Caller, op: ops.RenameWith, places: Places) -> Value:
+    def perform(caller: Caller, op: RenameWith, places: Places) -> Value:
         rename = java("Options$Rename")
         chosen = rename.OVERWRITE if op.overwrite else rename.NONE
         options = array("Options$Rename", *((rename.NONE, chosen, chosen) if way == "repeated" else (chosen,)))
@@ -157,7 +165,7 @@ def _rename(way: str) -> Any:
 
 
 def _delete_on_exit(way: str) -> Any:
-    def perform(caller: Caller, op: ops.DeleteOnExit, places: Places) -> Value:
+    def perform(caller: Caller, op: DeleteOnExit, places: Places) -> Value:
         path = places.java(op.path)
         one = java("FileSystem").newInstance(caller.filesystem.getUri(), caller.filesystem.getConf())
         try:
@@ -171,7 +179,7 @@ def _delete_on_exit(way: str) -> Any:
     return perform
 
 
-def _with_options(builder: Any, op: ops.CreateFile | ops.OpenFile) -> Any:
+def _with_options(builder: Any, op: CreateFile | OpenFile) -> Any:
     for option in op.must:
         key, _, value = option.partition("=")
         builder.must(key, jpype.JString(value))
@@ -181,7 +189,7 @@ def _with_options(builder: Any, op: ops.CreateFile | ops.OpenFile) -> Any:
     return builder
 
 
-def _create_file(caller: Caller, op: ops.CreateFile, places: Places) -> wire.AnyOutcome:
+def _create_file(caller: Caller, op: CreateFile, places: Places) -> wire.AnyOutcome:
     path = places.java(op.path)
 
     def opened() -> Any:
@@ -200,7 +208,7 @@ def _awaited(future: Any) -> Any:
 
 
 def _open_file(way: str) -> Any:
-    def perform(caller: Caller, op: ops.OpenFile, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: OpenFile, places: Places) -> wire.AnyOutcome:
         path = places.java(op.path)
 
         def opened() -> Any:
@@ -214,7 +222,7 @@ def _open_file(way: str) -> Any:
     return perform
 
 
-def _leave_builder(caller: Caller, op: ops.LeaveBuilder, places: Places) -> Value:
+def _leave_builder(caller: Caller, op: LeaveBuilder, places: Places) -> Value:
     path, fs = places.java(op.path), caller.base
     if op.kind == "create":
         builder = fs.createFile(path).overwrite(True).recursive()
@@ -224,7 +232,7 @@ def _leave_builder(caller: Caller, op: ops.LeaveBuilder, places: Places) -> Valu
     return None
 
 
-def _open_in_stages(caller: Caller, op: ops.OpenInStages, places: Places) -> Value:
+def _open_in_stages(caller: Caller, op: OpenInStages, places: Places) -> Value:
     path, stage = places.java(op.path), "openFile"
     try:
         builder = caller.base.openFile(path)
@@ -246,7 +254,7 @@ def _open_in_stages(caller: Caller, op: ops.OpenInStages, places: Places) -> Val
 
 
 def _open_handle(way: str) -> Any:
-    def perform(caller: Caller, op: ops.OpenByHandle, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: OpenByHandle, places: Places) -> wire.AnyOutcome:
         path, other, fs = places.java(op.path), places.java(op.other), caller.base
         status = fs.getFileStatus(path)
         options = getattr(java("Options$HandleOpt"), op.handle)()
@@ -265,7 +273,7 @@ def _open_handle(way: str) -> Any:
     return perform
 
 
-def _change(caller: Caller, op: ops.OpenByHandle, path: Any, other: Any) -> str:
+def _change(caller: Caller, op: OpenByHandle, path: Any, other: Any) -> str:
     """Do to the file what is planned; why it can't be done, if so, nothing being changed then."""
     fs = caller.base
     if op.meanwhile != "nothing":
@@ -273,7 +281,7 @@ def _change(caller: Caller, op: ops.OpenByHandle, path: Any, other: Any) -> str:
     match op.meanwhile:
         case "append":
             try:
-                caller.write(lambda: fs.append(path), ops.HANDLE_APPENDED)
+                caller.write(lambda: fs.append(path), HANDLE_APPENDED)
             except jvm.JavaError as error:
                 classes = jvm.ancestry(error)
                 if _UNSUPPORTED not in (*classes, *jvm.remote(error, classes)):
@@ -298,7 +306,7 @@ def _change(caller: Caller, op: ops.OpenByHandle, path: Any, other: Any) -> str:
 
 
 def _bulk_delete(way: str) -> Any:
-    def perform(caller: Caller, op: ops.BulkDelete, places: Places) -> Value:
+    def perform(caller: Caller, op: BulkDelete, places: Places) -> Value:
         base, fs = places.java(op.path), caller.base
         paths = java("java.util.ArrayList")()
         for path in op.paths:
@@ -325,15 +333,15 @@ def _bulk_delete(way: str) -> Any:
 HANDLERS: dict[tuple[type, str], Any] = {
     **local.HANDLERS,
     **uploads.HANDLERS,
-    **{(ops.CreateNonRecursive, way): _create_non_recursive(way) for way in ("", *ops.CreateNonRecursive.VIAS)},
-    (ops.Concat, ""): _concat,
-    **{(ops.Truncate, way): _truncate(way) for way in ("", *ops.Truncate.VIAS)},
-    **{(ops.RenameWith, way): _rename(way) for way in ("", *ops.RenameWith.VIAS)},
-    **{(ops.DeleteOnExit, way): _delete_on_exit(way) for way in ("", *ops.DeleteOnExit.VIAS)},
-    (ops.CreateFile, ""): _create_file,
-    (ops.LeaveBuilder, ""): _leave_builder,
-    (ops.OpenInStages, ""): _open_in_stages,
-    **{(ops.OpenFile, way): _open_file(way) for way in ("", *ops.OpenFile.VIAS)},
-    **{(ops.OpenByHandle, way): _open_handle(way) for way in ("", *ops.OpenByHandle.VIAS)},
-    **{(ops.BulkDelete, way): _bulk_delete(way) for way in ("", *ops.BulkDelete.VIAS)},
+    **{(CreateNonRecursive, way): _create_non_recursive(way) for way in ("", *CreateNonRecursive.VIAS)},
+    (Concat, ""): _concat,
+    **{(Truncate, way): _truncate(way) for way in ("", *Truncate.VIAS)},
+    **{(RenameWith, way): _rename(way) for way in ("", *RenameWith.VIAS)},
+    **{(DeleteOnExit, way): _delete_on_exit(way) for way in ("", *DeleteOnExit.VIAS)},
+    (CreateFile, ""): _create_file,
+    (LeaveBuilder, ""): _leave_builder,
+    (OpenInStages, ""): _open_in_stages,
+    **{(OpenFile, way): _open_file(way) for way in ("", *OpenFile.VIAS)},
+    **{(OpenByHandle, way): _open_handle(way) for way in ("", *OpenByHandle.VIAS)},
+    **{(BulkDelete, way): _bulk_delete(way) for way in ("", *BulkDelete.VIAS)},
 }

@@ -13,7 +13,8 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.filesystem.operations.checksums import CreateUnchecked, OpenUnverified
+from fsconform.model.filesystem.input.open_unverified import OpenUnverified
+from fsconform.model.filesystem.namespace.create import CreateUnchecked
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -13,7 +13,11 @@ from fsconform.adapters.hadoop.further.local import without_local
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import facts
 from fsconform.model.core.paths import is_ancestor
-from fsconform.model.filesystem.operations import protocols as ops
+from fsconform.model.filesystem.metadata.rename_and_access_times import ReadTimed, RenameTimed
+from fsconform.model.filesystem.protocols.path_handles import OpenForeignHandle
+from fsconform.model.filesystem.protocols.unreachable_store import CallNowhere
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.transfer.local_copies import CopyWithin
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -31,7 +35,7 @@ _NOWHERE: dict[str, dict[str, str]] = {
 """By scheme, what a client is told so that it soon gives up a store that does not answer."""
 
 
-def _etags(caller: Caller, op: ops.CompareEtags, places: Places) -> Any:
+def _etags(caller: Caller, op: CompareEtags, places: Places) -> Any:
     path, fs, source = places.java(op.path), caller.base, java("EtagSource")
     found = []
     for content in (op.content, op.other):
@@ -44,13 +48,13 @@ def _etags(caller: Caller, op: ops.CompareEtags, places: Places) -> Any:
     return facts("etags", first=found[0], second=found[1])
 
 
-def _foreign(caller: Caller, op: ops.OpenForeignHandle, places: Places) -> Any:
+def _foreign(caller: Caller, op: OpenForeignHandle, places: Places) -> Any:
     known = java("java.nio.ByteBuffer").wrap(jpype.JArray(jpype.JByte)([1, 2, 3]))
     handle = jpype.JProxy("org.apache.hadoop.fs.PathHandle", dict={"bytes": lambda: known})
     return caller.read_stream(lambda: caller.base.open(handle))
 
 
-def _may_not_end(caller: Caller, op: ops.CopyWithin, source: Any) -> bool:
+def _may_not_end(caller: Caller, op: CopyWithin, source: Any) -> bool:
     """True where a store that does the copy makes one directory in another until the path is too long, slowly."""
     fs = caller.base
     if not fs.exists(source) or not fs.getFileStatus(source).isDirectory():
@@ -60,7 +64,7 @@ def _may_not_end(caller: Caller, op: ops.CopyWithin, source: Any) -> bool:
     return any(one.isDirectory() for one in fs.listStatus(source))
 
 
-def _copy(caller: Caller, op: ops.CopyWithin, places: Places) -> Any:
+def _copy(caller: Caller, op: CopyWithin, places: Places) -> Any:
     scheme = jvm.text(caller.filesystem.getUri().getScheme())
     if scheme != "file":
         return wire.NotExpressible(f"{scheme}: is not the local disk")
@@ -80,7 +84,7 @@ def _modified(status: Any) -> int:
     return int(status.getModificationTime())
 
 
-def _rename(caller: Caller, op: ops.RenameTimed, places: Places) -> Any:
+def _rename(caller: Caller, op: RenameTimed, places: Places) -> Any:
     path, fs = places.java(op.path), caller.base
     file = fs.getFileStatus(path)
     if file.isDirectory():
@@ -108,7 +112,7 @@ def _rename(caller: Caller, op: ops.RenameTimed, places: Places) -> Any:
     )
 
 
-def _read(caller: Caller, op: ops.ReadTimed, places: Places) -> Any:
+def _read(caller: Caller, op: ReadTimed, places: Places) -> Any:
     path, fs = places.java(op.path), caller.base
     if fs.getFileStatus(path).isDirectory():
         return None
@@ -122,7 +126,7 @@ def _read(caller: Caller, op: ops.ReadTimed, places: Places) -> Any:
     return facts("access", soon=moved[0], late=moved[1])
 
 
-def _nowhere(caller: Caller, op: ops.CallNowhere, places: Places) -> Any:
+def _nowhere(caller: Caller, op: CallNowhere, places: Places) -> Any:
     uri, scheme = caller.filesystem.getUri(), jvm.text(caller.filesystem.getUri().getScheme())
     settings = _NOWHERE.get(scheme)
     if settings is None:
@@ -151,10 +155,10 @@ def _nowhere(caller: Caller, op: ops.CallNowhere, places: Places) -> Any:
 
 
 HANDLERS: dict[tuple[type, str], Any] = {
-    (ops.CompareEtags, ""): _etags,
-    (ops.OpenForeignHandle, ""): _foreign,
-    (ops.CopyWithin, ""): _copy,
-    (ops.RenameTimed, ""): _rename,
-    (ops.ReadTimed, ""): _read,
-    (ops.CallNowhere, ""): _nowhere,
+    (CompareEtags, ""): _etags,
+    (OpenForeignHandle, ""): _foreign,
+    (CopyWithin, ""): _copy,
+    (RenameTimed, ""): _rename,
+    (ReadTimed, ""): _read,
+    (CallNowhere, ""): _nowhere,
 }

@@ -16,7 +16,7 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.operations.mishaps import FillUp
+from fsconform.model.filesystem.output.full_disk import FillUp
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

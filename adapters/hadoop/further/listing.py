@@ -12,9 +12,15 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import accept_all, drained, java, path_array
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Value, facts
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations import listing as ops
+from fsconform.model.filesystem.status.block_locations import GetFileBlockLocations, LocateNull
+from fsconform.model.filesystem.status.compare_listed import CompareListed
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.predicates import IsDirectory, IsFile
+from fsconform.model.filesystem.status.summaries import GetContentSummary, GetQuotaUsage
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -24,11 +30,11 @@ _SPECIAL = re.compile(r"([\\*?\[\]{}^,])")
 Outcome = wire.AnyOutcome | Value
 
 
-def _is_file(caller: Caller, op: ops.IsFile, places: Places) -> Outcome:
+def _is_file(caller: Caller, op: IsFile, places: Places) -> Outcome:
     return bool(caller.base.isFile(places.java(op.path)))
 
 
-def _is_directory(caller: Caller, op: ops.IsDirectory, places: Places) -> Outcome:
+def _is_directory(caller: Caller, op: IsDirectory, places: Places) -> Outcome:
     return bool(caller.base.isDirectory(places.java(op.path)))
 
 
@@ -55,7 +61,7 @@ def _located(caller: Caller, path: Any, accept: Any) -> list[Any]:
     return drained(jpype.JObject(iterator, java("RemoteIterator")))
 
 
-def _list_filtered(caller: Caller, op: ops.ListFiltered, places: Places) -> Outcome:
+def _list_filtered(caller: Caller, op: ListFiltered, places: Places) -> Outcome:
     path, accept = places.java(op.path), _beginning_with(op.prefix)
     if op.via == "located":
         return caller.listed(_located(caller, path, accept), places)
@@ -63,19 +69,19 @@ def _list_filtered(caller: Caller, op: ops.ListFiltered, places: Places) -> Outc
     return caller.listed(lists.listStatus(path, accept), places)
 
 
-def _list_many(caller: Caller, op: ops.ListMany, places: Places) -> Outcome:
+def _list_many(caller: Caller, op: ListMany, places: Places) -> Outcome:
     paths = path_array(*map(places.java, op.paths))
     if op.via == "filter":
         return caller.listed(caller.base.listStatus(paths, accept_all()), places)
     return caller.listed(caller.base.listStatus(paths), places)
 
 
-def _list_files(caller: Caller, op: ops.ListFiles, places: Places) -> Outcome:
+def _list_files(caller: Caller, op: ListFiles, places: Places) -> Outcome:
     lists = caller.context().util() if op.via == "context" else caller.base
     return caller.listed(drained(lists.listFiles(places.java(op.path), op.recursive)), places)
 
 
-def _glob(caller: Caller, op: ops.GlobStatus, places: Places) -> Outcome:
+def _glob(caller: Caller, op: GlobStatus, places: Places) -> Outcome:
     if any(element in (".", "..") for element in re.split(r"[/{},\\]", op.pattern)):
         return wire.NotExpressible("Hadoop's Path takes the elements . and .. out of a pattern")
     root = places.java(())
@@ -92,7 +98,7 @@ def _glob(caller: Caller, op: ops.GlobStatus, places: Places) -> Outcome:
     return caller.listed(caller.base.globStatus(path), places)
 
 
-def _summary(caller: Caller, op: ops.GetContentSummary, places: Places) -> Outcome:
+def _summary(caller: Caller, op: GetContentSummary, places: Places) -> Outcome:
     asked = caller.context().util() if op.via == "context" else caller.base
     found = asked.getContentSummary(places.java(op.path))
     if found is None:
@@ -108,7 +114,7 @@ def _summary(caller: Caller, op: ops.GetContentSummary, places: Places) -> Outco
     )
 
 
-def _quota_usage(caller: Caller, op: ops.GetQuotaUsage, places: Places) -> Outcome:
+def _quota_usage(caller: Caller, op: GetQuotaUsage, places: Places) -> Outcome:
     found = caller.base.getQuotaUsage(places.java(op.path))
     if found is None:
         return None
@@ -143,7 +149,7 @@ def _locations(found: Any) -> Value:
     )
 
 
-def _block_locations(caller: Caller, op: ops.GetFileBlockLocations, places: Places) -> Outcome:
+def _block_locations(caller: Caller, op: GetFileBlockLocations, places: Places) -> Outcome:
     path, fs = places.java(op.path), caller.base
     start, length = jpype.JLong(op.start), jpype.JLong(op.length)
     if op.via == "context":
@@ -151,7 +157,7 @@ def _block_locations(caller: Caller, op: ops.GetFileBlockLocations, places: Plac
     return _locations(fs.getFileBlockLocations(fs.getFileStatus(path) if op.via == "status" else path, start, length))
 
 
-def _locate_null(caller: Caller, op: ops.LocateNull, places: Places) -> Outcome:
+def _locate_null(caller: Caller, op: LocateNull, places: Places) -> Outcome:
     nothing = jpype.JObject(None, java("FileStatus" if op.via == "status" else "Path"))
     return _locations(caller.base.getFileBlockLocations(nothing, jpype.JLong(0), jpype.JLong(1)))
 
@@ -179,7 +185,7 @@ MOMENT = 0.002
 """Seconds. A store whose directories have the time of asking for a time is seen to do so each time it is asked."""
 
 
-def _compare(caller: Caller, op: ops.CompareListed, places: Places) -> Outcome:
+def _compare(caller: Caller, op: CompareListed, places: Places) -> Outcome:
     path, fs = places.java(op.path), caller.base
     match op.via:
         case "iterator":
@@ -221,17 +227,17 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 _PERFORM: dict[type[Operation], Any] = {
-    ops.IsFile: _is_file,
-    ops.IsDirectory: _is_directory,
-    ops.ListFiltered: _list_filtered,
-    ops.ListMany: _list_many,
-    ops.ListFiles: _list_files,
-    ops.GlobStatus: _glob,
-    ops.GetContentSummary: _summary,
-    ops.GetQuotaUsage: _quota_usage,
-    ops.GetFileBlockLocations: _block_locations,
-    ops.LocateNull: _locate_null,
-    ops.CompareListed: _compare,
+    IsFile: _is_file,
+    IsDirectory: _is_directory,
+    ListFiltered: _list_filtered,
+    ListMany: _list_many,
+    ListFiles: _list_files,
+    GlobStatus: _glob,
+    GetContentSummary: _summary,
+    GetQuotaUsage: _quota_usage,
+    GetFileBlockLocations: _block_locations,
+    LocateNull: _locate_null,
+    CompareListed: _compare,
 }
 
 HANDLERS: dict[tuple[type, str], Any] = {

@@ -13,7 +13,15 @@ from fsconform.adapters.hadoop import wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
-from fsconform.model.filesystem.operations import changes as ops
+from fsconform.model.filesystem.transfer.local_copies import (
+    LOCAL_FILE,
+    LOCAL_TREE,
+    CopyFromLocal,
+    CopyMissingFromLocal,
+    CopyToLocal,
+    CopyTreeFromLocal,
+    MoveFromLocal,
+)
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -52,28 +60,28 @@ def _locally(perform: Callable[[Caller, Any, Places], Any]) -> Callable[[Caller,
     return lambda caller, op, places: without_local(caller) or perform(caller, op, places)
 
 
-def _copy(caller: Caller, op: ops.CopyFromLocal, places: Places) -> Value:
+def _copy(caller: Caller, op: CopyFromLocal, places: Places) -> Value:
     target = places.java(op.path)
     with _folder() as folder:
-        file = folder / ops.LOCAL_FILE
+        file = folder / LOCAL_FILE
         _write(file, op.content)
         caller.base.copyFromLocalFile(op.delete, op.overwrite, _java(file), target)
         return facts("copied", left=file.exists())
 
 
-def _move(caller: Caller, op: ops.MoveFromLocal, places: Places) -> Value:
+def _move(caller: Caller, op: MoveFromLocal, places: Places) -> Value:
     target = places.java(op.path)
     with _folder() as folder:
-        file = folder / ops.LOCAL_FILE
+        file = folder / LOCAL_FILE
         _write(file, op.content)
         caller.base.moveFromLocalFile(_java(file), target)
         return facts("copied", left=file.exists())
 
 
-def _copy_tree(caller: Caller, op: ops.CopyTreeFromLocal, places: Places) -> Value:
+def _copy_tree(caller: Caller, op: CopyTreeFromLocal, places: Places) -> Value:
     target = places.java(op.path)
     with _folder() as folder:
-        tree = folder / ops.LOCAL_TREE
+        tree = folder / LOCAL_TREE
         (tree / "d").mkdir(parents=True)
         _write(tree / "f", op.content)
         _write(tree / "d" / "g", contents.EMPTY)
@@ -81,17 +89,17 @@ def _copy_tree(caller: Caller, op: ops.CopyTreeFromLocal, places: Places) -> Val
         return facts("copied", left=tree.exists())
 
 
-def _copy_nothing(caller: Caller, op: ops.CopyMissingFromLocal, places: Places) -> Value:
+def _copy_nothing(caller: Caller, op: CopyMissingFromLocal, places: Places) -> Value:
     target = places.java(op.path)
     with _folder() as folder:
-        caller.base.copyFromLocalFile(False, op.overwrite, _java(folder / ops.LOCAL_FILE), target)
+        caller.base.copyFromLocalFile(False, op.overwrite, _java(folder / LOCAL_FILE), target)
     return None
 
 
-def _copy_back(caller: Caller, op: ops.CopyToLocal, places: Places) -> wire.AnyOutcome:
+def _copy_back(caller: Caller, op: CopyToLocal, places: Places) -> wire.AnyOutcome:
     source = places.java(op.path)
     with _folder() as folder:
-        file = folder / ops.LOCAL_FILE
+        file = folder / LOCAL_FILE
         caller.base.copyToLocalFile(source, _java(file))
         if file.is_dir():
             return wire.NotExpressible("a directory was copied, and the outcome of this call is the bytes of a file")
@@ -99,9 +107,9 @@ def _copy_back(caller: Caller, op: ops.CopyToLocal, places: Places) -> wire.AnyO
 
 
 HANDLERS: dict[tuple[type, str], Any] = {
-    (ops.CopyFromLocal, ""): _locally(_copy),
-    (ops.CopyTreeFromLocal, ""): _locally(_copy_tree),
-    (ops.CopyMissingFromLocal, ""): _locally(_copy_nothing),
-    (ops.MoveFromLocal, ""): _locally(_move),
-    (ops.CopyToLocal, ""): _locally(_copy_back),
+    (CopyFromLocal, ""): _locally(_copy),
+    (CopyTreeFromLocal, ""): _locally(_copy_tree),
+    (CopyMissingFromLocal, ""): _locally(_copy_nothing),
+    (MoveFromLocal, ""): _locally(_move),
+    (CopyToLocal, ""): _locally(_copy_back),
 }

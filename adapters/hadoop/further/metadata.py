@@ -9,10 +9,27 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further import whereabouts
 from fsconform.adapters.hadoop.further.ways import BUFFER, drained, java, permission
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Value, facts
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations import metadata as ops
+from fsconform.model.filesystem.metadata.access import Access
+from fsconform.model.filesystem.metadata.file_checksum import GetFileChecksum
+from fsconform.model.filesystem.metadata.get_attributes import GetAttributes
+from fsconform.model.filesystem.metadata.owner import SetOwner
+from fsconform.model.filesystem.metadata.permission import SetPermission
+from fsconform.model.filesystem.metadata.replication import SetReplication
+from fsconform.model.filesystem.metadata.times import SetTimes
+from fsconform.model.filesystem.namespace.create import CreateWith
+from fsconform.model.filesystem.namespace.mkdirs import MkdirsWith
+from fsconform.model.filesystem.status.etags import GetEtag
+from fsconform.model.filesystem.status.msync import Msync
+from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.status.server_defaults import (
+    GetDefaultBlockSize,
+    GetDefaultReplication,
+    GetServerDefaults,
+)
+from fsconform.model.filesystem.status.sizes_and_replication import GetBlockSize, GetLength, GetReplication
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -23,7 +40,7 @@ def _user() -> str:
     return jvm.text(java("org.apache.hadoop.security.UserGroupInformation").getCurrentUser().getShortUserName())
 
 
-def _attributes(caller: Caller, op: ops.GetAttributes, places: Places) -> Value:
+def _attributes(caller: Caller, op: GetAttributes, places: Places) -> Value:
     found = caller.base.getFileStatus(places.java(op.path))
     if found is None:
         return None
@@ -48,11 +65,11 @@ def _attributes(caller: Caller, op: ops.GetAttributes, places: Places) -> Value:
     )
 
 
-def _mkdirs(caller: Caller, op: ops.MkdirsWith, places: Places) -> Value:
+def _mkdirs(caller: Caller, op: MkdirsWith, places: Places) -> Value:
     return bool(caller.base.mkdirs(places.java(op.path), permission(op.permission)))
 
 
-def _create(caller: Caller, op: ops.CreateWith, places: Places) -> wire.AnyOutcome:
+def _create(caller: Caller, op: CreateWith, places: Places) -> wire.AnyOutcome:
     path, fs = places.java(op.path), caller.base
     replicas, block = jpype.JShort(fs.getDefaultReplication(path)), fs.getDefaultBlockSize(path)
     mode, buffer = permission(op.permission), jpype.JInt(BUFFER)
@@ -64,28 +81,28 @@ def _place(caller: Caller, op: Any) -> Any:
     return caller.context() if op.via == "context" else caller.base
 
 
-def _set_permission(caller: Caller, op: ops.SetPermission, places: Places) -> Value:
+def _set_permission(caller: Caller, op: SetPermission, places: Places) -> Value:
     _place(caller, op).setPermission(places.java(op.path), permission(op.permission))
     return None
 
 
-def _set_owner(caller: Caller, op: ops.SetOwner, places: Places) -> Value:
+def _set_owner(caller: Caller, op: SetOwner, places: Places) -> Value:
     _place(caller, op).setOwner(places.java(op.path), op.owner or None, op.group or None)
     return None
 
 
-def _set_times(caller: Caller, op: ops.SetTimes, places: Places) -> Value:
+def _set_times(caller: Caller, op: SetTimes, places: Places) -> Value:
     _place(caller, op).setTimes(places.java(op.path), jpype.JLong(op.modified), jpype.JLong(op.accessed))
     return None
 
 
-def _set_replication(caller: Caller, op: ops.SetReplication, places: Places) -> wire.AnyOutcome | Value:
+def _set_replication(caller: Caller, op: SetReplication, places: Places) -> wire.AnyOutcome | Value:
     if not -(1 << 15) <= op.replication < 1 << 15:
         return wire.NotExpressible("a number of replicas is a short")
     return bool(_place(caller, op).setReplication(places.java(op.path), jpype.JShort(op.replication)))
 
 
-def _block_size(caller: Caller, op: ops.GetBlockSize, places: Places) -> Value:
+def _block_size(caller: Caller, op: GetBlockSize, places: Places) -> Value:
     path = places.java(op.path)
     found = int(caller.base.getBlockSize(path))
     return facts("number", value=found, status=int(caller.base.getFileStatus(path).getBlockSize()))
@@ -95,27 +112,27 @@ def _number(value: Any) -> Facts:
     return facts("number", value=int(value))
 
 
-def _length(caller: Caller, op: ops.GetLength, places: Places) -> Value:
+def _length(caller: Caller, op: GetLength, places: Places) -> Value:
     return _number(caller.base.getLength(places.java(op.path)))
 
 
-def _replication(caller: Caller, op: ops.GetReplication, places: Places) -> Value:
+def _replication(caller: Caller, op: GetReplication, places: Places) -> Value:
     return _number(caller.base.getReplication(places.java(op.path)))
 
 
-def _default_block_size(caller: Caller, op: ops.GetDefaultBlockSize, places: Places) -> Value:
+def _default_block_size(caller: Caller, op: GetDefaultBlockSize, places: Places) -> Value:
     if op.via:
         return _number(caller.base.getDefaultBlockSize())
     return _number(caller.base.getDefaultBlockSize(places.java(op.path)))
 
 
-def _default_replication(caller: Caller, op: ops.GetDefaultReplication, places: Places) -> Value:
+def _default_replication(caller: Caller, op: GetDefaultReplication, places: Places) -> Value:
     if op.via:
         return _number(caller.base.getDefaultReplication())
     return _number(caller.base.getDefaultReplication(places.java(op.path)))
 
 
-def _server_defaults(caller: Caller, op: ops.GetServerDefaults, places: Places) -> Value:
+def _server_defaults(caller: Caller, op: GetServerDefaults, places: Places) -> Value:
     if op.via == "plain":
         found = caller.base.getServerDefaults()
     else:
@@ -131,7 +148,7 @@ def _server_defaults(caller: Caller, op: ops.GetServerDefaults, places: Places) 
     )
 
 
-def _access(caller: Caller, op: ops.Access, places: Places) -> wire.AnyOutcome | Value:
+def _access(caller: Caller, op: Access, places: Places) -> wire.AnyOutcome | Value:
     symbol = "".join(letter if letter in op.mode else "-" for letter in "rwx")
     action = java("permission.FsAction").getFsAction(symbol)
     if action is None:
@@ -140,7 +157,7 @@ def _access(caller: Caller, op: ops.Access, places: Places) -> wire.AnyOutcome |
     return None
 
 
-def _checksum(caller: Caller, op: ops.GetFileChecksum, places: Places) -> Value:
+def _checksum(caller: Caller, op: GetFileChecksum, places: Places) -> Value:
     path = places.java(op.path)
     if op.via == "length":
         half = int(caller.base.getFileStatus(path).getLen()) // 2
@@ -157,12 +174,12 @@ def _checksum(caller: Caller, op: ops.GetFileChecksum, places: Places) -> Value:
     )
 
 
-def _msync(caller: Caller, op: ops.Msync, places: Places) -> Value:
+def _msync(caller: Caller, op: Msync, places: Places) -> Value:
     caller.base.msync()
     return None
 
 
-def _has_path_capability(caller: Caller, op: ops.HasPathCapability, places: Places) -> Value:
+def _has_path_capability(caller: Caller, op: HasPathCapability, places: Places) -> Value:
     return bool(_place(caller, op).hasPathCapability(places.java(op.path), op.capability))
 
 
@@ -187,7 +204,7 @@ def _read_back(status: Any) -> str:
         return jvm.ancestry(error)[0]
 
 
-def _etag(caller: Caller, op: ops.GetEtag, places: Places) -> Value:
+def _etag(caller: Caller, op: GetEtag, places: Places) -> Value:
     path, fs = places.java(op.path), caller.base
     found = fs.getFileStatus(path)
     if found is None or not isinstance(found, java("EtagSource")):
@@ -211,24 +228,24 @@ def _etag(caller: Caller, op: ops.GetEtag, places: Places) -> Value:
 
 
 _PLAIN: dict[type[Operation], Any] = {
-    ops.GetAttributes: _attributes,
-    ops.MkdirsWith: _mkdirs,
-    ops.CreateWith: _create,
-    ops.SetPermission: _set_permission,
-    ops.SetOwner: _set_owner,
-    ops.SetTimes: _set_times,
-    ops.SetReplication: _set_replication,
-    ops.GetBlockSize: _block_size,
-    ops.GetLength: _length,
-    ops.GetReplication: _replication,
-    ops.GetDefaultBlockSize: _default_block_size,
-    ops.GetDefaultReplication: _default_replication,
-    ops.GetServerDefaults: _server_defaults,
-    ops.Access: _access,
-    ops.GetFileChecksum: _checksum,
-    ops.Msync: _msync,
-    ops.HasPathCapability: _has_path_capability,
-    ops.GetEtag: _etag,
+    GetAttributes: _attributes,
+    MkdirsWith: _mkdirs,
+    CreateWith: _create,
+    SetPermission: _set_permission,
+    SetOwner: _set_owner,
+    SetTimes: _set_times,
+    SetReplication: _set_replication,
+    GetBlockSize: _block_size,
+    GetLength: _length,
+    GetReplication: _replication,
+    GetDefaultBlockSize: _default_block_size,
+    GetDefaultReplication: _default_replication,
+    GetServerDefaults: _server_defaults,
+    Access: _access,
+    GetFileChecksum: _checksum,
+    Msync: _msync,
+    HasPathCapability: _has_path_capability,
+    GetEtag: _etag,
     **whereabouts.CALLS,
 }
 

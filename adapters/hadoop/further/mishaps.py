@@ -13,7 +13,8 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.observing import answer_of, pieces, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import facts
-from fsconform.model.filesystem.operations.mishaps import FailClose, WriteTogether
+from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -10,7 +10,7 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm
 from fsconform.model.core.outcomes import facts
 from fsconform.model.filesystem.input.scripts import told_error, told_pieces
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.output.observe import Observe
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

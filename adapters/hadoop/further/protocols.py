@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import Facts, facts
-from fsconform.model.filesystem.operations.protocols import Iterate, MoveToTrash, TrashCheckpoint
+from fsconform.model.filesystem.protocols.iterators import Iterate
+from fsconform.model.filesystem.protocols.trash import MoveToTrash, TrashCheckpoint
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

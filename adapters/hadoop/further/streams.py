@@ -12,6 +12,8 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.filesystem.input.open_reader import POLICIES, OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import (
     OR,
     OVERLAPPING,
@@ -22,7 +24,6 @@ from fsconform.model.filesystem.input.scripts import (
     told_bytes,
     told_error,
 )
-from fsconform.model.filesystem.operations.streams import POLICIES, OpenReader, ReadOn, ReadStream
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places

@@ -12,8 +12,7 @@ from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value
-from fsconform.model.filesystem.operations import changes as ops
-from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD
+from fsconform.model.filesystem.transfer.uploads import FIRST_UPLOAD, MisuseUpload, Upload
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -37,7 +36,7 @@ def pieces(content: contents.Content, parts: int) -> list[bytes]:
     return [*cuts, data[size * (parts - 1) :]] if parts else []
 
 
-def _upload(caller: Caller, op: ops.Upload, places: Places) -> wire.AnyOutcome | Value:
+def _upload(caller: Caller, op: Upload, places: Places) -> wire.AnyOutcome | Value:
     path = places.java(op.path)
     if not op.path and places.base:
         # Uploaders of some stores put the parts beside their destination.
@@ -56,7 +55,7 @@ def _upload(caller: Caller, op: ops.Upload, places: Places) -> wire.AnyOutcome |
     return None
 
 
-def _finish(uploader: Any, op: ops.Upload, path: Any, handle: Any) -> None:
+def _finish(uploader: Any, op: Upload, path: Any, handle: Any) -> None:
     put = java("java.util.TreeMap")()
     numbered = list(enumerate(pieces(op.content, op.parts), start=1))
     for number, piece in reversed(numbered) if op.ending == "reversed" else numbered:
@@ -89,7 +88,7 @@ def _map(**parts: Any) -> Any:
     return made
 
 
-def _misuse(caller: Caller, op: ops.MisuseUpload, places: Places) -> wire.AnyOutcome | Value:
+def _misuse(caller: Caller, op: MisuseUpload, places: Places) -> wire.AnyOutcome | Value:
     path, other = places.java(op.path), places.java(op.other)
     if not op.path:
         return wire.NotExpressible("the root has no place for a file")
@@ -192,4 +191,4 @@ _MISUSES: dict[str, Callable[[Any, Any, Any, Any, Any, bytes], Any]] = {
 }
 
 
-HANDLERS: dict[tuple[type, str], Any] = {(ops.Upload, ""): _upload, (ops.MisuseUpload, ""): _misuse}
+HANDLERS: dict[tuple[type, str], Any] = {(Upload, ""): _upload, (MisuseUpload, ""): _misuse}

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import wire
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -86,7 +93,7 @@ OVERWRITING = frozenset(("path", "progress", "replication", "replication and pro
 
 
 def _create(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Create, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: Create, places: Places) -> wire.AnyOutcome:
         if way in OVERWRITING and not op.overwrite:
             return wire.NotExpressible(f"create via {way} always overwrites")
         path = places.java(op.path)
@@ -95,14 +102,14 @@ def _create(way: str) -> Any:
     return perform
 
 
-def _create_in_context(caller: Caller, op: ops.Create, places: Places) -> wire.AnyOutcome:
+def _create_in_context(caller: Caller, op: Create, places: Places) -> wire.AnyOutcome:
     path, context = places.java(op.path), caller.context()
     options = jpype.JArray(java("Options$CreateOpts"))([java("Options$CreateOpts").createParent()])
     return caller.write(lambda: context.create(path, _flags(op.overwrite), options), op.content)
 
 
 def _append(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Append, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: Append, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
             "buffer": lambda: fs.append(path, _int(BUFFER)),
@@ -120,7 +127,7 @@ def _append(way: str) -> Any:
 
 
 def _open(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Open, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: Open, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         streams: dict[str, Callable[[], Any]] = {
             "buffer": lambda: fs.open(path, _int(BUFFER)),
@@ -141,7 +148,7 @@ def _built(future: Any) -> Any:
 
 
 def _mkdirs(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Mkdirs, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: Mkdirs, places: Places) -> wire.AnyOutcome:
         path = places.java(op.path)
         if way == "context":
             caller.context().mkdir(path, permission(0o755), True)
@@ -154,7 +161,7 @@ def _mkdirs(way: str) -> Any:
 
 
 def _delete(way: str) -> Any:
-    def perform(caller: Caller, op: ops.Delete, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: Delete, places: Places) -> wire.AnyOutcome:
         path = places.java(op.path)
         if way == "context":
             return wire.Plain(bool(caller.context().delete(path, op.recursive)))
@@ -166,7 +173,7 @@ def _delete(way: str) -> Any:
 
 
 def _status(way: str) -> Any:
-    def perform(caller: Caller, op: ops.GetFileStatus, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: GetFileStatus, places: Places) -> wire.AnyOutcome:
         path = places.java(op.path)
         found = caller.base.getFileLinkStatus(path) if way == "link" else caller.context().getFileStatus(path)
         return caller.statused(found, places, path, op.path)
@@ -174,12 +181,12 @@ def _status(way: str) -> Any:
     return perform
 
 
-def _exists(caller: Caller, op: ops.Exists, places: Places) -> wire.AnyOutcome:
+def _exists(caller: Caller, op: Exists, places: Places) -> wire.AnyOutcome:
     return wire.Plain(bool(caller.context().util().exists(places.java(op.path))))
 
 
 def _list(way: str) -> Any:
-    def perform(caller: Caller, op: ops.ListStatus, places: Places) -> wire.AnyOutcome:
+    def perform(caller: Caller, op: ListStatus, places: Places) -> wire.AnyOutcome:
         path, fs = places.java(op.path), caller.base
         match way:
             case "filter":
@@ -212,13 +219,13 @@ def drained(iterator: Any) -> list[Any]:
 
 
 HANDLERS: dict[tuple[type, str], Any] = {
-    **{(ops.Create, way): _create(way) for way in ops.Create.VIAS if way != "context"},
-    (ops.Create, "context"): _create_in_context,
-    **{(ops.Append, way): _append(way) for way in ops.Append.VIAS},
-    **{(ops.Open, way): _open(way) for way in ops.Open.VIAS},
-    **{(ops.Mkdirs, way): _mkdirs(way) for way in ops.Mkdirs.VIAS},
-    **{(ops.Delete, way): _delete(way) for way in ops.Delete.VIAS},
-    **{(ops.GetFileStatus, way): _status(way) for way in ops.GetFileStatus.VIAS},
-    (ops.Exists, "context"): _exists,
-    **{(ops.ListStatus, way): _list(way) for way in ops.ListStatus.VIAS},
+    **{(Create, way): _create(way) for way in Create.VIAS if way != "context"},
+    (Create, "context"): _create_in_context,
+    **{(Append, way): _append(way) for way in Append.VIAS},
+    **{(Open, way): _open(way) for way in Open.VIAS},
+    **{(Mkdirs, way): _mkdirs(way) for way in Mkdirs.VIAS},
+    **{(Delete, way): _delete(way) for way in Delete.VIAS},
+    **{(GetFileStatus, way): _status(way) for way in GetFileStatus.VIAS},
+    (Exists, "context"): _exists,
+    **{(ListStatus, way): _list(way) for way in ListStatus.VIAS},
 }

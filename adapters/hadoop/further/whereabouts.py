@@ -9,10 +9,13 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.further.ways import java
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Value, facts
 from fsconform.model.core.paths import show
-from fsconform.model.filesystem.operations import Operation
-from fsconform.model.filesystem.operations import metadata as ops
+from fsconform.model.filesystem.status.enclosing_root import GetEnclosingRoot
+from fsconform.model.filesystem.status.home_directory import GetHomeDirectory
+from fsconform.model.filesystem.status.resolve_path import ResolvePath
+from fsconform.model.filesystem.status.working_directory import WorkingDirectory
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -37,7 +40,7 @@ def _of(caller: Caller, path: Any) -> bool:
     )
 
 
-def _home(caller: Caller, op: ops.GetHomeDirectory, places: Places) -> Value:
+def _home(caller: Caller, op: GetHomeDirectory, places: Places) -> Value:
     found = caller.context().getHomeDirectory() if op.via else caller.base.getHomeDirectory()
     if found is None:
         return None
@@ -84,7 +87,7 @@ def _told(status: Any, working: Any, places: Places, **more: bool) -> Facts:
     )
 
 
-def _working(caller: Caller, op: ops.WorkingDirectory, places: Places) -> wire.AnyOutcome | Value:
+def _working(caller: Caller, op: WorkingDirectory, places: Places) -> wire.AnyOutcome | Value:
     path, below = places.java(op.path), _relative(op.below)
     if below is None:
         return wire.NotExpressible("Hadoop's Path can't name it as a relative path")
@@ -104,13 +107,13 @@ def _working(caller: Caller, op: ops.WorkingDirectory, places: Places) -> wire.A
         fs.setWorkingDirectory(before)
 
 
-def _resolve(caller: Caller, op: ops.ResolvePath, places: Places) -> Value:
+def _resolve(caller: Caller, op: ResolvePath, places: Places) -> Value:
     path = places.java(op.path)
     found = caller.context().resolvePath(path) if op.via else caller.base.resolvePath(path)
     return None if found is None else facts("path", path=show(places.elements(found)))
 
 
-def _enclosing(caller: Caller, op: ops.GetEnclosingRoot, places: Places) -> wire.AnyOutcome | Value:
+def _enclosing(caller: Caller, op: GetEnclosingRoot, places: Places) -> wire.AnyOutcome | Value:
     path, fs = places.java(op.path), caller.base
     if not hasattr(fs, "getEnclosingRoot"):
         return wire.NotExpressible("this version of Hadoop has no getEnclosingRoot")
@@ -127,8 +130,8 @@ def _enclosing(caller: Caller, op: ops.GetEnclosingRoot, places: Places) -> wire
 
 
 CALLS: dict[type[Operation], Any] = {
-    ops.GetHomeDirectory: _home,
-    ops.WorkingDirectory: _working,
-    ops.ResolvePath: _resolve,
-    ops.GetEnclosingRoot: _enclosing,
+    GetHomeDirectory: _home,
+    WorkingDirectory: _working,
+    ResolvePath: _resolve,
+    GetEnclosingRoot: _enclosing,
 }

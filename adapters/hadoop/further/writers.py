@@ -16,7 +16,14 @@ from fsconform.adapters.hadoop.further.observing import answer_of, tried
 from fsconform.adapters.hadoop.further.ways import java
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import facts
-from fsconform.model.filesystem.operations import writers as ops
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
+from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
+from fsconform.model.filesystem.output.position import WriterPosition
+from fsconform.model.filesystem.output.stream_capabilities import ABORTABLE, SetDropBehind, WriterCapability
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write, WriteWrongly
 
 if TYPE_CHECKING:
     from fsconform.adapters.hadoop.calls import Caller, Places
@@ -73,12 +80,12 @@ def close_all(places: Places) -> None:
     places.streams.clear()
 
 
-def open_writer(caller: Caller, op: ops.OpenWriter, places: Places) -> Any:
+def open_writer(caller: Caller, op: OpenWriter, places: Places) -> Any:
     """create, or append."""
     if op.stream in places.streams:
         return wire.NotExpressible(f"the name {op.stream} is taken")
     fs, path, opened = caller.base, places.java(op.path), _now()
-    if op.via == ops.UNCHECKED:
+    if op.via == UNCHECKED:
         if not keeps_checksums(caller):
             return NONE
         with switched(fs.setWriteChecksum):
@@ -104,7 +111,7 @@ def _pieces(content: contents.Content) -> Iterator[bytes]:
     return contents.chunks(content)
 
 
-def write(caller: Caller, op: ops.Write, places: Places) -> Any:
+def write(caller: Caller, op: Write, places: Places) -> Any:
     """write, in one of its forms."""
     stream = _of(places, op.stream).stream
     if op.via == "bytes" and contents.length(op.content) > _MOST_SINGLE_BYTES:
@@ -132,7 +139,7 @@ _RANGES = {
 }
 
 
-def write_wrongly(caller: Caller, op: ops.WriteWrongly, places: Places) -> Any:
+def write_wrongly(caller: Caller, op: WriteWrongly, places: Places) -> Any:
     """write with arguments that are none."""
     stream = _of(places, op.stream).stream
     if op.how == "null":
@@ -151,7 +158,7 @@ def _within(stream: Any) -> Any:
     return stream
 
 
-def sync(caller: Caller, op: ops.Sync, places: Places) -> Any:
+def sync(caller: Caller, op: Sync, places: Places) -> Any:
     """flush, hflush or hsync."""
     stream = _of(places, op.stream).stream
     capability = bool(stream.hasCapability(op.call))
@@ -159,7 +166,7 @@ def sync(caller: Caller, op: ops.Sync, places: Places) -> Any:
     return facts("sync", answer=answer_of(getattr(stream, op.call)), capability=capability, syncable=syncable)
 
 
-def close(caller: Caller, op: ops.CloseWriter, places: Places) -> Any:
+def close(caller: Caller, op: CloseWriter, places: Places) -> Any:
     """close."""
     one, fs = _of(places, op.stream), caller.base
     if op.via == "window":
@@ -192,11 +199,11 @@ def _reference(fs: Any, path: Any) -> dict[str, int]:
     return {"reference_began": began, "reference_ended": ended, "reference_modified": modified}
 
 
-def abort(caller: Caller, op: ops.AbortWriter, places: Places) -> Any:
+def abort(caller: Caller, op: AbortWriter, places: Places) -> Any:
     """abort, perhaps while another thread writes."""
     one = _of(places, op.stream)
-    capability = bool(one.stream.hasCapability(ops.ABORTABLE))
-    path = bool(caller.base.hasPathCapability(one.path, ops.ABORTABLE))
+    capability = bool(one.stream.hasCapability(ABORTABLE))
+    path = bool(caller.base.hasPathCapability(one.path, ABORTABLE))
     abortable = bool(java("Abortable").class_.isInstance(_within(one.stream)))
     result: list[Any] = []
     beside = _Beside(one.stream) if op.via == "threads" else None
@@ -243,7 +250,7 @@ class _Beside:
             java("java.lang.Thread").detach()
 
 
-def capability(caller: Caller, op: ops.WriterCapability, places: Places) -> Any:
+def capability(caller: Caller, op: WriterCapability, places: Places) -> Any:
     """hasCapability."""
     return bool(_of(places, op.stream).stream.hasCapability(op.capability))
 
@@ -251,7 +258,7 @@ def capability(caller: Caller, op: ops.WriterCapability, places: Places) -> Any:
 _DROPS = {"true": True, "false": False, "null": None}
 
 
-def drop_behind(caller: Caller, op: ops.SetDropBehind, places: Places) -> Any:
+def drop_behind(caller: Caller, op: SetDropBehind, places: Places) -> Any:
     """setDropBehind."""
     stream, kind, value = _of(places, op.stream).stream, java("java.lang.Boolean"), _DROPS[op.value]
     given = jpype.JObject(None, kind) if value is None else kind.valueOf(value)
@@ -259,7 +266,7 @@ def drop_behind(caller: Caller, op: ops.SetDropBehind, places: Places) -> Any:
     return facts("drop behind", answer=answer_of(lambda: stream.setDropBehind(given)), capability=able)
 
 
-def position(caller: Caller, op: ops.WriterPosition, places: Places) -> Any:
+def position(caller: Caller, op: WriterPosition, places: Places) -> Any:
     """getPos."""
     return facts("position", at=int(_of(places, op.stream).stream.getPos()))
 
@@ -276,7 +283,7 @@ def _leases(caller: Caller) -> Any:
 _NO_LEASES = wire.NotExpressible("the store's filesystem is not LeaseRecoverable")
 
 
-def recover_lease(caller: Caller, op: ops.RecoverLease, places: Places) -> Any:
+def recover_lease(caller: Caller, op: RecoverLease, places: Places) -> Any:
     """recoverLease, until it is done."""
     leases, path = _leases(caller), places.java(op.path)
     if leases is None:
@@ -291,24 +298,24 @@ def recover_lease(caller: Caller, op: ops.RecoverLease, places: Places) -> Any:
     return facts("recovery", first=first, closed=closed, **{"finally": last})
 
 
-def is_file_closed(caller: Caller, op: ops.IsFileClosed, places: Places) -> Any:
+def is_file_closed(caller: Caller, op: IsFileClosed, places: Places) -> Any:
     """isFileClosed."""
     leases = _leases(caller)
     return _NO_LEASES if leases is None else bool(leases.isFileClosed(places.java(op.path)))
 
 
 _CALLS: dict[type[Any], Any] = {
-    ops.OpenWriter: open_writer,
-    ops.Write: write,
-    ops.WriteWrongly: write_wrongly,
-    ops.Sync: sync,
-    ops.CloseWriter: close,
-    ops.AbortWriter: abort,
-    ops.WriterCapability: capability,
-    ops.SetDropBehind: drop_behind,
-    ops.WriterPosition: position,
-    ops.RecoverLease: recover_lease,
-    ops.IsFileClosed: is_file_closed,
+    OpenWriter: open_writer,
+    Write: write,
+    WriteWrongly: write_wrongly,
+    Sync: sync,
+    CloseWriter: close,
+    AbortWriter: abort,
+    WriterCapability: capability,
+    SetDropBehind: drop_behind,
+    WriterPosition: position,
+    RecoverLease: recover_lease,
+    IsFileClosed: is_file_closed,
 }
 
 

@@ -21,17 +21,23 @@ from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_b
 from fsconform.adapters.stores.quirks.stale_reads import READING, stale, stale_observed
 from fsconform.adapters.stores.rawlocal import quirks as rawlocal
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import OPERATIONS, Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, lost, returns
-from fsconform.model.filesystem.operations import ALL, ListStatus, Open, Operation, Rename
-from fsconform.model.filesystem.operations.changes import CopyTreeFromLocal, MoveFromLocal, RenameWith
-from fsconform.model.filesystem.operations.listing import GlobStatus, ListFiles, ListFiltered, ListMany
-from fsconform.model.filesystem.operations.metadata import HasPathCapability
-from fsconform.model.filesystem.operations.protocols import CopyWithin, Iterate
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Dir, File, State
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.transfer.local_copies import CopyTreeFromLocal, CopyWithin, MoveFromLocal
 
 _RENAME = "filesystem.rename"
 _A, _B = contents.of(1, 3), contents.of(2, 5)
@@ -67,7 +73,7 @@ def seen_back(_state: State, _viewed: State, _after: State) -> State | None:
 
 _WITH_PATHS = tuple(
     kind
-    for kind in ALL
+    for kind in OPERATIONS.values()
     if kind is GlobStatus or any(name in kind.__dataclass_fields__ for name in ("path", "paths", "src"))  # type: ignore[attr-defined]
 )
 

@@ -18,9 +18,13 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import short
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.branches import Branch, Effect, gives
-from fsconform.model.filesystem.operations.writers import UNCHECKED, AbortWriter, CloseWriter, OpenWriter, Sync, Write
 from fsconform.model.filesystem.output import clauses as writer_clauses
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import UNCHECKED, OpenWriter
 from fsconform.model.filesystem.output.stream_states import answer
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import State

@@ -15,29 +15,27 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, Branch, Effect, raises, returns
-from fsconform.model.filesystem.metadata.quotas import room
-from fsconform.model.filesystem.namespace.create_file import UNKNOWN
+from fsconform.model.filesystem.metadata.quotas import SetQuota, room
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.create_file import UNKNOWN, CreateFile
 from fsconform.model.filesystem.namespace.create_file import write as write_by_builder
-from fsconform.model.filesystem.operations import Create, Mkdirs
-from fsconform.model.filesystem.operations.attributes import SetQuota
-from fsconform.model.filesystem.operations.changes import (
-    LOCAL_FILE,
-    CopyFromLocal,
-    CopyTreeFromLocal,
-    CreateFile,
-    MisuseUpload,
-    MoveFromLocal,
-    Upload,
-)
-from fsconform.model.filesystem.operations.metadata import HasPathCapability
-from fsconform.model.filesystem.operations.mishaps import FailClose, FillUp, WriteTogether
-from fsconform.model.filesystem.operations.protocols import CompareEtags
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, SetDropBehind, Write
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.close_beyond_quota import FailClose
+from fsconform.model.filesystem.output.full_disk import FillUp
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.stream_capabilities import SetDropBehind
 from fsconform.model.filesystem.output.stream_states import PHASES, phase
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, State, locate, put, remove
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.transfer.local_copies import LOCAL_FILE, CopyFromLocal, CopyTreeFromLocal, MoveFromLocal
+from fsconform.model.filesystem.transfer.uploads import MisuseUpload, Upload
 
 UNTIL = datetime.date(2027, 11, 30)
 LONGEST_NAME = 255
@@ -179,10 +177,8 @@ def _ignores_options(root: State, op: CreateFile) -> Iterator[Branch]:
     if len(known) == len(op.must):
         return
     without = replace(op, must=known)
-    mask = MEANINGS[CreateFile].classify(root, without)
-    for bit, case in enumerate(MEANINGS[CreateFile].cases):
-        if mask >> bit & 1:
-            yield from (one for one in case.branches if one.effect is write_by_builder and not one.when)
+    for case in MEANINGS[CreateFile].met(root, without):
+        yield from (one for one in case.branches if one.effect is write_by_builder and not one.when)
 
 
 _OPTIONS = Quirk(

@@ -10,12 +10,11 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, gives
-from fsconform.model.filesystem.input.read_stream import KIND
+from fsconform.model.filesystem.input.read_stream import KIND, ReadOn, ReadStream
 from fsconform.model.filesystem.input.scripts import OVERLAPPING, TOGETHER, Action, parse
-from fsconform.model.filesystem.operations.listing import ListMany
-from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
 from fsconform.model.filesystem.state import Node, State
 from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.status.list_filtered import ListMany
 
 SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
 

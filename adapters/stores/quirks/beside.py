@@ -11,19 +11,23 @@ from dataclasses import fields
 from typing import Any, cast
 
 from fsconform.adapters.stores.quirks.answers import as_listed
+from fsconform.model.core.operation import OPERATIONS, Operation, paths_of
 from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import ANY, Branch, lost, raises, returns
-from fsconform.model.filesystem.operations import ALL, MUTATORS, Delete, ListStatus, Operation, paths_of
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.quirks import mark, marked, nodes_marked
 from fsconform.model.filesystem.state import MISSING, Dir, File, State, locate, put
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 HIDDEN = "directory beside"
 ANYWHERE = "beside"
 
 QUERIES: tuple[type[Operation], ...] = tuple(
-    kind for kind in ALL if not kind.MUTATES and {"path", "paths"} & {one.name for one in fields(cast(Any, kind))}
+    kind
+    for kind in OPERATIONS.values()
+    if not kind.MUTATES and {"path", "paths"} & {one.name for one in fields(cast(Any, kind))}
 )
 """Calls that change nothing: at such a pair they meet the file, and below it what the directory holds."""
 
@@ -89,4 +93,4 @@ def unknown(root: State, op: Any) -> Iterator[Branch]:
             return
 
 
-AFFECTED: tuple[type[Operation], ...] = (*QUERIES, *MUTATORS)
+AFFECTED: tuple[type[Operation], ...] = (*QUERIES, *(kind for kind in OPERATIONS.values() if kind.MUTATES))

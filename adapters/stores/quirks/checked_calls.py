@@ -42,28 +42,31 @@ from fsconform.adapters.stores.quirks.local_trees import (
     there,
 )
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import ANY, REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.filesystem.operations import Append, Create, Delete, Mkdirs, Operation, Rename, paths_of
-from fsconform.model.filesystem.operations.changes import (
-    CopyFromLocal,
-    CopyTreeFromLocal,
-    CreateFile,
-    CreateNonRecursive,
-    DeleteOnExit,
-    MoveFromLocal,
-    RenameWith,
-)
-from fsconform.model.filesystem.operations.checksums import CreateUnchecked
-from fsconform.model.filesystem.operations.listing import CompareListed, GlobStatus, ListMany
-from fsconform.model.filesystem.operations.metadata import CreateWith, MkdirsWith
-from fsconform.model.filesystem.operations.protocols import CompareEtags, CopyWithin, MoveToTrash, TrashCheckpoint
-from fsconform.model.filesystem.operations.writers import CloseWriter, Observe, OpenWriter
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create, CreateUnchecked, CreateWith
+from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.delete_on_exit import DeleteOnExit
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs, MkdirsWith
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.protocols.trash import MoveToTrash, TrashCheckpoint
 from fsconform.model.filesystem.quirks import fits, mark
 from fsconform.model.filesystem.state import Dir, File, Node, State, made_over, remove, walk
 from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.status.compare_listed import CompareListed
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_filtered import ListMany
 from fsconform.model.filesystem.status.patterns import compiled
+from fsconform.model.filesystem.transfer.local_copies import CopyFromLocal, CopyTreeFromLocal, CopyWithin, MoveFromLocal
 
 # --- what the calls do to the tree as the disk has it
 

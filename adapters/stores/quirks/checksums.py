@@ -30,7 +30,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content, Observed
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path, is_ancestor
-from fsconform.model.filesystem.operations.changes import CreateNonRecursive
+from fsconform.model.filesystem.namespace.create_file import CreateNonRecursive
 from fsconform.model.filesystem.quirks import MARK
 from fsconform.model.filesystem.state import Dir, File, Node, State, locate, made_over, put, remove, walk
 

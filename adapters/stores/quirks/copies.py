@@ -9,12 +9,11 @@ from dataclasses import replace
 from fsconform.adapters.stores.quirks.shared import refused
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, Branch
-from fsconform.model.filesystem.operations import Mkdirs
-from fsconform.model.filesystem.operations.changes import LOCAL_TREE
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, locate, put
-from fsconform.model.filesystem.transfer.local_copies import CopyTreeFromLocal, put_tree
+from fsconform.model.filesystem.transfer.local_copies import LOCAL_TREE, CopyTreeFromLocal, put_tree
 
 UNTIL = datetime.date(2027, 11, 30)
 

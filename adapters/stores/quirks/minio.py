@@ -9,13 +9,14 @@ from fsconform.adapters.stores.quirks.shared import UNTIL, refused
 from fsconform.model.core import content as contents
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, returns
-from fsconform.model.filesystem.namespace.rename import destination
-from fsconform.model.filesystem.operations import Create, Delete, Rename
-from fsconform.model.filesystem.operations.changes import MisuseUpload, RenameWith
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename, destination
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Absence, Dir, File, State, locate, put, remove
-from fsconform.model.filesystem.transfer.uploads import write
+from fsconform.model.filesystem.transfer.uploads import MisuseUpload, write
 
 LONGEST_DIRECTORY = 246
 """Bytes of a directory's name for which MinIO can keep a marker: with what it appends, the disk takes 255."""

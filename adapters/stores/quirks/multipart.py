@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, keep, raises, returns
-from fsconform.model.filesystem.operations.changes import MisuseUpload, Upload
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, State, locate, put
+from fsconform.model.filesystem.transfer.uploads import MisuseUpload, Upload
 
 UPLOAD = "multipartuploader"
 FOLDER_BYTES = len("_multipart_") + 36

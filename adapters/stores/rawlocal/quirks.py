@@ -21,34 +21,31 @@ from fsconform.adapters.stores.quirks.local_trees import (
 )
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.filesystem.input.rules import Rules
-from fsconform.model.filesystem.operations import Create, Mkdirs, Operation, Rename
-from fsconform.model.filesystem.operations.changes import (
-    Concat,
-    CopyFromLocal,
-    CreateFile,
-    CreateNonRecursive,
-    MoveFromLocal,
-)
-from fsconform.model.filesystem.operations.metadata import CreateWith, HasPathCapability, MkdirsWith
-from fsconform.model.filesystem.operations.protocols import CompareEtags
-from fsconform.model.filesystem.operations.writers import (
-    AbortWriter,
-    CloseWriter,
-    OpenWriter,
-    Sync,
-    Write,
-    WriterCapability,
-)
+from fsconform.model.filesystem.input.answers import Rules
+from fsconform.model.filesystem.namespace.concat import Concat
+from fsconform.model.filesystem.namespace.create import Create, CreateWith
+from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs, MkdirsWith
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output import clauses as writer_clauses
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.stream_capabilities import WriterCapability
 from fsconform.model.filesystem.output.stream_states import answer, told
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, State, Writer, locate, put
+from fsconform.model.filesystem.status.etags import CompareEtags
+from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.transfer.local_copies import CopyFromLocal, MoveFromLocal
 
 _RENAME = "filesystem.rename"
 _A, _B = contents.of(1, 3), contents.of(2, 5)

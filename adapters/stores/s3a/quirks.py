@@ -13,39 +13,36 @@ from fsconform.adapters.stores.quirks.answers import SCRIPTED, VECTORED, as_list
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, gives, returns
 from fsconform.model.filesystem.input import clauses as stream_clauses
-from fsconform.model.filesystem.input.read_stream import answers_of, start_of
-from fsconform.model.filesystem.input.rules import LENIENT, Departs, expected, number_of
+from fsconform.model.filesystem.input.answers import LENIENT, Departs, expected, number_of
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, answers_of, start_of
+from fsconform.model.filesystem.input.script_walk import Start, Walk
 from fsconform.model.filesystem.input.scripts import OR, POSITIONED, ROUNDS, TOGETHER, Action, parse
-from fsconform.model.filesystem.input.walk import Start, Walk
-from fsconform.model.filesystem.operations import Create, Delete, ListStatus, Mkdirs, Open, Operation, Rename
-from fsconform.model.filesystem.operations.changes import (
-    LOCAL_FILE,
-    CopyFromLocal,
-    CopyToLocal,
-    MoveFromLocal,
-    OpenFile,
-    OpenInStages,
-    Upload,
-)
-from fsconform.model.filesystem.operations.listing import (
-    CompareListed,
-    GetContentSummary,
-    GlobStatus,
-    ListFiles,
-    ListFiltered,
-    ListMany,
-)
-from fsconform.model.filesystem.operations.protocols import Iterate
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadOn, ReadStream
-from fsconform.model.filesystem.operations.writers import Observe
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.programs import Step
+from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Dir, File, Node, State, locate, made_over, put, remove, walk
 from fsconform.model.filesystem.status import entries
+from fsconform.model.filesystem.status.compare_listed import CompareListed
+from fsconform.model.filesystem.status.glob_status import GlobStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.summaries import GetContentSummary
+from fsconform.model.filesystem.transfer.local_copies import LOCAL_FILE, CopyFromLocal, CopyToLocal, MoveFromLocal
+from fsconform.model.filesystem.transfer.uploads import Upload
 
 _RENAME = "filesystem.rename"
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from fsconform.adapters.stores.quirks.shared import UNTIL
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Branch, returns
-from fsconform.model.filesystem.operations import Create, Mkdirs, Rename
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Absence, Dir, File, State, locate, put, remove

@@ -11,13 +11,14 @@ from fsconform.adapters.stores.hdfs.quirks import of_hdfs
 from fsconform.adapters.stores.quirks import multipart
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import MEANINGS, Branch, raises, returns
-from fsconform.model.filesystem.operations.changes import FIRST_UPLOAD, MisuseUpload
-from fsconform.model.filesystem.operations.writers import CloseWriter, OpenWriter, Write
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.stream_states import PHASES, phase
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import File, State, put
-from fsconform.model.filesystem.transfer.uploads import Upload, write
+from fsconform.model.filesystem.transfer.uploads import FIRST_UPLOAD, MisuseUpload, Upload, write
 from fsconform.model.filesystem.validity import COMMON_BITS
 
 UNTIL = datetime.date(2027, 11, 30)
@@ -36,10 +37,8 @@ def _completes_and_raises(root: State, op: Upload | MisuseUpload) -> Iterator[Br
         if MEANINGS[MisuseUpload].classify(root, op) >> COMMON_BITS != 1:
             yield replace(refusal, effect=_first)
         return
-    meaning = MEANINGS[type(op)]
-    mask = meaning.classify(root, op)
-    for bit, case in enumerate(meaning.cases):
-        if mask >> bit & 1 and any(one.effect is write for one in case.branches):
+    for case in MEANINGS[type(op)].met(root, op):
+        if any(one.effect is write for one in case.branches):
             yield replace(refusal, effect=write)
 
 

@@ -5,45 +5,48 @@ Source: filesystem.md, "FSDataInputStream open(Path f, int bufferSize)"; introdu
 
 from __future__ import annotations
 
-from fsconform.model.core import content as contents
-from fsconform.model.core.outcomes import Data
-from fsconform.model.filesystem.branches import Case, Meaning, gives, raises, runtime_instead
-from fsconform.model.filesystem.operations import Open
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fsconform.model.core.content import is_of
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Cases, gives, meaning, raises, runtime_instead
 from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _OPEN = "filesystem.open"
 
 
-def _right_data(root: State, op: Open, data: object) -> bool:
+@operation
+@dataclass(frozen=True, slots=True)
+class Open(Operation):
+    """``open(path)``, read to the end, close."""
+
+    NAME: ClassVar[str] = "open"
+    VIAS: ClassVar[tuple[str, ...]] = ("buffer", "builder", "builder and status", "builder and length", "context")
+    path: Path
+    via: str = ""
+
+
+def right_data(root: State, op: Any, data: object) -> bool:
+    """True if what was read is the file's bytes."""
     node = locate(root, op.path)
-    assert type(node) is File
-    if not isinstance(data, Data) or data.length != contents.length(node.content):
-        return False
-    digest = contents.digest(node.content)
-    return digest is None or digest == data.digest
+    return type(node) is File and is_of(node.content, data)
 
 
+_MET = Cases(*COMMON_CASES)
+_NO_FILE = _MET.case(
+    "not a file",
+    f"{_OPEN}.pre.is-file",
+    runtime_instead(
+        (raises(f"{_OPEN}.pre.is-file", "FileNotFoundException"), raises(f"{_OPEN}.pre.is-file", "IOException"))
+    ),
+)
+_FILE = _MET.case("file", f"{_OPEN}.post", (gives(f"{_OPEN}.post", "the bytes of the file", right_data),))
+
+
+@meaning(Open, _MET)
 def _classify(root: State, op: Open) -> int:
     node = locate(root, op.path)
-    return bits(op.path, node) | (8 if type(node) is File else 4)
-
-
-OPEN = Meaning(
-    Open,
-    (
-        *COMMON_CASES,
-        Case(
-            "not a file",
-            f"{_OPEN}.pre.is-file",
-            runtime_instead(
-                (
-                    raises(f"{_OPEN}.pre.is-file", "FileNotFoundException"),
-                    raises(f"{_OPEN}.pre.is-file", "IOException"),
-                )
-            ),
-        ),
-        Case("file", f"{_OPEN}.post", (gives(f"{_OPEN}.post", "the bytes of the file", _right_data),)),
-    ),
-    _classify,
-)
+    return bits(op.path, node) | (_FILE if type(node) is File else _NO_FILE)

@@ -1,22 +1,29 @@
-"""The builder of openFile, with options, and reading to the end of the file.
+"""The builder of openFile, with options, and reading to the end of the file; and the stages in which that may fail.
 
 Source: openfile.md; fsdatainputstreambuilder.md; filesystem.md, "FSDataInputStream open(Path f, int bufferSize)".
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import is_of
-from fsconform.model.core.outcomes import Data
-from fsconform.model.filesystem.branches import Branch, Case, Meaning, gives, raises
+from fsconform.model.core.drawing import Draft, drawn, rarely_another_way
+from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.outcomes import Data, Facts
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch, Case, Cases, Check, Level, gives, meaning, raises
+from fsconform.model.filesystem.input.open import right_data
 from fsconform.model.filesystem.namespace.create_file import UNKNOWN
 from fsconform.model.filesystem.namespace.truncate import first
-from fsconform.model.filesystem.operations.changes import OpenFile
 from fsconform.model.filesystem.refusals import one_of
 from fsconform.model.filesystem.state import File, State, locate
-from fsconform.model.filesystem.validity import COMMON_CASES, bits
+from fsconform.model.filesystem.validity import COMMON_CASES, bits, flags
+
+if TYPE_CHECKING:
+    from random import Random
 
 _INPUT = "fsdatainputstreambuilder"
 _CHAIN = "openfile.path.chain"
@@ -28,10 +35,23 @@ _SURE_KEYS = frozenset((*(STANDARD + name for name in _NUMBERS), STANDARD + "rea
 _POLICIES = frozenset(("adaptive", "default", "random", "sequential", "vector", "whole-file"))
 
 
-def right_data(root: State, op: Any, data: object) -> bool:
-    """True if what was read is the file's bytes."""
-    node = locate(root, op.path)
-    return type(node) is File and is_of(node.content, data)
+# --- openFile, read to the end
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class OpenFile(Operation):
+    """``openFile(path)``, with options ``key=value``, build, read to the end, close; via status with the file's status.
+
+    Options that may be honoured are set last. Returns length and digest.
+    """
+
+    NAME: ClassVar[str] = "openFile"
+    VIAS: ClassVar[tuple[str, ...]] = ("status",)
+    path: Path
+    must: tuple[str, ...]
+    opt: tuple[str, ...]
+    via: str = ""
 
 
 def settings(op: OpenFile) -> dict[str, str]:
@@ -72,27 +92,71 @@ def _up_to_length(root: State, op: OpenFile, data: object) -> bool:
     return data.length >= least and (head is None or is_of(head, data))
 
 
-_PLAIN = 4
-_NO_FILE = 8
-_UNKNOWN_MUST = 16
-_OTHER_MUST = 32
-_SHORT = 64
-_LONG = 128
-_UNSET = 256
-_SPLIT = 512
-_CROSSED = 1024
-_POLICY = 2048
-_ODD_POLICY = 4096
-_IGNORED = 8192
-_STATUS = 16384
-_MANDATORY = 32768
-_LISTED = 65536
-_SPACED = 131072
-_NEGATIVE = 262144
-_STATUS_FIRST = 524288
-_NEGATIVE_SPLIT = 1048576
+def _reads(clause: str, level: Level = "MUST") -> tuple[Branch, ...]:
+    return (gives(clause, "the bytes of the file", right_data, level=level),)
 
 
+def _read(name: str, clause: str, level: Level = "MUST") -> Case:
+    return Case(name, clause, _reads(clause, level))
+
+
+def _hint(name: str, clause: str, level: Level) -> Case:
+    """What SHOULD play no part: a refusal is a deviation, other bytes are none of the file's."""
+    refused = tuple(raises(clause, error, level=level, deviates=True) for error in ("IOException", "RuntimeException"))
+    return Case(name, clause, (*_reads(clause, level), *refused))
+
+
+_MUST_UNKNOWN = f"{_INPUT}.must.unknown"
+
+_MET = Cases(*COMMON_CASES)
+_PLAIN = _MET.add(_read("file", _CHAIN))
+_NO_FILE = _MET.case(
+    "not a file",
+    f"{_INPUT}.post.unreadable",
+    one_of(f"{_INPUT}.post.unreadable", "FileNotFoundException", "IOException"),
+)
+_UNKNOWN_MUST = _MET.case(
+    "a mandatory option that no store knows", _MUST_UNKNOWN, (raises(_MUST_UNKNOWN, "IllegalArgumentException"),)
+)
+_OTHER_MUST = _MET.case(
+    "a mandatory option",
+    _MUST_UNKNOWN,
+    (
+        raises(_MUST_UNKNOWN, "IllegalArgumentException"),
+        raises(f"{_INPUT}.must.unsupported", "UnsupportedOperationException"),
+        *_reads(_CHAIN),
+    ),
+)
+_SHORT = _MET.case(
+    "declared shorter than it is",
+    f"{_INPUT}.length.minimum",
+    (
+        gives(f"{_INPUT}.length.minimum", "the bytes up to the declared length or beyond", _up_to_length),
+        raises(f"{_INPUT}.length.beyond", "EOFException", level="MAY"),
+    ),
+)
+# The caller was wrong. Reading past the real end has no bytes to give.
+_LONG = _MET.case(
+    "declared longer than it is",
+    f"{_INPUT}.length.minimum",
+    (*_reads(f"{_INPUT}.length.minimum"), raises(f"{_INPUT}.length.minimum", "IOException")),
+)
+_UNSET = _MET.add(_read("an option whose number is none", f"{_INPUT}.numbers.unparseable"))
+_SPLIT = _MET.add(_read("a split", f"{_INPUT}.split.read-past-end"))
+_CROSSED = _MET.add(_hint("a split that ends before it starts", f"{_INPUT}.split.start-after-end", "SHOULD"))
+_POLICY = _MET.add(_read("a read policy", f"{_INPUT}.read-policy.harmless", "MUST NOT"))
+_ODD_POLICY = _MET.add(_read("a read policy that no store knows", f"{_INPUT}.read-policy.unknown"))
+_IGNORED = _MET.add(_read("options that no store knows", f"{_INPUT}.opt.unknown"))
+_STATUS = _MET.add(_hint("with its status", f"{_INPUT}.status-hint", "SHOULD"))
+_MANDATORY = _MET.add(_read("mandatory options that every store knows", f"{_INPUT}.options.recognised"))
+_LISTED = _MET.add(_read("a list of read policies", f"{_INPUT}.read-policy.list"))
+_SPACED = _MET.add(_hint("an option whose number has spaces", f"{_INPUT}.numbers.trimmed", "SHOULD"))
+_NEGATIVE = _MET.add(_read("a negative length", f"{_INPUT}.length.negative"))
+_STATUS_FIRST = _MET.add(_read("a length beside a status", f"{_INPUT}.length.status-first"))
+_NEGATIVE_SPLIT = _MET.add(_read("a negative split", f"{_INPUT}.split.negative"))
+
+
+@meaning(OpenFile, _MET)
 def _classify(root: State, op: OpenFile) -> int:
     node = locate(root, op.path)
     found = bits(op.path, node)
@@ -134,73 +198,86 @@ def _harmless(op: OpenFile, values: dict[str, str]) -> int:
     return _MANDATORY if op.must else _PLAIN
 
 
-def _reads(clause: str, level: Any = "MUST") -> tuple[Branch, ...]:
-    return (gives(clause, "the bytes of the file", right_data, level=level),)
-
-
-def _read(name: str, clause: str, level: Any = "MUST") -> Case:
-    return Case(name, clause, _reads(clause, level))
-
-
-def _hint(name: str, clause: str, level: Any) -> Case:
-    """What SHOULD play no part: a refusal is a deviation, other bytes are none of the file's."""
-    refused = tuple(raises(clause, error, level=level, deviates=True) for error in ("IOException", "RuntimeException"))
-    return Case(name, clause, (*_reads(clause, level), *refused))
-
-
-_MUST_UNKNOWN = f"{_INPUT}.must.unknown"
-
-OPEN_FILE = Meaning(
-    OpenFile,
-    (
-        *COMMON_CASES,
-        _read("file", _CHAIN),
-        Case(
-            "not a file",
-            f"{_INPUT}.post.unreadable",
-            one_of(f"{_INPUT}.post.unreadable", "FileNotFoundException", "IOException"),
-        ),
-        Case(
-            "a mandatory option that no store knows",
-            _MUST_UNKNOWN,
-            (raises(_MUST_UNKNOWN, "IllegalArgumentException"),),
-        ),
-        Case(
-            "a mandatory option",
-            _MUST_UNKNOWN,
-            (
-                raises(_MUST_UNKNOWN, "IllegalArgumentException"),
-                raises(f"{_INPUT}.must.unsupported", "UnsupportedOperationException"),
-                *_reads(_CHAIN),
-            ),
-        ),
-        Case(
-            "declared shorter than it is",
-            f"{_INPUT}.length.minimum",
-            (
-                gives(f"{_INPUT}.length.minimum", "the bytes up to the declared length or beyond", _up_to_length),
-                raises(f"{_INPUT}.length.beyond", "EOFException", level="MAY"),
-            ),
-        ),
-        # The caller was wrong. Reading past the real end has no bytes to give.
-        Case(
-            "declared longer than it is",
-            f"{_INPUT}.length.minimum",
-            (*_reads(f"{_INPUT}.length.minimum"), raises(f"{_INPUT}.length.minimum", "IOException")),
-        ),
-        _read("an option whose number is none", f"{_INPUT}.numbers.unparseable"),
-        _read("a split", f"{_INPUT}.split.read-past-end"),
-        _hint("a split that ends before it starts", f"{_INPUT}.split.start-after-end", "SHOULD"),
-        _read("a read policy", f"{_INPUT}.read-policy.harmless", "MUST NOT"),
-        _read("a read policy that no store knows", f"{_INPUT}.read-policy.unknown"),
-        _read("options that no store knows", f"{_INPUT}.opt.unknown"),
-        _hint("with its status", f"{_INPUT}.status-hint", "SHOULD"),
-        _read("mandatory options that every store knows", f"{_INPUT}.options.recognised"),
-        _read("a list of read policies", f"{_INPUT}.read-policy.list"),
-        _hint("an option whose number has spaces", f"{_INPUT}.numbers.trimmed", "SHOULD"),
-        _read("a negative length", f"{_INPUT}.length.negative"),
-        _read("a length beside a status", f"{_INPUT}.length.status-first"),
-        _read("a negative split", f"{_INPUT}.split.negative"),
+_UNKNOWN_KEY = f"{UNKNOWN}unknown=1"
+_OPTIONS = (
+    _UNKNOWN_KEY,
+    *(
+        f"{STANDARD}read.policy={policy}"
+        for policy in ("random", "sequential", "vector", "whole-file", "fsconform,random")
     ),
-    _classify,
+    *(
+        f"{STANDARD}{name}={value}"
+        for name in ("length", "split.start", "split.end")
+        for value in ("-1", "0", "1", "none")
+    ),
 )
+
+
+@drawn(OpenFile)
+def _draw(_draft: Draft, dice: Random, path: Path) -> OpenFile:
+    found = [dice.sample(_OPTIONS, dice.choice(counts)) for counts in ((0, 0, 0, 1), (0, 1, 1, 2))]
+    must, opt = (tuple({option.partition("=")[0]: option for option in options}.values()) for options in found)
+    return OpenFile(path, must, opt, rarely_another_way(OpenFile, dice))
+
+
+# --- openFile in stages
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class OpenInStages(Operation):
+    """``openFile(path)`` with mandatory options ``key=value``, build, get of the future, one read, close.
+
+    Returns facts ``stages`` with ``failed``: openFile, build, get, read or nothing.
+    """
+
+    NAME: ClassVar[str] = "openFile in stages"
+    path: Path
+    must: tuple[str, ...]
+
+
+def _failed_in(*stages: str) -> Check:
+    return lambda _root, _op, value: isinstance(value, Facts) and value.get("failed") in stages
+
+
+_ALL_STAGES = ("openFile", "build", "get", "read", "nothing")
+_IN_BUILD, _FUTURE = f"{_INPUT}.must.checked-in-build", f"{_INPUT}.build.returns-future"
+
+_STAGES = Cases(*COMMON_CASES)
+_UNKNOWN_IN_STAGES = _STAGES.case(
+    "a mandatory option that no store knows", _IN_BUILD, (gives(_IN_BUILD, "fail in build", _failed_in("build")),)
+)
+_OTHER_IN_STAGES = _STAGES.case(
+    "a mandatory option",
+    _IN_BUILD,
+    (gives(_IN_BUILD, "fail in build or later for want of the file", _failed_in("build", "get", "read", "nothing")),),
+)
+_NO_FILE_IN_STAGES = _STAGES.case(
+    "not a file", _FUTURE, (gives(_FUTURE, "fail after build", _failed_in("get", "read")),)
+)
+_FILE_IN_STAGES = _STAGES.case(
+    "file", "openfile.build.future", (gives("openfile.build.future", "succeed", _failed_in("nothing")),)
+)
+# Each stage may refuse what no later change can cure.
+_ODD_IN_STAGES = _STAGES.case(
+    "a name that a store may forbid", _FUTURE, (gives(_FUTURE, "fail in any stage", _failed_in(*_ALL_STAGES)),)
+)
+
+
+@meaning(OpenInStages, _STAGES)
+def _classify_stages(root: State, op: OpenInStages) -> int:
+    node = locate(root, op.path)
+    if flags(op.path):
+        return _ODD_IN_STAGES
+    found = bits(op.path, node)
+    keys = [option.partition("=")[0] for option in op.must]
+    if any(key.startswith(UNKNOWN) for key in keys):
+        return found | _UNKNOWN_IN_STAGES
+    if any(not key.startswith(STANDARD) for key in keys):
+        return found | _OTHER_IN_STAGES
+    return found | (_FILE_IN_STAGES if type(node) is File else _NO_FILE_IN_STAGES)
+
+
+@drawn(OpenInStages)
+def _draw_stages(_draft: Draft, dice: Random, path: Path) -> OpenInStages:
+    return OpenInStages(path, (_UNKNOWN_KEY,) if dice.random() < 0.25 else ())

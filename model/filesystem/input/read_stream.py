@@ -1,37 +1,46 @@
-"""The meaning of a file that is read step by step.
+"""A file is read step by step through one stream, by a script: at once, or through a stream that stays open.
 
-Source: fsdatainputstream.md; filesystem.md, "FSDataInputStream open(Path f, int bufferSize)";
-fsdatainputstreambuilder.md, "CompletableFuture build()". What an option bears on is a case of its own; where several
-are met at once nothing is said of which of them a store takes, and all are allowed.
+Sources: fsdatainputstream.md; filesystem.md, "FSDataInputStream open(Path f, int bufferSize)";
+fsdatainputstreambuilder.md, "CompletableFuture build()"; outputstream.md, "Concurrency". What an option bears on is a
+case of its own; where several are met at once nothing is said of which of them a store takes, and all are allowed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import Facts
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
+    ANY,
+    RUNTIME_CLAUSE,
     Branch,
     Case,
+    Cases,
     Check,
     Difference,
     Level,
-    Meaning,
     gives,
+    meaning,
     raises,
+    returns,
     runtime_instead,
 )
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.input.rules import LENIENT, STRICT, Departs, Rules
-from fsconform.model.filesystem.input.scripts import Action, error_of, parse
-from fsconform.model.filesystem.input.walk import Start, Walk
-from fsconform.model.filesystem.operations.streams import ReadOn, ReadStream
+from fsconform.model.filesystem.input.answers import LENIENT, STRICT, Departs, Rules
+from fsconform.model.filesystem.input.changed_file_walk import LooseWalk, after
+from fsconform.model.filesystem.input.drawn_scripts import any_script, leading_script
+from fsconform.model.filesystem.input.open_reader import POLICIES, draw_opening
+from fsconform.model.filesystem.input.script_walk import Start, Walk
+from fsconform.model.filesystem.input.scripts import Action, check_script, error_of, parse
 from fsconform.model.filesystem.options.streams import (
     REJECTS_SEEK_PAST_EOF,
     SUPPORTS_POSITIONED_READABLE,
@@ -41,8 +50,11 @@ from fsconform.model.filesystem.options.streams import (
     VECTOR_IO_EARLY_EOF_CHECK,
     VECTOR_IO_OVERLAPPING_RANGES,
 )
-from fsconform.model.filesystem.state import File, State, locate
+from fsconform.model.filesystem.state import File, Reader, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+if TYPE_CHECKING:
+    from random import Random
 
 KIND = "input stream"
 
@@ -55,11 +67,49 @@ _SEEKING = ("seek", "from")
 _POSITIONED = ("pread", "readFully", "fill", "vectored")
 _READING = ("read", "read into", "drain", *_SEEKING[1:], *_POSITIONED)
 
-Verdict = tuple[Difference | None, tuple[Difference, ...], tuple[str, ...]]
-"""What is wrong, what is wrong by a SHOULD only, and the clauses that were looked at."""
+
+@operation
+@dataclass(frozen=True, slots=True)
+class ReadStream(Operation):
+    """``open(path)``, then the actions of ``script`` one after another, then ``close()`` unless the script closed it.
+
+    The module ``scripts`` has the form of actions and of what is told of them. Via a read policy, length or status the
+    stream comes from openFile with that option. Returns facts ``input stream``: the answer of each action, named by its
+    number from 1 on, and ``close``, that of the last close.
+    """
+
+    NAME: ClassVar[str] = "read by stream"
+    VIAS: ClassVar[tuple[str, ...]] = (*POLICIES, "length", "status")
+    path: Path
+    script: tuple[str, ...]
+    via: str = ""
+
+    def check(self) -> None:
+        """Raise ValueError for a script that is none."""
+        check_script(self.script)
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class ReadOn(Operation):
+    """The actions of ``script`` one after another, on a stream that was opened to read and goes on where it is.
+
+    Returns facts ``input stream``, as ``ReadStream`` does, without that of a last close.
+    """
+
+    NAME: ClassVar[str] = "read on"
+    stream: str
+    script: tuple[str, ...]
+
+    def check(self) -> None:
+        """Raise ValueError for a script that is none."""
+        check_script(self.script)
 
 
 Script = ReadStream | ReadOn
+
+Verdict = tuple[Difference | None, tuple[Difference, ...], tuple[str, ...]]
+"""What is wrong, what is wrong by a SHOULD only, and the clauses that were looked at."""
 
 
 def start_of(root: State, op: Script) -> Start | None:
@@ -197,124 +247,207 @@ def _case(name: str, broken: str, *branches: Branch) -> Case:
     )
 
 
-_BEYOND, _CLOSED, _UNBUFFER, _END, _OVERLAP = (1 << bit for bit in range(5))
-
-CASES: tuple[tuple[int, Case], ...] = (
-    (
-        0,
-        _case(
-            "file",
-            clause.BUFFER_BYTES,
-            _given(clause.BUFFER_BYTES, replace(STRICT, unbuffers=True)),
-            _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
-        ),
+_CASES: dict[str, Case] = {
+    "": _case(
+        "file",
+        clause.BUFFER_BYTES,
+        _given(clause.BUFFER_BYTES, replace(STRICT, unbuffers=True)),
+        _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
     ),
-    (
-        _BEYOND,
-        _case(
-            "file, with seeks beyond its end",
-            clause.SEEK_RANGE,
-            _given(clause.SEEK_RANGE, STRICT, (REJECTS_SEEK_PAST_EOF, True)),
-            _given(clause.PAST_END, replace(STRICT, rejects=False), (REJECTS_SEEK_PAST_EOF, False), level="MAY"),
-        ),
+    "beyond": _case(
+        "file, with seeks beyond its end",
+        clause.SEEK_RANGE,
+        _given(clause.SEEK_RANGE, STRICT, (REJECTS_SEEK_PAST_EOF, True)),
+        _given(clause.PAST_END, replace(STRICT, rejects=False), (REJECTS_SEEK_PAST_EOF, False), level="MAY"),
     ),
-    (
-        _CLOSED,
-        _case(
-            "file, with seeks once closed",
-            clause.SEEK_OPEN,
-            _given(clause.SEEK_OPEN, STRICT, level="SHOULD"),
-            _given(clause.SEEK_OPEN, LENIENT, (SUPPORTS_SEEK_ON_CLOSED_FILE, True), level="SHOULD", departs=True),
-            _given(clause.SEEK_OPEN, STRICT, level="SHOULD", soft=clause.SEEK_OPEN),
-        ),
+    "closed": _case(
+        "file, with seeks once closed",
+        clause.SEEK_OPEN,
+        _given(clause.SEEK_OPEN, STRICT, level="SHOULD"),
+        _given(clause.SEEK_OPEN, LENIENT, (SUPPORTS_SEEK_ON_CLOSED_FILE, True), level="SHOULD", departs=True),
+        _given(clause.SEEK_OPEN, STRICT, level="SHOULD", soft=clause.SEEK_OPEN),
     ),
-    (
-        _UNBUFFER,
-        _case(
-            "file, asked whether it can unbuffer",
-            clause.CAPABILITY,
-            _given(clause.CAPABILITY, replace(STRICT, unbuffers=True), (SUPPORTS_UNBUFFER, True)),
-            _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
-        ),
+    "unbuffer": _case(
+        "file, asked whether it can unbuffer",
+        clause.CAPABILITY,
+        _given(clause.CAPABILITY, replace(STRICT, unbuffers=True), (SUPPORTS_UNBUFFER, True)),
+        _given(clause.NO_UNBUFFER, replace(STRICT, unbuffers=False), (SUPPORTS_UNBUFFER, False)),
     ),
-    (
-        _END,
-        _case(
-            "file, with ranges beyond its end",
-            clause.VECTORED_END,
-            _given(clause.VECTORED_END, replace(STRICT, early=True), (VECTOR_IO_EARLY_EOF_CHECK, True)),
-            _given(clause.VECTORED_END, replace(STRICT, early=False), (VECTOR_IO_EARLY_EOF_CHECK, False)),
-        ),
+    "end": _case(
+        "file, with ranges beyond its end",
+        clause.VECTORED_END,
+        _given(clause.VECTORED_END, replace(STRICT, early=True), (VECTOR_IO_EARLY_EOF_CHECK, True)),
+        _given(clause.VECTORED_END, replace(STRICT, early=False), (VECTOR_IO_EARLY_EOF_CHECK, False)),
     ),
-    (
-        _OVERLAP,
-        _case(
-            "file, with ranges that overlap",
-            clause.VECTORED_OVERLAP,
-            _given(clause.VECTORED_OVERLAP, STRICT),
-            _given(clause.VECTORED_OVERLAP, LENIENT, (VECTOR_IO_OVERLAPPING_RANGES, True), departs=True),
-        ),
+    "overlap": _case(
+        "file, with ranges that overlap",
+        clause.VECTORED_OVERLAP,
+        _given(clause.VECTORED_OVERLAP, STRICT),
+        _given(clause.VECTORED_OVERLAP, LENIENT, (VECTOR_IO_OVERLAPPING_RANGES, True), departs=True),
     ),
-)
-SEVERAL = _case("file, with several that options bear on", clause.BUFFER_BYTES, _given(clause.BUFFER_BYTES, LENIENT))
-_NUMBERS = {met: number for number, (met, _) in enumerate(CASES)}
-_FIRST = 8
+    "several": _case(
+        "file, with several that options bear on", clause.BUFFER_BYTES, _given(clause.BUFFER_BYTES, LENIENT)
+    ),
+}
+"""By what a script meets that options bear on."""
 
 
-def met_by(op: Script, start: Start) -> int:
-    """What a script meets that options bear on, as bits."""
-    found, closed, length = 0, start.closed, contents.length(start.content)
+def _bearing(op: Script, start: Start) -> str:
+    """What a script meets that options bear on: the key of its case."""
+    found, closed, length = set[str](), start.closed, contents.length(start.content)
     for action, _ in _actions(op):
         if action.kind == "close":
             closed = True
         elif action.kind == "seek":
-            found |= _CLOSED if closed else _BEYOND if action.numbers[0] > length else 0
+            found |= {"closed"} if closed else {"beyond"} if action.numbers[0] > length else set()
         elif action.kind == "from" and action.numbers[0] > length:
-            found |= _BEYOND
+            found.add("beyond")
         elif action.name == "in:unbuffer":
-            found |= 0 if closed else _UNBUFFER
+            found |= set() if closed else {"unbuffer"}
         elif action.kind == "vectored" and not closed:
-            found |= _ranges(action, length)
-    return found
+            found |= _of_ranges(action, length)
+    return "several" if len(found) > 1 else "".join(found)
 
 
-def number_of_case(op: Script, start: Start) -> int:
-    """The number of the case among ``CASES``, or that of ``SEVERAL``, which comes after these."""
-    return _NUMBERS.get(met_by(op, start), len(CASES))
-
-
-def _ranges(action: Action, length: int) -> int:
+def _of_ranges(action: Action, length: int) -> set[str]:
     given = sorted(one for one in action.ranges if one is not None)
-    found = _END if any(size > 0 and offset + size > length for offset, size in given) else 0
+    found = {"end"} if any(size > 0 and offset + size > length for offset, size in given) else set[str]()
     pairs = pairwise(given)
-    return found | (_OVERLAP if any(second < first + size for (first, size), (second, _) in pairs) else 0)
+    return found | ({"overlap"} if any(second < first + size for (first, size), (second, _) in pairs) else set())
 
 
+# --- at once
+
+_AT_ONCE = Cases(*COMMON_CASES)
+_NO_FILE = _AT_ONCE.case(
+    "not a file",
+    _OPEN,
+    (
+        *runtime_instead((raises(_OPEN, "FileNotFoundException"), raises(_OPEN, "IOException"))),
+        gives(_CHECK_TIME, "a stream that can't be read", _late, level="MAY", also=(_WITHOUT_IO,)),
+    ),
+)
+_READ = {bearing: _AT_ONCE.add(case) for bearing, case in _CASES.items()}
+
+
+@meaning(ReadStream, _AT_ONCE, differs=differs, derived=True)
 def _classify(root: State, op: ReadStream) -> int:
     node = locate(root, op.path)
     if type(node) is not File:
-        return bits(op.path, node) | 4
-    return bits(op.path, node) | _FIRST << number_of_case(op, Start(node.content))
+        return bits(op.path, node) | _NO_FILE
+    return bits(op.path, node) | _READ[_bearing(op, Start(node.content))]
 
 
-READ_STREAM = Meaning(
-    ReadStream,
-    (
-        *COMMON_CASES,
-        Case(
-            "not a file",
-            _OPEN,
-            (
-                *runtime_instead((raises(_OPEN, "FileNotFoundException"), raises(_OPEN, "IOException"))),
-                gives(_CHECK_TIME, "a stream that can't be read", _late, level="MAY", also=(_WITHOUT_IO,)),
-            ),
+def _length(node: object) -> int:
+    return contents.length(node.content) if isinstance(node, File) else 10
+
+
+@drawn(ReadStream)
+def _draw(draft: Draft, dice: Random, path: Path) -> ReadStream:
+    via = dice.choice(ReadStream.VIAS) if dice.random() < 0.25 else ""
+    return ReadStream(path, any_script(dice, _length(draft.node(path))), via)
+
+
+# --- through a stream that stays open
+
+
+def _goes_on(root: State, op: ReadOn, seeks: bool = True) -> State:
+    start = start_of(root, op)
+    assert start is not None
+    left = after(start, op.script, seeks)
+    return open_readers.changed(root, op.stream, pos=left.pos, closed=left.closed)
+
+
+def _goes_on_unmoved(root: State, op: ReadOn) -> State:
+    return _goes_on(root, op, seeks=False)
+
+
+def _strays(root: State, op: ReadOn) -> State:
+    one = root.readers[op.stream]
+    left = after(Start((), None, one.closed), op.script)
+    met = open_readers.sources(root, one)
+    return open_readers.changed(root, op.stream, pos=None, closed=left.closed, strayed=True, versions=met)
+
+
+def _wrong(root: State, op: ReadOn, value: object, runtime: bool) -> Difference | None:
+    one, answers = root.readers[op.stream], answers_of(op, value)
+    if answers is None:
+        return Difference(clause.LENGTH, "MUST", "no answers")
+    try:
+        LooseWalk(open_readers.sources(root, one), Start((), one.pos, one.closed), runtime).run(op.script, answers)
+    except Departs as wrong:
+        return wrong.difference
+    return None
+
+
+def _loosely(runtime: bool) -> Check:
+    return lambda root, op, value: _wrong(root, op, value, runtime) is None
+
+
+def _strayed(name: str, broken: str, level: Level, expected: str) -> Case:
+    return Case(
+        name,
+        broken,
+        (
+            gives(broken, expected, _loosely(False), level=level, effect=_strays),
+            gives(RUNTIME_CLAUSE, expected, _loosely(True), level="SHOULD NOT", deviates=True, effect=_strays),
         ),
-        *(case for _, case in CASES),
-        SEVERAL,
-    ),
-    _classify,
-    differs,
-    derived=True,
-)
+    )
 
-MEANINGS: tuple[Meaning, ...] = (READ_STREAM,)
+
+_SAME = tuple(
+    replace(
+        case,
+        branches=tuple(
+            replace(branch, effect=_goes_on_unmoved if branch.clause == clause.SEEK_SUPPORTED else _goes_on)
+            for branch in case.branches
+        ),
+    )
+    for case in _CASES.values()
+)
+_ON = Cases(*COMMON_CASES)
+_READ_ON = {bearing: _ON.add(case) for bearing, case in zip(_CASES, _SAME, strict=True)}
+_STRAYED = {
+    "gone": _ON.add(_strayed("a file that is gone since", clause.DELETED, "MAY", "the old bytes, or an IOException")),
+    "changed": _ON.add(
+        _strayed("a file that was changed since", clause.CHANGED, "UNDEFINED", "old bytes or new, or an IOException")
+    ),
+    "written": _ON.add(
+        _strayed(
+            "a file that is written meanwhile", clause.EARLIER_READER, "MAY", "old bytes or new, or an IOException"
+        )
+    ),
+    "unknown": _ON.case(
+        "a stream that nothing is known of",
+        clause.CHANGED,
+        (returns(clause.CHANGED, ANY, level="UNDEFINED"), raises(clause.CHANGED, "Throwable", level="UNDEFINED")),
+    ),
+}
+
+
+def _on_differs(root: State, op: ReadOn, value: Any) -> Difference | None:
+    one = root.readers.get(op.stream)
+    if one is None or open_readers.standing(root, one) == "unknown":
+        return None
+    return differs(root, op, value) if start_of(root, op) is not None else _wrong(root, op, value, False)
+
+
+@meaning(ReadOn, _ON, differs=_on_differs, derived=True)
+def _classify_on(root: State, op: ReadOn) -> int:
+    one, start = root.readers.get(op.stream), start_of(root, op)
+    if start is not None:
+        return _READ_ON[_bearing(op, start)]
+    return _STRAYED["unknown" if one is None else open_readers.standing(root, one)]
+
+
+@drawn(ReadOn)
+def _draw_on(draft: Draft, dice: Random, path: Path) -> Operation:
+    """Actions on a stream that is open; without any, one is opened. Most leave it where its script tells."""
+    known: dict[str, Reader] = {} if draft.state is None else dict(draft.state.readers)
+    if not known:
+        return draw_opening(draft, dice, path)
+    opened = sorted(name for name, one in known.items() if not one.closed)
+    name = dice.choice(opened if opened and dice.random() < 0.9 else sorted(known))
+    length = _length(known[name].file)
+    script = leading_script(dice, length)
+    return ReadOn(name, (*script, "close") if dice.random() < 0.1 else script)

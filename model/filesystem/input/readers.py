@@ -1,8 +1,7 @@
 """The streams of a program that read: a path, the file as it was when the stream was opened, and where the stream is.
 
-What a stream gives is certain while its file stays as
-it was; once that was changed, renamed or deleted it may give the old data, the new, or some of each. Sources:
-fsdatainputstream.md, "Consistency"; outputstream.md, "Concurrency".
+What a stream gives is certain while its file stays as it was; once that was changed, renamed or deleted it may give the
+old data, the new, or some of each. Sources: fsdatainputstream.md, "Consistency"; outputstream.md, "Concurrency".
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ for what was begun by readVectored.
 
 Answers: a number (the byte that was read, the position, the bytes skipped or available; -1); ``N DIGEST`` for bytes,
 ``0`` for none; ``true`` and ``false``; ``done``; ``raised CLASS``, or ``raised CLASS KNOWN`` with the nearest ancestor
-that model.errors knows. ``stuck`` ends a drain that got nothing though there was no end, ``spilled`` marks a buffer
+that ``errors`` knows. ``stuck`` ends a drain that got nothing though there was no end, ``spilled`` marks a buffer
 that was changed beside the bytes, ``misplaced`` a byte buffer whose position did not go on by the number of bytes, or
 whose limit went anywhere. Of vectored each range is told of, with commas between them: as bytes, ``no future``
 or ``later CLASS``. Of ``X & Y`` and ``X / Y`` all parts, with the same sign between them; if one part of ``X & Y`` gave
@@ -44,7 +44,7 @@ Range = tuple[int, int] | None
 
 MOST_PARTS = 16
 """Actions that are done at once."""
-MOST_BUFFER = 1 << 28
+MOST_BUFFER = 256 * 1024 * 1024
 """Bytes of one buffer: as many are kept for it, here and in the store's process."""
 _DIGITS = re.compile("-?[0-9]{1,40}")
 
@@ -66,7 +66,7 @@ class Action:
     parts: tuple[Action, ...] = ()
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=4096)
 def parse(text: str) -> Action:
     """The action of a text. Raises ValueError."""
     for sign, kind in ((TOGETHER, "together"), (OVERLAPPING, "overlapping")):
@@ -95,6 +95,12 @@ def parse(text: str) -> Action:
     raise ValueError(f"no action: {text!r}")
 
 
+def check_script(script: Sequence[str]) -> None:
+    """Raise ValueError for a script with a text that is no action."""
+    for text in script:
+        parse(text)
+
+
 def _place(word: str) -> int:
     """A place in a file, or how far to go from one: a long of Hadoop's interface. Raises ValueError."""
     return _number(word, BOUNDS["Long"])
@@ -102,7 +108,7 @@ def _place(word: str) -> int:
 
 def _size(word: str) -> int:
     """A number of bytes in a buffer: an int of Java, and no more than is kept for it. Raises ValueError."""
-    return _number(word, (-(1 << 31), MOST_BUFFER))
+    return _number(word, (BOUNDS["Int"][0], MOST_BUFFER))
 
 
 def _number(word: str, bound: tuple[int, int]) -> int:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft, drawn, drawn_plainly
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Fact
-from fsconform.model.filesystem.branches import Branch, Case, Difference, Meaning, gives, raises, returns
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Branch, Case, Cases, Difference, gives, meaning, raises, returns
 from fsconform.model.filesystem.metadata.attribute_entries import (
     ACL,
     OWN,
@@ -25,17 +29,12 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
     unsupported,
     with_entries,
 )
-from fsconform.model.filesystem.operations.attributes import (
-    GetAclStatus,
-    ModifyAcl,
-    RemoveAcl,
-    RemoveAclEntries,
-    RemoveDefaultAcl,
-    SetAcl,
-)
 from fsconform.model.filesystem.options.attributes import SET_ACL_KEEPS_DEFAULT, SUPPORTS_ACLS
 from fsconform.model.filesystem.state import Absence, Dir, File, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+if TYPE_CHECKING:
+    from random import Random
 
 _YES = (SUPPORTS_ACLS, True)
 _EXISTS = "filesystem.acls.pre.exists"
@@ -60,6 +59,74 @@ _Entry = tuple[str, str, str]
 
 _Parsed = dict[_Entry, str]
 """Permissions by entry, empty where an entry has none."""
+
+BASE = ("user::rwx", "group::r-x", "other::r-x")
+ENTRIES = ("user:bob:rw-", "user:bob:--x", "user:eve:r--", "group:ops:r-x", "group:bob:---")
+DEFAULTS = ("default:user:bob:r-x", "default:group:ops:rwx")
+NAMED = ("user:bob", "user:eve", "group:ops", "default:user:bob")
+"""Those that are drawn."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class ModifyAcl(Operation):
+    """``modifyAclEntries(path, entries)``; entries as in ``user:name:rwx`` and ``default:group::r--``."""
+
+    NAME: ClassVar[str] = "modifyAclEntries"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class RemoveAclEntries(Operation):
+    """``removeAclEntries(path, entries)``; entries without permissions."""
+
+    NAME: ClassVar[str] = "removeAclEntries"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class RemoveDefaultAcl(Operation):
+    """``removeDefaultAcl(path)``."""
+
+    NAME: ClassVar[str] = "removeDefaultAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class RemoveAcl(Operation):
+    """``removeAcl(path)``."""
+
+    NAME: ClassVar[str] = "removeAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class SetAcl(Operation):
+    """``setAcl(path, entries)``."""
+
+    NAME: ClassVar[str] = "setAcl"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    entries: tuple[str, ...]
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class GetAclStatus(Operation):
+    """``getAclStatus(path)``. Returns facts ``acl``: owner, group, sticky, entries."""
+
+    NAME: ClassVar[str] = "getAclStatus"
+    path: Path
 
 
 def _parsed(texts: tuple[str, ...], permissions: bool) -> _Parsed | None:
@@ -150,28 +217,8 @@ def _forgotten(root: State, op: Any) -> State:
 _BASE_ENTRIES = {("access", "user", ""), ("access", "group", ""), ("access", "other", "")}
 
 
-def _classify_change(root: State, op: SetAcl | ModifyAcl | RemoveAclEntries) -> int:
-    node, parsed = locate(root, op.path), _parsed(op.entries, not isinstance(op, RemoveAclEntries))
-    if isinstance(node, Absence):
-        lacks = isinstance(op, SetAcl) and parsed is not None and not parsed.keys() >= _BASE_ENTRIES
-        return absence(op.path, node) | (16 if parsed is None else 64 if lacks else 0)
-    found = bits(op.path, node)
-    if parsed is None:
-        return found | 16
-    if isinstance(op, RemoveAclEntries):
-        # Of unnamed entries some must stay, a mask for one while there are named ones.
-        if not all(entry[2] for entry in parsed):
-            return found | 16
-        known = entries(node)
-        return found | (32 if all(isinstance(known.get(_key(entry)), str) for entry in parsed) else 64)
-    defaults = any(entry[0] == "default" for entry in parsed)
-    if defaults and type(node) is File:
-        return found | 32
-    if isinstance(op, SetAcl) and not parsed.keys() >= _BASE_ENTRIES:
-        return found | (64 if any(entry[0] == "access" for entry in parsed) else 16)
-    if not defaults and isinstance(op, SetAcl) and _has_default(node):
-        return found | 256
-    return found | 128
+def _of_defaults(parsed: _Parsed) -> bool:
+    return any(entry[0] == "default" for entry in parsed)
 
 
 def _has_default(node: Node) -> bool:
@@ -179,8 +226,6 @@ def _has_default(node: Node) -> bool:
     prefix = f"{ACL}default:"
     return any(name.startswith(prefix) and isinstance(fact, str) for name, fact in entries(node).items())
 
-
-_LIST = (*COMMON_CASES, *absent(_EXISTS, SUPPORTS_ACLS))
 
 _ODD_CASE = Case(
     "a list that a store may refuse",
@@ -216,78 +261,115 @@ _NO_BASE_CASE = Case(
     ),
 )
 
-SET_ACL = Meaning(
-    SetAcl,
+_BEGIN = (*COMMON_CASES, *absent(_EXISTS, SUPPORTS_ACLS))
+
+_TO_SET = Cases(*_BEGIN)
+_SET_ODD = _TO_SET.add(_ODD_CASE)
+_SET_ON_FILE = _TO_SET.add(_DEFAULT_ON_FILE_CASE)
+_NO_BASE = _TO_SET.add(_NO_BASE_CASE)
+_SET_WHOLE = _TO_SET.case("a whole list", _SET, _done(_SET, _replaced))
+_SET_BESIDE_DEFAULT = _TO_SET.case(
+    "a list without default entries, where there are some",
+    _SET,
     (
-        *_LIST,
-        _ODD_CASE,
-        _DEFAULT_ON_FILE_CASE,
-        _NO_BASE_CASE,
-        Case("a whole list", _SET, _done(_SET, _replaced)),
-        Case(
-            "a list without default entries, where there are some",
-            _SET,
-            (
-                *_done(_SET, _replaced),
-                returns(_SET, None, _YES, (SET_ACL_KEEPS_DEFAULT, True), effect=_replaced_access, departs=True),
-            ),
-        ),
+        *_done(_SET, _replaced),
+        returns(_SET, None, _YES, (SET_ACL_KEEPS_DEFAULT, True), effect=_replaced_access, departs=True),
     ),
-    _classify_change,
-)
-
-MODIFY_ACL = Meaning(
-    ModifyAcl,
-    (*_LIST, _ODD_CASE, _DEFAULT_ON_FILE_CASE, _NO_BASE_CASE, Case("entries", _MODIFY, _done(_MODIFY, _merged))),
-    _classify_change,
-)
-
-REMOVE_ACL_ENTRIES = Meaning(
-    RemoveAclEntries,
-    (
-        *_LIST,
-        _ODD_CASE,
-        Case("entries that are there", _REMOVE_ENTRIES, _done(_REMOVE_ENTRIES, _lessened)),
-        Case(
-            "an entry that is not known to be there",
-            _REMOVE_ENTRIES,
-            (*_done(_REMOVE_ENTRIES, _lessened), raises(_ODD, "IOException", _YES, level="MAY")),
-        ),
-    ),
-    _classify_change,
 )
 
 
-def _classify_node(root: State, op: RemoveDefaultAcl | RemoveAcl | GetAclStatus) -> int:
+def _has_base(parsed: _Parsed) -> bool:
+    return parsed.keys() >= _BASE_ENTRIES
+
+
+@meaning(SetAcl, _TO_SET)
+def _classify_set(root: State, op: SetAcl) -> int:
+    node, parsed = locate(root, op.path), _parsed(op.entries, True)
+    if isinstance(node, Absence):
+        lacking = _SET_ODD if parsed is None else 0 if _has_base(parsed) else _NO_BASE
+        return absence(op.path, node) | lacking
+    found = bits(op.path, node)
+    if parsed is None:
+        return found | _SET_ODD
+    defaults = _of_defaults(parsed)
+    if defaults and type(node) is File:
+        return found | _SET_ON_FILE
+    if not _has_base(parsed):
+        return found | (_NO_BASE if any(entry[0] == "access" for entry in parsed) else _SET_ODD)
+    return found | (_SET_BESIDE_DEFAULT if not defaults and _has_default(node) else _SET_WHOLE)
+
+
+_TO_MODIFY = Cases(*_BEGIN)
+_MODIFY_ODD = _TO_MODIFY.add(_ODD_CASE)
+_MODIFY_ON_FILE = _TO_MODIFY.add(_DEFAULT_ON_FILE_CASE)
+_MODIFY_ENTRIES = _TO_MODIFY.case("entries", _MODIFY, _done(_MODIFY, _merged))
+
+
+@meaning(ModifyAcl, _TO_MODIFY)
+def _classify_modify(root: State, op: ModifyAcl) -> int:
+    node, parsed = locate(root, op.path), _parsed(op.entries, True)
+    if isinstance(node, Absence):
+        return absence(op.path, node) | (_MODIFY_ODD if parsed is None else 0)
+    found = bits(op.path, node)
+    if parsed is None:
+        return found | _MODIFY_ODD
+    return found | (_MODIFY_ON_FILE if _of_defaults(parsed) and type(node) is File else _MODIFY_ENTRIES)
+
+
+_TO_REMOVE = Cases(*_BEGIN)
+_REMOVE_ODD = _TO_REMOVE.add(_ODD_CASE)
+_REMOVE_THERE = _TO_REMOVE.case("entries that are there", _REMOVE_ENTRIES, _done(_REMOVE_ENTRIES, _lessened))
+_REMOVE_UNKNOWN = _TO_REMOVE.case(
+    "an entry that is not known to be there",
+    _REMOVE_ENTRIES,
+    (*_done(_REMOVE_ENTRIES, _lessened), raises(_ODD, "IOException", _YES, level="MAY")),
+)
+
+
+@meaning(RemoveAclEntries, _TO_REMOVE)
+def _classify_remove(root: State, op: RemoveAclEntries) -> int:
+    node, parsed = locate(root, op.path), _parsed(op.entries, False)
+    if isinstance(node, Absence):
+        return absence(op.path, node) | (_REMOVE_ODD if parsed is None else 0)
+    found = bits(op.path, node)
+    # Of unnamed entries some must stay, a mask for one while there are named ones.
+    if parsed is None or not all(entry[2] for entry in parsed):
+        return found | _REMOVE_ODD
+    known = entries(node)
+    there = all(isinstance(known.get(_key(entry)), str) for entry in parsed)
+    return found | (_REMOVE_THERE if there else _REMOVE_UNKNOWN)
+
+
+def _kinds(op: Any, root: State, directory: int, file: int) -> int:
+    """The cases of an operation that takes no entries: by what is at its path."""
     node = locate(root, op.path)
     if isinstance(node, Absence):
         return absence(op.path, node)
-    return bits(op.path, node) | (16 if type(node) is Dir else 32)
+    return bits(op.path, node) | (directory if type(node) is Dir else file)
 
 
-REMOVE_DEFAULT_ACL = Meaning(
-    RemoveDefaultAcl,
-    (
-        *_LIST,
-        Case("directory", _REMOVE_DEFAULT, _done(_REMOVE_DEFAULT, _no_default)),
-        Case(
-            "file",
-            _REMOVE_DEFAULT,
-            (*_done(_REMOVE_DEFAULT, _no_default), raises(_DEFAULT_ON_FILE, "IOException", _YES, level="SHOULD")),
-        ),
-    ),
-    _classify_node,
+_WITHOUT_DEFAULT = Cases(*_BEGIN)
+_DEFAULT_OF_DIRECTORY = _WITHOUT_DEFAULT.case("directory", _REMOVE_DEFAULT, _done(_REMOVE_DEFAULT, _no_default))
+_DEFAULT_OF_FILE = _WITHOUT_DEFAULT.case(
+    "file",
+    _REMOVE_DEFAULT,
+    (*_done(_REMOVE_DEFAULT, _no_default), raises(_DEFAULT_ON_FILE, "IOException", _YES, level="SHOULD")),
 )
 
-REMOVE_ACL = Meaning(
-    RemoveAcl,
-    (
-        *_LIST,
-        Case("directory", _REMOVE_ALL, _done(_REMOVE_ALL, _no_acl)),
-        Case("file", _REMOVE_ALL, _done(_REMOVE_ALL, _no_acl)),
-    ),
-    _classify_node,
-)
+
+@meaning(RemoveDefaultAcl, _WITHOUT_DEFAULT)
+def _classify_remove_default(root: State, op: RemoveDefaultAcl) -> int:
+    return _kinds(op, root, _DEFAULT_OF_DIRECTORY, _DEFAULT_OF_FILE)
+
+
+_WITHOUT_ANY = Cases(*_BEGIN)
+_ALL_OF_DIRECTORY = _WITHOUT_ANY.case("directory", _REMOVE_ALL, _done(_REMOVE_ALL, _no_acl))
+_ALL_OF_FILE = _WITHOUT_ANY.case("file", _REMOVE_ALL, _done(_REMOVE_ALL, _no_acl))
+
+
+@meaning(RemoveAcl, _WITHOUT_ANY)
+def _classify_remove_all(root: State, op: RemoveAcl) -> int:
+    return _kinds(op, root, _ALL_OF_DIRECTORY, _ALL_OF_FILE)
 
 
 def _wrong(known: Mapping[str, Fact], value: Any) -> str:
@@ -332,18 +414,39 @@ def _differs(root: State, op: GetAclStatus, value: Any) -> Difference | None:
 
 _STATUS = (gives(_GET, "the entries that were set", _right_list), unsupported(SUPPORTS_ACLS))
 
-GET_ACL_STATUS = Meaning(
-    GetAclStatus,
-    (*_LIST, Case("directory", _GET, _STATUS), Case("file", _GET, _STATUS)),
-    _classify_node,
-    _differs,
-)
+_TO_GET = Cases(*_BEGIN)
+_GET_OF_DIRECTORY = _TO_GET.case("directory", _GET, _STATUS)
+_GET_OF_FILE = _TO_GET.case("file", _GET, _STATUS)
 
-MEANINGS: tuple[Meaning, ...] = (
-    SET_ACL,
-    MODIFY_ACL,
-    REMOVE_ACL_ENTRIES,
-    REMOVE_DEFAULT_ACL,
-    REMOVE_ACL,
-    GET_ACL_STATUS,
-)
+
+@meaning(GetAclStatus, _TO_GET, differs=_differs)
+def _classify_get(root: State, op: GetAclStatus) -> int:
+    return _kinds(op, root, _GET_OF_DIRECTORY, _GET_OF_FILE)
+
+
+def _some(dice: Random, entries: tuple[str, ...], most: int) -> tuple[str, ...]:
+    """A few entries, no two for the same user or group."""
+    chosen: dict[str, str] = {}
+    for entry in dice.sample(entries, dice.randint(1, most)):
+        chosen[entry.rpartition(":")[0]] = entry
+    return tuple(chosen.values())
+
+
+@drawn(SetAcl)
+def _draw_set(_draft: Draft, dice: Random, path: Path) -> SetAcl:
+    more = _some(dice, ENTRIES, 2) if dice.random() < 0.75 else ()
+    defaults = _some(dice, DEFAULTS, 2) if dice.random() < 0.25 else ()
+    return SetAcl(path, (*(BASE if dice.random() < 0.9 else BASE[:2]), *more, *defaults))
+
+
+@drawn(ModifyAcl)
+def _draw_modify(_draft: Draft, dice: Random, path: Path) -> ModifyAcl:
+    return ModifyAcl(path, _some(dice, ENTRIES if dice.random() < 0.75 else DEFAULTS, 2))
+
+
+@drawn(RemoveAclEntries)
+def _draw_remove(_draft: Draft, dice: Random, path: Path) -> RemoveAclEntries:
+    return RemoveAclEntries(path, _some(dice, NAMED, 2))
+
+
+drawn_plainly(RemoveDefaultAcl, RemoveAcl, GetAclStatus)

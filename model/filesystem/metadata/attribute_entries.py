@@ -13,12 +13,11 @@ from immutables import Map
 
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, raises
+from fsconform.model.filesystem.branches import RUNTIME_CLAUSE, Branch, Case, Cases, raises
 from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
+from fsconform.model.filesystem.refusals import UNSUPPORTED
 from fsconform.model.filesystem.state import UNDER_FILE, Absence, Dir, File, Meta, Node, State, locate, put
-from fsconform.model.filesystem.validity import bits
-
-UNSUPPORTED = "introduction.failures.unsupported"
+from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 XATTR = "xattr "
 ACL = "acl "
@@ -26,10 +25,6 @@ POLICY = "policy"
 QUOTA = "quota"
 OWN = (XATTR, ACL, POLICY, QUOTA)
 """How the names of entries begin that are of this family."""
-
-MISSING_BIT, BELOW_BIT = 4, 8
-"""The bits of the two cases of :func:`absent`, which come first in each table."""
-FIRST_BIT = 16
 
 
 def unsupported(option: str) -> Branch:
@@ -48,8 +43,8 @@ def refused(clause: str, error: str, option: str) -> tuple[Branch, ...]:
     )
 
 
-def absent(clause: str, option: str) -> tuple[Case, ...]:
-    """The cases of a path that does not exist: it is missing, and may lie below a file."""
+def absent(clause: str, option: str) -> tuple[Case, Case]:
+    """The cases of a path that does not exist, first of each of these operations: it is missing; it is below a file."""
     return (
         Case("missing", clause, refused(clause, "FileNotFoundException", option)),
         Case(
@@ -60,9 +55,13 @@ def absent(clause: str, option: str) -> tuple[Case, ...]:
     )
 
 
+_FIRST = Cases(*COMMON_CASES)
+_MISSING, _BELOW_FILE = map(_FIRST.add, absent(UNSUPPORTED, "any option"))
+
+
 def absence(path: Path, node: Absence) -> int:
-    """The bits of a path that does not exist."""
-    return bits(path, node) | (MISSING_BIT | BELOW_BIT if node is UNDER_FILE else MISSING_BIT)
+    """The bits of a path that does not exist, among cases that begin with those of :func:`absent`."""
+    return bits(path, node) | (_MISSING | _BELOW_FILE if node is UNDER_FILE else _MISSING)
 
 
 def entries(node: Node) -> Mapping[str, Fact]:

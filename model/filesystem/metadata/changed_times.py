@@ -20,8 +20,6 @@ _TIMES = "introduction.timestamps.hdfs"
 KINDS: dict[str, str] = {"append": f"{_TIMES}.append", "write": f"{_TIMES}.write", "cut": f"{_TIMES}.rare-changes"}
 """By the name under which a change is remembered the clause that gives it a new time."""
 
-BITS: dict[str, int] = {kind: 32 << number for number, kind in enumerate(KINDS)}
-
 
 def stale(root: State, path: Path) -> tuple[str, int] | None:
     """How a file was changed after its time was set, and the time that it must not have any more."""
@@ -53,13 +51,13 @@ def _variants(branch: Branch, clause: str) -> tuple[Branch, ...]:
     )
 
 
-def cases(statuses: Callable[[], tuple[Branch, ...]]) -> tuple[Case, ...]:
-    """A case for each way to change a file whose time was set, from the branches of a file's status."""
-    return tuple(
-        Case(
+def cases(statuses: Callable[[], tuple[Branch, ...]]) -> dict[str, Case]:
+    """By each way to change a file whose time was set a case of it, from the branches of a file's status."""
+    return {
+        kind: Case(
             f"file, its time set and then changed by {kind}",
             clause,
             tuple(variant for branch in statuses() for variant in _variants(branch, clause)),
         )
         for kind, clause in KINDS.items()
-    )
+    }

@@ -1,33 +1,33 @@
-"""The meaning of the operations that read and set what a store keeps of a path beside its bytes.
+"""getFileStatus with all its fields.
 
-A status with all its fields, and the calls that ask for one of them. What was set of a path is known from its node's
-``meta``; of everything else the documents say little, and that little is judged. Source: filesystem.md,
-"FileStatus getFileStatus(Path p)", "long getBlockSize(Path p)", "long getDefaultBlockSize()"; introduction.md, "Object
-Stores vs. Filesystems" and "Timestamps".
+What was set of a path is known from its node's ``meta``; of everything else the documents say little, and that little
+is judged. Source: filesystem.md, "FileStatus getFileStatus(Path p)"; introduction.md, "Object Stores vs. Filesystems"
+and "Timestamps".
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.drawing import drawn_plainly
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.core.paths import show
-from fsconform.model.filesystem.branches import Branch, Case, Check, Difference, Meaning, gives
+from fsconform.model.core.paths import Path, show
+from fsconform.model.filesystem.branches import Branch, Cases, Check, Difference, Level, gives, meaning
 from fsconform.model.filesystem.metadata import changed_times
 from fsconform.model.filesystem.metadata.attribute_entries import ACL
 from fsconform.model.filesystem.metadata.owner import GROUP, OWNER
 from fsconform.model.filesystem.metadata.permission import PERMISSION
-from fsconform.model.filesystem.operations.metadata import GetAttributes
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS
 from fsconform.model.filesystem.options.core import DIRECTORIES_HAVE_LENGTH
 from fsconform.model.filesystem.options.metadata import ERASURE_CODED, IN_ENCRYPTION_ZONE, SUPPORTS_UNIX_PERMISSIONS
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, TIMED_AT, Dir, File, State, locate
-from fsconform.model.filesystem.status import capabilities, sizes, whereabouts
-from fsconform.model.filesystem.status.sizes import classify_query, missing
-from fsconform.model.filesystem.validity import COMMON_CASES
+from fsconform.model.filesystem.status.entries import DIRECTORY_STATUS, EXISTS, FILE_STATUS, missing
+from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 _STATUS = "filesystem.getFileStatus"
 _ENCRYPTED = f"{_STATUS}.post.encrypted"
@@ -41,6 +41,19 @@ _LONG_DIRECTORIES = (DIRECTORIES_HAVE_LENGTH, True)
 
 _SECOND = 1000
 """Milliseconds; a store whose times are coarser than what was asked for rounds to whole seconds."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class GetAttributes(Operation):
+    """``getFileStatus(path)`` with every field asked for.
+
+    Returns facts ``attributes``: path, directory, length, replication, blockSize, modified, accessed, permission (a
+    number), owner, group, symlink, encrypted, erasureCoded, acl, snapshotEnabled; and user, the caller's name.
+    """
+
+    NAME: ClassVar[str] = "getFileStatus, all of it"
+    path: Path
 
 
 def _long(root: State, op: GetAttributes, value: Any) -> bool:
@@ -59,10 +72,10 @@ def _named(asked: object, found: object) -> bool:
 def _wrong(root: State, op: GetAttributes, value: Any) -> Difference | None:
     """What no option makes right of the fields that say what is at the path, and of the times that were set."""
     if not isinstance(value, Facts):
-        return Difference(f"{_STATUS}.post.file", "MUST", "no status")
+        return Difference(FILE_STATUS, "MUST", "no status")
     node = locate(root, op.path)
     if isinstance(node, File):
-        clause = f"{_STATUS}.post.file"
+        clause = FILE_STATUS
         if value.get("directory") is not False:
             return Difference(clause, "MUST", "a directory for a file")
         if value.get("length") != contents.length(node.content):
@@ -71,7 +84,7 @@ def _wrong(root: State, op: GetAttributes, value: Any) -> Difference | None:
         if type(block) is not int or block <= 0:
             return Difference(clause, "MUST", "no block size above 0")
     else:
-        clause = f"{_STATUS}.post.directory"
+        clause = DIRECTORY_STATUS
         if value.get("directory") is not True:
             return Difference(clause, "MUST", "a file for a directory")
     if value.get("path") != show(op.path):
@@ -201,39 +214,32 @@ def _differs(root: State, op: GetAttributes, value: Any) -> Difference | None:
     return None if value.get("encrypted") else _another(root, op, value)
 
 
+_MET = Cases(*COMMON_CASES)
+_FILE = _MET.case("file", FILE_STATUS, _statuses(FILE_STATUS, directory=False))
+_DIRECTORY = _MET.case("directory", DIRECTORY_STATUS, _statuses(DIRECTORY_STATUS, directory=True))
+_MISSING = _MET.add(missing(EXISTS))
+_CHANGED = {
+    kind: _MET.add(case) for kind, case in changed_times.cases(lambda: _statuses(FILE_STATUS, directory=False)).items()
+}
+
+_OF_FIELDS: dict[str, tuple[str, Level]] = {
+    "permission": (_PERMISSIONS, "SHOULD"),
+    "owner": (_OWNERS, "SHOULD"),
+    "group": (_OWNERS, "SHOULD"),
+    "encrypted": (_ENCRYPTED, "MUST"),
+    "erasureCoded": (_CODED, "MUST"),
+    "acl": (_HAS_ACL, "MUST"),
+}
+
+
+@meaning(GetAttributes, _MET, differs=_differs, clauses=_OF_FIELDS)
 def _classify(root: State, op: GetAttributes) -> int:
-    found = classify_query(root, op)
-    if not found & 4:
-        return found
+    node = locate(root, op.path)
+    found = bits(op.path, node)
+    if type(node) is not File:
+        return found | (_DIRECTORY if type(node) is Dir else _MISSING)
     before = changed_times.stale(root, op.path)
-    return found if before is None else found ^ 4 | changed_times.BITS[before[0]]
+    return found | (_FILE if before is None else _CHANGED[before[0]])
 
 
-GET_ATTRIBUTES = Meaning(
-    GetAttributes,
-    (
-        *COMMON_CASES,
-        Case("file", f"{_STATUS}.post.file", _statuses(f"{_STATUS}.post.file", directory=False)),
-        Case("directory", f"{_STATUS}.post.directory", _statuses(f"{_STATUS}.post.directory", directory=True)),
-        missing(f"{_STATUS}.pre.exists"),
-        *changed_times.cases(lambda: _statuses(f"{_STATUS}.post.file", directory=False)),
-    ),
-    _classify,
-    _differs,
-    clauses={
-        "permission": (_PERMISSIONS, "SHOULD"),
-        "owner": (_OWNERS, "SHOULD"),
-        "group": (_OWNERS, "SHOULD"),
-        "encrypted": (_ENCRYPTED, "MUST"),
-        "erasureCoded": (_CODED, "MUST"),
-        "acl": (_HAS_ACL, "MUST"),
-    },
-)
-
-
-MEANINGS: tuple[Meaning, ...] = (
-    GET_ATTRIBUTES,
-    *sizes.MEANINGS,
-    *whereabouts.MEANINGS,
-    *capabilities.MEANINGS,
-)
+drawn_plainly(GetAttributes)

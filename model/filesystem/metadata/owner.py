@@ -1,4 +1,7 @@
-"""setOwner. Source: introduction.md, "Object Stores vs. Filesystems"; the Javadoc of FileSystem; see :mod:`setting`."""
+"""setOwner.
+
+Source: introduction.md, "Object Stores vs. Filesystems"; the Javadoc of FileSystem; see :mod:`shared_by_setters`.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,16 @@ from fsconform.model.core.drawing import Draft, any_way, drawn
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, meaning, raises, returns
-from fsconform.model.filesystem.metadata.setting import (
-    EXCEPTIONS,
+from fsconform.model.filesystem.metadata.shared_by_setters import (
     FAILURE,
     KEEPS,
     LACKS,
     NOT_KEPT,
     QUIETLY,
     SETTERS,
-    UNSUPPORTED,
     know,
 )
+from fsconform.model.filesystem.refusals import EXCEPTIONS, UNSUPPORTED
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -1,4 +1,4 @@
-"""setPermission. Source: introduction.md, "Object Stores vs. Filesystems"; see :mod:`setting`."""
+"""setPermission. Source: introduction.md, "Object Stores vs. Filesystems"; see :mod:`shared_by_setters`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,8 @@ from fsconform.model.core.drawing import Draft, any_way, drawn
 from fsconform.model.core.operation import Operation, Short, operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, meaning, returns
-from fsconform.model.filesystem.metadata.setting import (
-    EXCEPTIONS,
-    FAILURE,
-    KEEPS,
-    NOT_KEPT,
-    QUIETLY,
-    SETTERS,
-    know,
-)
+from fsconform.model.filesystem.metadata.shared_by_setters import FAILURE, KEEPS, NOT_KEPT, QUIETLY, SETTERS, know
+from fsconform.model.filesystem.refusals import EXCEPTIONS
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, Dir, File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -9,7 +9,8 @@ from fsconform.model.core.drawing import Draft, any_way, drawn
 from fsconform.model.core.operation import Operation, Short, operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, meaning, raises, returns
-from fsconform.model.filesystem.metadata.setting import EXCEPTIONS, FAILURE, UNSUPPORTED
+from fsconform.model.filesystem.metadata.shared_by_setters import FAILURE
+from fsconform.model.filesystem.refusals import EXCEPTIONS, UNSUPPORTED
 from fsconform.model.filesystem.state import File, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

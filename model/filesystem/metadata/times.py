@@ -1,4 +1,4 @@
-"""setTimes. Source: introduction.md, "Timestamps"; see :mod:`setting`."""
+"""setTimes. Source: introduction.md, "Timestamps"; see :mod:`shared_by_setters`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from fsconform.model.core.operation import Long, Operation, operation
 from fsconform.model.core.outcomes import Fact
 from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.branches import Cases, meaning, raises, returns
-from fsconform.model.filesystem.metadata.setting import EXCEPTIONS, FAILURE, UNSUPPORTED, know
+from fsconform.model.filesystem.metadata.shared_by_setters import FAILURE, know
 from fsconform.model.filesystem.options.metadata import IS_BLOBSTORE, SUPPORTS_SETTIMES
+from fsconform.model.filesystem.refusals import EXCEPTIONS, UNSUPPORTED
 from fsconform.model.filesystem.state import ACCESSED, MODIFIED, STALE, TIMED_AT, Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 

@@ -6,23 +6,27 @@ implemented; the Javadoc of FileSystem and of XAttrSetFlag; where these are sile
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Fact, Facts
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
     RUNTIME_CLAUSE,
     Branch,
     Case,
+    Cases,
     Difference,
-    Meaning,
     gives,
     lost,
+    meaning,
     raises,
     returns,
 )
 from fsconform.model.filesystem.metadata.attribute_entries import (
-    FIRST_BIT,
     XATTR,
     absence,
     absent,
@@ -33,10 +37,12 @@ from fsconform.model.filesystem.metadata.attribute_entries import (
     said,
     unsupported,
 )
-from fsconform.model.filesystem.operations.attributes import GetXAttr, GetXAttrs, RemoveXAttr, SetXAttr
 from fsconform.model.filesystem.options.attributes import DIRECTORIES_WITHOUT_XATTRS, SUPPORTS_XATTRS
 from fsconform.model.filesystem.state import Absence, Dir, Node, State, locate
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
+
+if TYPE_CHECKING:
+    from random import Random
 
 _YES, _NO = (SUPPORTS_XATTRS, True), (SUPPORTS_XATTRS, False)
 _SET, _GET, _ALL, _REMOVE = (
@@ -60,6 +66,64 @@ SURE_BYTES = 1024
 """Names and values together up to this size are taken as always permitted; HDFS has 16384 as its default."""
 SURE_COUNT = 16
 """So many attributes of one path are taken as always permitted; HDFS has 32 as its default."""
+
+NAMES = ("user.a", "user.a", "user.b", "user.A", "user.a.b", "a")
+VALUES = ("", "1", "22", "\u00e4\u20ac", "x" * 900)
+FLAGS = ("create", "replace", "both", "both")
+"""Those that are drawn."""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class SetXAttr(Operation):
+    """``setXAttr(path, name, value, flag)``; ``value`` is UTF-8, ``flag`` one of create, replace, both."""
+
+    NAME: ClassVar[str] = "setXAttr"
+    MUTATES: ClassVar[bool] = True
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"flag": ("create", "replace", "both")}
+    path: Path
+    name: str
+    value: str
+    flag: str
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class GetXAttr(Operation):
+    """``getXAttr(path, name)``. Returns facts ``xattr`` with ``value``; nothing for null."""
+
+    NAME: ClassVar[str] = "getXAttr"
+    path: Path
+    name: str
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class GetXAttrs(Operation):
+    """``getXAttrs(path)``, via list ``listXAttrs`` (names only), via some with the names ``user.a`` and ``user.b``.
+
+    Returns facts ``xattrs``: ``names`` and ``values``, in the order of the names; only names of the namespace ``user.``
+    """
+
+    NAME: ClassVar[str] = "getXAttrs"
+    VIAS: ClassVar[tuple[str, ...]] = (
+        "list",
+        "some",
+    )
+    path: Path
+    via: str = ""
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class RemoveXAttr(Operation):
+    """``removeXAttr(path, name)``."""
+
+    NAME: ClassVar[str] = "removeXAttr"
+    MUTATES: ClassVar[bool] = True
+    path: Path
+    name: str
+
 
 _NEVER = object()
 
@@ -93,104 +157,86 @@ def _beyond(op: SetXAttr, node: Node) -> bool:
     return size > SURE_BYTES or len(_values(node)) >= SURE_COUNT or op.name == USER
 
 
-def _classify_set(root: State, op: SetXAttr) -> int:
-    node = locate(root, op.path)
-    if isinstance(node, Absence):
-        return absence(op.path, node) | (16 if "." not in op.name else 0)
-    found = bits(op.path, node)
-    if "." not in op.name:
-        return found | 16
-    if not op.name.startswith(USER):
-        return found | 32
-    if _beyond(op, node):
-        return found | 64
-    known = _known(node, op.name)
-    if op.flag == "create":
-        return found | (128 if isinstance(known, str) else 512 if known is _NEVER else 2048)
-    if op.flag == "replace":
-        return found | (2048 if isinstance(known, str) else 1024 if known is _NEVER else 256)
-    return found | 2048
-
-
 _RUNTIME = raises(RUNTIME_CLAUSE, "RuntimeException", level="SHOULD NOT", deviates=True)
 _STORED = returns(f"{_SET}.post", None, _YES, effect=_store)
 
-SET_XATTR = Meaning(
-    SetXAttr,
+
+_TO_SET = Cases(*COMMON_CASES, *absent(_EXISTS, SUPPORTS_XATTRS))
+_UNNAMED = _TO_SET.case(
+    "a name without a namespace",
+    _NAMED,
     (
-        *COMMON_CASES,
-        *absent(_EXISTS, SUPPORTS_XATTRS),
-        Case(
-            "a name without a namespace",
-            _NAMED,
-            (
-                raises(_NAMED, "IllegalArgumentException", level="SHOULD"),
-                *refused(_NAMED, "IOException", SUPPORTS_XATTRS),
-                returns(_NAMED, None, _YES, effect=lost, level="SHOULD", deviates=True),
-            ),
-        ),
-        Case(
-            "a name of another namespace",
-            _LIMITS,
-            (
-                raises(_LIMITS, "IOException", _YES, level="MAY"),
-                raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
-                unsupported(SUPPORTS_XATTRS),
-                returns(_LIMITS, None, _YES, effect=lost, level="MAY"),
-            ),
-        ),
-        Case(
-            "more than a store must keep",
-            _LIMITS,
-            (
-                returns(_LIMITS, None, _YES, effect=_store, level="MAY"),
-                raises(_LIMITS, "IOException", _YES, level="MAY"),
-                raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
-                unsupported(SUPPORTS_XATTRS),
-            ),
-        ),
-        Case(
-            "create of an attribute that is there",
-            f"{_SET}.flag.create",
-            (raises(f"{_SET}.flag.create", "IOException", _YES), unsupported(SUPPORTS_XATTRS), _RUNTIME),
-        ),
-        Case(
-            "replace of an attribute that was removed",
-            f"{_SET}.flag.replace",
-            (raises(f"{_SET}.flag.replace", "IOException", _YES), unsupported(SUPPORTS_XATTRS), _RUNTIME),
-        ),
-        Case(
-            "create of an attribute that was never set",
-            f"{_SET}.post",
-            (_STORED, unsupported(SUPPORTS_XATTRS), raises(_FRESH, "IOException", _YES, level="SHOULD", deviates=True)),
-        ),
-        Case(
-            "replace of an attribute that was never set",
-            f"{_SET}.flag.replace",
-            (
-                raises(f"{_SET}.flag.replace", "IOException", _YES),
-                unsupported(SUPPORTS_XATTRS),
-                _RUNTIME,
-                returns(_FRESH, None, _YES, effect=_store, level="SHOULD", deviates=True),
-            ),
-        ),
-        Case("an attribute to be set", f"{_SET}.post", (_STORED, unsupported(SUPPORTS_XATTRS))),
+        raises(_NAMED, "IllegalArgumentException", level="SHOULD"),
+        *refused(_NAMED, "IOException", SUPPORTS_XATTRS),
+        returns(_NAMED, None, _YES, effect=lost, level="SHOULD", deviates=True),
     ),
-    _classify_set,
 )
+_ANOTHER_NAMESPACE = _TO_SET.case(
+    "a name of another namespace",
+    _LIMITS,
+    (
+        raises(_LIMITS, "IOException", _YES, level="MAY"),
+        raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
+        unsupported(SUPPORTS_XATTRS),
+        returns(_LIMITS, None, _YES, effect=lost, level="MAY"),
+    ),
+)
+_BEYOND = _TO_SET.case(
+    "more than a store must keep",
+    _LIMITS,
+    (
+        returns(_LIMITS, None, _YES, effect=_store, level="MAY"),
+        raises(_LIMITS, "IOException", _YES, level="MAY"),
+        raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
+        unsupported(SUPPORTS_XATTRS),
+    ),
+)
+_CREATE_THERE = _TO_SET.case(
+    "create of an attribute that is there",
+    f"{_SET}.flag.create",
+    (raises(f"{_SET}.flag.create", "IOException", _YES), unsupported(SUPPORTS_XATTRS), _RUNTIME),
+)
+_REPLACE_REMOVED = _TO_SET.case(
+    "replace of an attribute that was removed",
+    f"{_SET}.flag.replace",
+    (raises(f"{_SET}.flag.replace", "IOException", _YES), unsupported(SUPPORTS_XATTRS), _RUNTIME),
+)
+_CREATE_FRESH = _TO_SET.case(
+    "create of an attribute that was never set",
+    f"{_SET}.post",
+    (_STORED, unsupported(SUPPORTS_XATTRS), raises(_FRESH, "IOException", _YES, level="SHOULD", deviates=True)),
+)
+_REPLACE_FRESH = _TO_SET.case(
+    "replace of an attribute that was never set",
+    f"{_SET}.flag.replace",
+    (
+        raises(f"{_SET}.flag.replace", "IOException", _YES),
+        unsupported(SUPPORTS_XATTRS),
+        _RUNTIME,
+        returns(_FRESH, None, _YES, effect=_store, level="SHOULD", deviates=True),
+    ),
+)
+_SET_IT = _TO_SET.case("an attribute to be set", f"{_SET}.post", (_STORED, unsupported(SUPPORTS_XATTRS)))
 
 
-def _classify_name(root: State, op: GetXAttr | RemoveXAttr) -> int:
+@meaning(SetXAttr, _TO_SET)
+def _classify_set(root: State, op: SetXAttr) -> int:
     node = locate(root, op.path)
     if isinstance(node, Absence):
-        return absence(op.path, node) | (256 if "." not in op.name else 0)
+        return absence(op.path, node) | (0 if "." in op.name else _UNNAMED)
     found = bits(op.path, node)
-    if not op.name.startswith(USER) or op.name == USER:
-        return found | FIRST_BIT
+    if "." not in op.name:
+        return found | _UNNAMED
+    if not op.name.startswith(USER):
+        return found | _ANOTHER_NAMESPACE
+    if _beyond(op, node):
+        return found | _BEYOND
     known = _known(node, op.name)
-    if type(node) is Dir and isinstance(op, GetXAttr):
-        found |= 512
-    return found | (32 if isinstance(known, str) else 128 if known is _NEVER else 64)
+    if op.flag == "create":
+        return found | (_CREATE_THERE if isinstance(known, str) else _CREATE_FRESH if known is _NEVER else _SET_IT)
+    if op.flag == "replace":
+        return found | (_SET_IT if isinstance(known, str) else _REPLACE_FRESH if known is _NEVER else _REPLACE_REMOVED)
+    return found | _SET_IT
 
 
 def _anything(_root: State, _op: Any, value: Any) -> bool:
@@ -230,44 +276,6 @@ _NOT_FOUND = (
     returns(_NOT_THERE, None, level="SHOULD"),
 )
 
-GET_XATTR = Meaning(
-    GetXAttr,
-    (
-        *COMMON_CASES,
-        *absent(_EXISTS, SUPPORTS_XATTRS),
-        Case(
-            "a name of another namespace, or of none",
-            _LIMITS,
-            (
-                raises(_LIMITS, "IOException", level="MAY"),
-                raises(_LIMITS, "RuntimeException", level="MAY"),
-                returns(_LIMITS, None, level="MAY"),
-                gives(_LIMITS, "any value", _anything, level="MAY"),
-            ),
-        ),
-        Case(
-            "an attribute that was set",
-            f"{_GET}.post",
-            (gives(f"{_GET}.post", "the value that was set", _right_value, _YES), *_unread(_NOT_THERE)),
-        ),
-        Case("an attribute that was removed", _NOT_THERE, (*_NOT_FOUND, *_unread(_NOT_THERE), _RUNTIME)),
-        Case(
-            "an attribute that was never set",
-            _NOT_THERE,
-            (
-                *_NOT_FOUND,
-                *_unread(_NOT_THERE),
-                _RUNTIME,
-                gives(_FRESH, "a value that nobody set", _anything, _YES, level="SHOULD", deviates=True),
-            ),
-        ),
-        _UNNAMED_CASE,
-        _DIRECTORY_CASE,
-    ),
-    _classify_name,
-    differs=lambda root, op, value: _differs_value(root, op, value),
-)
-
 
 def _differs_value(root: State, op: GetXAttr, value: Any) -> Difference | None:
     node = locate(root, op.path)
@@ -285,46 +293,95 @@ def _differs_value(root: State, op: GetXAttr, value: Any) -> Difference | None:
     return None
 
 
-REMOVE_XATTR = Meaning(
-    RemoveXAttr,
+_TO_GET = Cases(*COMMON_CASES, *absent(_EXISTS, SUPPORTS_XATTRS))
+_GET_LIMITS = _TO_GET.case(
+    "a name of another namespace, or of none",
+    _LIMITS,
     (
-        *COMMON_CASES,
-        *absent(_EXISTS, SUPPORTS_XATTRS),
-        Case(
-            "a name of another namespace, or of none",
-            _LIMITS,
-            (
-                raises(_LIMITS, "IOException", _YES, level="MAY"),
-                raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
-                unsupported(SUPPORTS_XATTRS),
-                returns(_LIMITS, None, _YES, level="MAY", effect=lost),
-            ),
-        ),
-        Case(
-            "an attribute that is there",
-            f"{_REMOVE}.post",
-            (returns(f"{_REMOVE}.post", None, _YES, effect=_take_away), unsupported(SUPPORTS_XATTRS)),
-        ),
-        Case(
-            "an attribute that was removed",
-            f"{_REMOVE}.missing",
-            (
-                *refused(f"{_REMOVE}.missing", "IOException", SUPPORTS_XATTRS),
-                returns(f"{_REMOVE}.missing", None, _YES, level="SHOULD"),
-            ),
-        ),
-        Case(
-            "an attribute that was never set",
-            f"{_REMOVE}.missing",
-            (
-                *refused(f"{_REMOVE}.missing", "IOException", SUPPORTS_XATTRS),
-                returns(f"{_REMOVE}.missing", None, _YES, effect=_take_away, level="SHOULD"),
-            ),
-        ),
-        _UNNAMED_CASE,
+        raises(_LIMITS, "IOException", level="MAY"),
+        raises(_LIMITS, "RuntimeException", level="MAY"),
+        returns(_LIMITS, None, level="MAY"),
+        gives(_LIMITS, "any value", _anything, level="MAY"),
     ),
-    _classify_name,
 )
+_GET_THERE = _TO_GET.case(
+    "an attribute that was set",
+    f"{_GET}.post",
+    (gives(f"{_GET}.post", "the value that was set", _right_value, _YES), *_unread(_NOT_THERE)),
+)
+_GET_REMOVED = _TO_GET.case("an attribute that was removed", _NOT_THERE, (*_NOT_FOUND, *_unread(_NOT_THERE), _RUNTIME))
+_GET_FRESH = _TO_GET.case(
+    "an attribute that was never set",
+    _NOT_THERE,
+    (
+        *_NOT_FOUND,
+        *_unread(_NOT_THERE),
+        _RUNTIME,
+        gives(_FRESH, "a value that nobody set", _anything, _YES, level="SHOULD", deviates=True),
+    ),
+)
+_GET_UNNAMED = _TO_GET.add(_UNNAMED_CASE)
+_GET_OF_DIRECTORY = _TO_GET.add(_DIRECTORY_CASE)
+
+
+@meaning(GetXAttr, _TO_GET, differs=_differs_value)
+def _classify_get(root: State, op: GetXAttr) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node) | (0 if "." in op.name else _GET_UNNAMED)
+    found = bits(op.path, node)
+    if not op.name.startswith(USER) or op.name == USER:
+        return found | _GET_LIMITS
+    known = _known(node, op.name)
+    found |= _GET_THERE if isinstance(known, str) else _GET_FRESH if known is _NEVER else _GET_REMOVED
+    return found | (_GET_OF_DIRECTORY if type(node) is Dir else 0)
+
+
+_TO_REMOVE = Cases(*COMMON_CASES, *absent(_EXISTS, SUPPORTS_XATTRS))
+_REMOVE_LIMITS = _TO_REMOVE.case(
+    "a name of another namespace, or of none",
+    _LIMITS,
+    (
+        raises(_LIMITS, "IOException", _YES, level="MAY"),
+        raises(_LIMITS, "RuntimeException", _YES, level="MAY"),
+        unsupported(SUPPORTS_XATTRS),
+        returns(_LIMITS, None, _YES, level="MAY", effect=lost),
+    ),
+)
+_REMOVE_THERE = _TO_REMOVE.case(
+    "an attribute that is there",
+    f"{_REMOVE}.post",
+    (returns(f"{_REMOVE}.post", None, _YES, effect=_take_away), unsupported(SUPPORTS_XATTRS)),
+)
+_REMOVE_REMOVED = _TO_REMOVE.case(
+    "an attribute that was removed",
+    f"{_REMOVE}.missing",
+    (
+        *refused(f"{_REMOVE}.missing", "IOException", SUPPORTS_XATTRS),
+        returns(f"{_REMOVE}.missing", None, _YES, level="SHOULD"),
+    ),
+)
+_REMOVE_FRESH = _TO_REMOVE.case(
+    "an attribute that was never set",
+    f"{_REMOVE}.missing",
+    (
+        *refused(f"{_REMOVE}.missing", "IOException", SUPPORTS_XATTRS),
+        returns(f"{_REMOVE}.missing", None, _YES, effect=_take_away, level="SHOULD"),
+    ),
+)
+_REMOVE_UNNAMED = _TO_REMOVE.add(_UNNAMED_CASE)
+
+
+@meaning(RemoveXAttr, _TO_REMOVE)
+def _classify_remove(root: State, op: RemoveXAttr) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node) | (0 if "." in op.name else _REMOVE_UNNAMED)
+    found = bits(op.path, node)
+    if not op.name.startswith(USER) or op.name == USER:
+        return found | _REMOVE_LIMITS
+    known = _known(node, op.name)
+    return found | (_REMOVE_THERE if isinstance(known, str) else _REMOVE_FRESH if known is _NEVER else _REMOVE_REMOVED)
 
 
 def _listed(op: GetXAttrs, value: Any) -> dict[str, str | None] | None:
@@ -366,14 +423,6 @@ def _wrong(node: Node, op: GetXAttrs, listed: dict[str, str | None], strangers: 
     return "" if strangers or not others else "attributes that nobody set"
 
 
-def _classify_all(root: State, op: GetXAttrs) -> int:
-    node = locate(root, op.path)
-    if isinstance(node, Absence):
-        return absence(op.path, node)
-    asked = op.via == "some" and len(_wanted(node, op)) < len(SOME)
-    return bits(op.path, node) | (32 if asked else FIRST_BIT) | (64 if type(node) is Dir else 0)
-
-
 def _differs_all(root: State, op: GetXAttrs, value: Any) -> Difference | None:
     node = locate(root, op.path)
     if isinstance(node, Absence):
@@ -396,21 +445,41 @@ _GIVEN = (
     gives(_FRESH, "attributes that nobody set", _right_attributes(True), _YES, level="SHOULD", deviates=True),
 )
 
-GET_XATTRS = Meaning(
-    GetXAttrs,
-    (
-        *COMMON_CASES,
-        *absent(_EXISTS, SUPPORTS_XATTRS),
-        Case("existing", f"{_ALL}.post", _GIVEN),
-        Case(
-            "names of which one is not there",
-            f"{_ALL}.post",
-            (*_GIVEN, raises(_NOT_THERE, "IOException", level="SHOULD")),
-        ),
-        _DIRECTORY_CASE,
-    ),
-    _classify_all,
-    differs=_differs_all,
+_ALL_OF = Cases(*COMMON_CASES, *absent(_EXISTS, SUPPORTS_XATTRS))
+_ALL_THERE = _ALL_OF.case("existing", f"{_ALL}.post", _GIVEN)
+_ONE_LACKS = _ALL_OF.case(
+    "names of which one is not there",
+    f"{_ALL}.post",
+    (*_GIVEN, raises(_NOT_THERE, "IOException", level="SHOULD")),
 )
+_ALL_OF_DIRECTORY = _ALL_OF.add(_DIRECTORY_CASE)
 
-MEANINGS: tuple[Meaning, ...] = (SET_XATTR, GET_XATTR, GET_XATTRS, REMOVE_XATTR)
+
+@meaning(GetXAttrs, _ALL_OF, differs=_differs_all)
+def _classify_all(root: State, op: GetXAttrs) -> int:
+    node = locate(root, op.path)
+    if isinstance(node, Absence):
+        return absence(op.path, node)
+    lacks = op.via == "some" and len(_wanted(node, op)) < len(SOME)
+    found = bits(op.path, node) | (_ONE_LACKS if lacks else _ALL_THERE)
+    return found | (_ALL_OF_DIRECTORY if type(node) is Dir else 0)
+
+
+@drawn(SetXAttr)
+def _draw_set(_draft: Draft, dice: Random, path: Path) -> SetXAttr:
+    return SetXAttr(path, dice.choice(NAMES), dice.choice(VALUES), dice.choice(FLAGS))
+
+
+@drawn(GetXAttr)
+def _draw_get(_draft: Draft, dice: Random, path: Path) -> GetXAttr:
+    return GetXAttr(path, dice.choice(NAMES))
+
+
+@drawn(GetXAttrs)
+def _draw_all(_draft: Draft, dice: Random, path: Path) -> GetXAttrs:
+    return GetXAttrs(path, dice.choice(("", *GetXAttrs.VIAS)))
+
+
+@drawn(RemoveXAttr)
+def _draw_remove(_draft: Draft, dice: Random, path: Path) -> RemoveXAttr:
+    return RemoveXAttr(path, dice.choice(NAMES))

@@ -1,20 +1,22 @@
-"""rename. Source: filesystem.md, "boolean rename(Path src, Path d)".
+"""rename, in the order of its section in the specification: destination, preconditions, postconditions.
 
-The final destination ``dest`` is ``d/filename(src)`` where ``d`` is a directory other than the source, else ``d``; all
-checks are made on ``dest``. docs/errata.md says how the contradictory parts of the section are read.
+Source: filesystem.md, "boolean rename(Path src, Path d)". docs/errata.md says how the contradictory parts of the
+section are read. What its postconditions and implementation notes tell of single filesystems are options of the cases.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from immutables import Map
 
 from fsconform.model.core.operation import Operation, operation
+from fsconform.model.core.option import Literal
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import (
     ANY,
+    Branch,
     Cases,
     below_a_file,
     lost,
@@ -51,16 +53,16 @@ from fsconform.model.filesystem.state import (
 )
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
-if TYPE_CHECKING:
-    pass
-
-
 _RENAME = "filesystem.rename"
 _FALSE_ON_FAILURE = (RENAME_RETURNS_FALSE_ON_FAILURE, True)
 _OVERWRITES = (RENAME_OVERWRITES_DEST, True)
 _KEEPS = (RENAME_OVERWRITES_DEST, False)
 _FALSE_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, True)
 _RAISES_IF_EXISTS = (RENAME_RETURNS_FALSE_IF_DEST_EXISTS, False)
+_FALSE_IF_MISSING = (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, True)
+_RAISES_IF_MISSING = (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False)
+_MAKES_PARENTS = (RENAME_CREATES_DEST_DIRS, True)
+_NEEDS_PARENT = (RENAME_CREATES_DEST_DIRS, False)
 
 
 @operation
@@ -74,17 +76,25 @@ class Rename(Operation):
     dst: Path
 
 
+# --- the final destination, on which all checks are made
+
+
 def destination(root: State, op: Rename) -> Path:
-    """The final destination of a rename whose source is not the root."""
+    """``dest``: below an existing directory under the name of the source, unless that is the source itself.
+
+    The source is not the root.
+    """
     if op.dst != op.src and op.src and type(locate(root, op.dst)) is Dir:
         return (*op.dst, op.src[-1])
     return op.dst
 
 
+# --- what a rename does
+
+
 def move(root: State, op: Rename) -> State:
-    """What was at the source, and below it, is at the final destination, and nowhere else."""
-    dest = (*op.dst, op.src[-1]) if type(locate(root, op.dst)) is Dir else op.dst
-    return _moved_to(root, op.src, dest)
+    """What was at the source, and below it, is at ``dest``, and nowhere else."""
+    return _moved_to(root, op.src, destination(root, op))
 
 
 def replace(root: State, op: Rename) -> State:
@@ -92,8 +102,14 @@ def replace(root: State, op: Rename) -> State:
     return _moved_to(root, op.src, op.dst)
 
 
+def _moved_to(root: State, src: Path, dest: Path) -> State:
+    node = locate(root, src)
+    assert not isinstance(node, Absence)
+    return put(remove(root, src), dest, node)
+
+
 def merge(root: State, op: Rename) -> State:
-    """What is in the source joins what is in the destination directory; directories of one name become one."""
+    """What is in the source joins what is in the directory at ``dest``; directories of one name become one."""
     dest, left = destination(root, op), remove(root, op.src)
     source, target = locate(root, op.src), locate(left, dest)
     assert type(source) is Dir and type(target) is Dir
@@ -121,211 +137,100 @@ def _mergeable(source: Dir, target: Dir) -> bool:
     return True
 
 
-def _moved_to(root: State, src: Path, dest: Path) -> State:
-    node = locate(root, src)
-    assert not isinstance(node, Absence)
-    return put(remove(root, src), dest, node)
+# --- preconditions
 
 
-_REFUSED_BELOW_FILE = (
-    *runtime_instead((raises(f"{_RENAME}.pre.parent-not-a-file", "IOException"),)),
-    returns(f"{_RENAME}.pre.parent-not-a-file", False, _FALSE_ON_FAILURE, departs=True),
-)
+def _refused(broken: str) -> tuple[Branch, ...]:
+    return (
+        *runtime_instead((raises(broken, "IOException"),)),
+        returns(broken, False, _FALSE_ON_FAILURE, departs=True),
+    )
 
-_REFUSED_ON_DIRECTORY = (
-    *runtime_instead(
-        (
-            raises(f"{_RENAME}.onto-directory", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
-            raises(f"{_RENAME}.onto-directory", "IOException", _RAISES_IF_EXISTS),
-        )
-    ),
-    returns(f"{_RENAME}.onto-directory", False, _FALSE_IF_EXISTS, departs=True),
-)
 
-_REFUSED_OR_MERGED = (
-    *_REFUSED_ON_DIRECTORY,
-    returns(
-        f"{_RENAME}.onto-directory",
-        True,
-        _RAISES_IF_EXISTS,
-        effect=merge,
-        expected="return true and merge the directories",
-    ),
-)
+def _refused_as_existing(broken: str, *when: Literal) -> tuple[Branch, ...]:
+    existing, plain = (
+        raises(broken, error, *when, _RAISES_IF_EXISTS) for error in ("FileAlreadyExistsException", "IOException")
+    )
+    return (*runtime_instead((existing, plain)), returns(broken, False, *when, _FALSE_IF_EXISTS, departs=True))
+
 
 _MET = Cases(*COMMON_CASES)
+
+# The source exists.
+
+_SOURCE = f"{_RENAME}.pre.source-exists"
 _SOURCE_MISSING = _MET.case(
     "source missing",
-    f"{_RENAME}.pre.source-exists",
+    _SOURCE,
     (
         *runtime_instead(
             (
-                raises(
-                    f"{_RENAME}.pre.source-exists",
-                    "FileNotFoundException",
-                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
-                ),
-                raises(
-                    f"{_RENAME}.pre.source-exists",
-                    "IOException",
-                    (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, False),
-                    RELAXED,
-                    departs=True,
-                ),
+                raises(_SOURCE, "FileNotFoundException", _RAISES_IF_MISSING),
+                raises(_SOURCE, "IOException", _RAISES_IF_MISSING, RELAXED, departs=True),
             )
         ),
-        returns(
-            f"{_RENAME}.pre.source-exists",
-            False,
-            (RENAME_RETURNS_FALSE_IF_SOURCE_MISSING, True),
-            departs=True,
-        ),
+        returns(_SOURCE, False, _FALSE_IF_MISSING, departs=True),
     ),
 )
-_ROOT = _MET.case(
-    "source is the root",
-    f"{_RENAME}.pre.not-root",
-    (
-        *runtime_instead((raises(f"{_RENAME}.pre.not-root", "IOException"),)),
-        returns(f"{_RENAME}.pre.not-root", False, _FALSE_ON_FAILURE, departs=True),
-    ),
-)
+
+# ``dest`` is no descendant of the source; so the source is not the root.
+
+_ROOT = _MET.case("source is the root", f"{_RENAME}.pre.not-root", _refused(f"{_RENAME}.pre.not-root"))
 _BELOW_SOURCE = _MET.case(
     "destination below the source",
     f"{_RENAME}.pre.not-below-itself",
-    (
-        *runtime_instead((raises(f"{_RENAME}.pre.not-below-itself", "IOException"),)),
-        returns(f"{_RENAME}.pre.not-below-itself", False, _FALSE_ON_FAILURE, departs=True),
-    ),
+    _refused(f"{_RENAME}.pre.not-below-itself"),
 )
+
+# The parent of ``dest`` exists. Where it does not, and a store makes it, what follows is the last postcondition.
+
+_PARENT = f"{_RENAME}.pre.parent-exists"
 _NO_PARENT = _MET.case(
     "parent of the destination missing",
-    f"{_RENAME}.pre.parent-exists",
+    _PARENT,
     (
-        *runtime_instead((raises(f"{_RENAME}.pre.parent-exists", "IOException", (RENAME_CREATES_DEST_DIRS, False)),)),
-        returns(
-            f"{_RENAME}.pre.parent-exists",
-            False,
-            (RENAME_CREATES_DEST_DIRS, False),
-            _FALSE_ON_FAILURE,
-            departs=True,
-        ),
-        returns(f"{_RENAME}.missing-parent", True, (RENAME_CREATES_DEST_DIRS, True), effect=move, level="MAY"),
+        *runtime_instead((raises(_PARENT, "IOException", _NEEDS_PARENT),)),
+        returns(_PARENT, False, _NEEDS_PARENT, _FALSE_ON_FAILURE, departs=True),
+        returns(f"{_RENAME}.missing-parent", True, _MAKES_PARENTS, effect=move, level="MAY"),
     ),
 )
-_PARENT_NOT_DIRECTORY = _MET.case(
-    "an ancestor of the destination is a file", f"{_RENAME}.pre.parent-not-a-file", _REFUSED_BELOW_FILE
-)
+
+# The parent of ``dest`` is not a file, nor is any ancestor.
+
+_PARENT_FILE = f"{_RENAME}.pre.parent-not-a-file"
+_REFUSED_BELOW_FILE = _refused(_PARENT_FILE)
+_PARENT_NOT_DIRECTORY = _MET.case("an ancestor of the destination is a file", _PARENT_FILE, _REFUSED_BELOW_FILE)
+
+# There is no file at ``dest``.
+
+_NO_FILE = f"{_RENAME}.pre.no-file-at-destination"
 _FILE_ON_FILE = _MET.case(
     "file onto an existing file",
-    f"{_RENAME}.pre.no-file-at-destination",
+    _NO_FILE,
     (
-        *runtime_instead(
-            (
-                raises(
-                    f"{_RENAME}.pre.no-file-at-destination",
-                    "FileAlreadyExistsException",
-                    _KEEPS,
-                    _RAISES_IF_EXISTS,
-                ),
-                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _KEEPS, _RAISES_IF_EXISTS),
-            )
-        ),
-        returns(f"{_RENAME}.pre.no-file-at-destination", False, _KEEPS, _FALSE_IF_EXISTS, departs=True),
-        returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
+        *_refused_as_existing(_NO_FILE, _KEEPS),
+        returns(_NO_FILE, True, _OVERWRITES, effect=move, departs=True),
     ),
 )
 _FILE_ON_FILE_IN_DIRECTORY = _MET.case(
     "file into a directory that has a file of that name",
-    f"{_RENAME}.pre.no-file-at-destination",
-    (
-        *runtime_instead(
-            (
-                raises(f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
-                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
-            )
-        ),
-        returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
-        returns(f"{_RENAME}.pre.no-file-at-destination", True, _OVERWRITES, effect=move, departs=True),
-    ),
+    _NO_FILE,
+    (*_refused_as_existing(_NO_FILE), returns(_NO_FILE, True, _OVERWRITES, effect=move, departs=True)),
 )
-_DIRECTORY_ON_FILE = _MET.case(
-    "directory onto an existing file",
-    f"{_RENAME}.pre.no-file-at-destination",
-    (
-        *runtime_instead(
-            (
-                raises(f"{_RENAME}.pre.no-file-at-destination", "FileAlreadyExistsException", _RAISES_IF_EXISTS),
-                raises(f"{_RENAME}.pre.no-file-at-destination", "IOException", _RAISES_IF_EXISTS),
-            )
-        ),
-        returns(f"{_RENAME}.pre.no-file-at-destination", False, _FALSE_IF_EXISTS, departs=True),
-    ),
-)
-_ON_DIRECTORY = _MET.case(
-    "directory into a directory that has a directory of that name",
-    f"{_RENAME}.onto-directory",
-    _REFUSED_ON_DIRECTORY,
-)
-_FILE_TO_ITSELF = _MET.case(
-    "file to itself",
-    f"{_RENAME}.post.file-to-itself",
-    (returns(f"{_RENAME}.post.file-to-itself", True),),
-)
-_DIRECTORY_TO_ITSELF = _MET.case(
-    "directory to itself",
-    f"{_RENAME}.post.directory-to-itself",
-    (
-        returns(f"{_RENAME}.post.directory-to-itself", ANY, level="UNDEFINED"),
-        raises(f"{_RENAME}.post.directory-to-itself", "IOException", level="UNDEFINED"),
-    ),
-)
-_TO_EMPTY_DIRECTORY = _MET.case(
-    "directory to an empty directory",
-    f"{_RENAME}.post.into-directory",
-    (
-        returns(
-            f"{_RENAME}.post.into-directory",
-            True,
-            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, False),
-            effect=move,
-            expected="return true and move the source below the destination",
-        ),
-        returns(
-            f"{_RENAME}.post.into-directory",
-            True,
-            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
-            effect=replace,
-            departs=True,
-            expected="return true and put the source in the destination's place",
-        ),
-    ),
-)
-_FILE_TO_FREE = _MET.case(
-    "file to a free destination",
-    f"{_RENAME}.post.file",
-    (returns(f"{_RENAME}.post.file", True, effect=move),),
-)
-_DIRECTORY_TO_FREE = _MET.case(
-    "directory to a free destination",
-    f"{_RENAME}.post.directory",
-    (returns(f"{_RENAME}.post.directory", True, effect=move),),
-)
-_SOURCE_BELOW_FILE = _MET.add(below_a_file(f"{_RENAME}.pre.source-exists"))
-_ON_MERGEABLE_DIRECTORY = _MET.case(
-    "directory into a directory that has a directory of that name",
-    f"{_RENAME}.onto-directory",
-    _REFUSED_OR_MERGED,
-)
+_DIRECTORY_ON_FILE = _MET.case("directory onto an existing file", _NO_FILE, _refused_as_existing(_NO_FILE))
+
+# Two of these once more, with what an option allows: that comes after what the others allow.
+
+_SOURCE_BELOW_FILE = _MET.add(below_a_file(_SOURCE))
 _REMOTE_ANCESTOR_NOT_DIRECTORY = _MET.case(
     "an ancestor of the destination is a file",
-    f"{_RENAME}.pre.parent-not-a-file",
+    _PARENT_FILE,
     (
         *_REFUSED_BELOW_FILE,
         returns(
-            f"{_RENAME}.pre.parent-not-a-file",
+            _PARENT_FILE,
             True,
-            (RENAME_CREATES_DEST_DIRS, True),
+            _MAKES_PARENTS,
             (CREATE_FILE_UNDER_FILE_ALLOWED, True),
             effect=lost,
             departs=True,
@@ -333,78 +238,40 @@ _REMOTE_ANCESTOR_NOT_DIRECTORY = _MET.case(
         ),
     ),
 )
-_FILE_INTO_ITS_DIRECTORY = _MET.case(
-    "file into the directory it is in",
-    f"{_RENAME}.post.file-to-itself",
-    (returns(f"{_RENAME}.post.file-to-itself", True),),
-)
-_FILE_ON_DIRECTORY = _MET.case(
-    "file into a directory that has a directory of that name",
-    f"{_RENAME}.onto-directory",
-    _REFUSED_ON_DIRECTORY,
-)
-_DIRECTORY_INTO_DIRECTORY = _MET.case(
-    "directory into a directory",
-    f"{_RENAME}.post.into-directory",
-    (returns(f"{_RENAME}.post.into-directory", True, effect=move),),
-)
-_MISSING_ON_DIRECTORY = _MET.case(
-    "into a directory that has a directory of that name", f"{_RENAME}.onto-directory", _REFUSED_ON_DIRECTORY
-)
+
+# There is no directory at ``dest``, or nothing is lost by merging with it: the documents contradict one another.
+
+_ONTO = f"{_RENAME}.onto-directory"
+_NOT_MERGED = _refused_as_existing(_ONTO)
+_MERGED = returns(_ONTO, True, _RAISES_IF_EXISTS, effect=merge, expected="return true and merge the directories")
+_HAS_DIRECTORY = "directory into a directory that has a directory of that name"
+_ON_DIRECTORY = _MET.case(_HAS_DIRECTORY, _ONTO, _NOT_MERGED)
+_ON_MERGEABLE_DIRECTORY = _MET.case(_HAS_DIRECTORY, _ONTO, (*_NOT_MERGED, _MERGED))
 _ON_DIRECTORY_MERGEABLE_BELOW = _MET.case(
-    "directory onto one with directories of the same names", f"{_RENAME}.onto-directory", _REFUSED_OR_MERGED
+    "directory onto one with directories of the same names", _ONTO, (*_NOT_MERGED, _MERGED)
 )
-
-
-@meaning(Rename, _MET)
-def _classify(root: State, op: Rename) -> int:
-    src, dst = op.src, op.dst
-    if not src:
-        return _ROOT if dst else _DIRECTORY_TO_ITSELF
-    source, target = locate(root, src), locate(root, dst)
-    found = bits(src, source) | bits(dst, target)
-    if src == dst and not isinstance(source, Absence):
-        return found | (_FILE_TO_ITSELF if type(source) is File else _DIRECTORY_TO_ITSELF)
-    dest = dst
-    if type(target) is Dir and src != dst:
-        dest = (*dst, src[-1])
-        found |= bits(dest, locate(root, dest))
-    failed = _failed(root, op, source, target, dest)
-    if failed:
-        return found | failed
-    if dest == src:
-        return found | (_FILE_INTO_ITS_DIRECTORY if type(source) is File else _DIRECTORY_TO_ITSELF)
-    if type(source) is File:
-        return found | _FILE_TO_FREE
-    if type(target) is not Dir:
-        return found | _DIRECTORY_TO_FREE
-    return found | (_DIRECTORY_INTO_DIRECTORY if target.children else _TO_EMPTY_DIRECTORY)
+_FILE_ON_DIRECTORY = _MET.case("file into a directory that has a directory of that name", _ONTO, _NOT_MERGED)
+_MISSING_ON_DIRECTORY = _MET.case("into a directory that has a directory of that name", _ONTO, _NOT_MERGED)
 
 
 def _failed(root: State, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
+    """The preconditions that are broken."""
     failed = _SOURCE_MISSING if isinstance(source, Absence) else 0
     if source is UNDER_FILE:
         failed |= _SOURCE_BELOW_FILE
     if is_ancestor(op.src, dest):
         failed |= _BELOW_SOURCE
-    if dest == op.dst:
-        found = target
-        if found is UNDER_FILE:
-            parent = type(locate(root, dest[:-1]))
-            failed |= _PARENT_NOT_DIRECTORY if parent is File else _REMOTE_ANCESTOR_NOT_DIRECTORY
-        elif found is NO_PARENT:
-            failed |= _NO_PARENT
-    else:
-        found = locate(root, dest)
+    found = target if dest == op.dst else locate(root, dest)
+    if dest == op.dst and found is NO_PARENT:
+        failed |= _NO_PARENT
+    elif dest == op.dst and found is UNDER_FILE:
+        parent = type(locate(root, dest[:-1]))
+        failed |= _PARENT_NOT_DIRECTORY if parent is File else _REMOTE_ANCESTOR_NOT_DIRECTORY
     if dest == op.src:
         return failed
     if type(found) is File:
-        if type(source) is Dir:
-            failed |= _DIRECTORY_ON_FILE
-        elif dest == op.dst:
-            failed |= _FILE_ON_FILE
-        else:
-            failed |= _FILE_ON_FILE_IN_DIRECTORY
+        onto_file = _FILE_ON_FILE if dest == op.dst else _FILE_ON_FILE_IN_DIRECTORY
+        failed |= _DIRECTORY_ON_FILE if type(source) is Dir else onto_file
     elif type(found) is Dir:
         # Without the source: a directory that is renamed onto its own parent does not stand in its own way.
         rest = found if isinstance(source, Absence) else locate(remove(root, op.src), dest)
@@ -418,3 +285,82 @@ def _on_directory(source: Node | Absence, target: Dir) -> int:
     if not any(name in target.children for name in source.children):
         return _ON_MERGEABLE_DIRECTORY
     return _ON_DIRECTORY_MERGEABLE_BELOW if _mergeable(source, target) else _ON_DIRECTORY
+
+
+# --- postconditions
+
+# Renaming a directory onto itself.
+
+_ITSELF = f"{_RENAME}.post.directory-to-itself"
+_DIRECTORY_TO_ITSELF = _MET.case(
+    "directory to itself",
+    _ITSELF,
+    (returns(_ITSELF, ANY, level="UNDEFINED"), raises(_ITSELF, "IOException", level="UNDEFINED")),
+)
+
+# Renaming a file to itself.
+
+_SAME_FILE = f"{_RENAME}.post.file-to-itself"
+_FILE_TO_ITSELF = _MET.case("file to itself", _SAME_FILE, (returns(_SAME_FILE, True),))
+_FILE_INTO_ITS_DIRECTORY = _MET.case("file into the directory it is in", _SAME_FILE, (returns(_SAME_FILE, True),))
+
+# Renaming a file onto a path at which nothing is.
+
+_FILE_TO_FREE = _MET.case(
+    "file to a free destination", f"{_RENAME}.post.file", (returns(f"{_RENAME}.post.file", True, effect=move),)
+)
+
+# Renaming a directory: onto a path at which nothing is, or onto a directory, which puts it below that.
+
+_INTO = f"{_RENAME}.post.into-directory"
+_DIRECTORY_TO_FREE = _MET.case(
+    "directory to a free destination",
+    f"{_RENAME}.post.directory",
+    (returns(f"{_RENAME}.post.directory", True, effect=move),),
+)
+_TO_EMPTY_DIRECTORY = _MET.case(
+    "directory to an empty directory",
+    _INTO,
+    (
+        returns(
+            _INTO,
+            True,
+            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, False),
+            effect=move,
+            expected="return true and move the source below the destination",
+        ),
+        returns(
+            _INTO,
+            True,
+            (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
+            effect=replace,
+            departs=True,
+            expected="return true and put the source in the destination's place",
+        ),
+    ),
+)
+_DIRECTORY_INTO_DIRECTORY = _MET.case("directory into a directory", _INTO, (returns(_INTO, True, effect=move),))
+
+
+@meaning(Rename, _MET)
+def _classify(root: State, op: Rename) -> int:
+    src, dst = op.src, op.dst
+    if not src:
+        return _ROOT if dst else _DIRECTORY_TO_ITSELF
+    source, target = locate(root, src), locate(root, dst)
+    found = bits(src, source) | bits(dst, target)
+    itself = _FILE_TO_ITSELF
+    dest = dst
+    if type(target) is Dir and src != dst:
+        dest, itself = (*dst, src[-1]), _FILE_INTO_ITS_DIRECTORY
+        found |= bits(dest, locate(root, dest))
+    failed = 0 if src == dst and not isinstance(source, Absence) else _failed(root, op, source, target, dest)
+    if failed:
+        return found | failed
+    if dest == src:
+        return found | (itself if type(source) is File else _DIRECTORY_TO_ITSELF)
+    if type(source) is File:
+        return found | _FILE_TO_FREE
+    if type(target) is not Dir:
+        return found | _DIRECTORY_TO_FREE
+    return found | (_DIRECTORY_INTO_DIRECTORY if target.children else _TO_EMPTY_DIRECTORY)

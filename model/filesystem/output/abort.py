@@ -9,7 +9,7 @@ from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Cases, Check, Difference, Effect, gives, keep, meaning
-from fsconform.model.filesystem.input.rules import words_of
+from fsconform.model.filesystem.input.answers import words_of
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams

@@ -13,7 +13,7 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Difference, gives, meaning
-from fsconform.model.filesystem.input.rules import is_a, words_of
+from fsconform.model.filesystem.input.answers import is_a, words_of
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.metadata.attribute_entries import unsupported
 from fsconform.model.filesystem.options.attributes import SUPPORTS_QUOTAS

@@ -14,7 +14,7 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Difference, Level, gives, meaning
-from fsconform.model.filesystem.input.rules import is_a, words_of
+from fsconform.model.filesystem.input.answers import is_a, words_of
 from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output.stream_states import elsewhere, is_free

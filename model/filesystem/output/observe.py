@@ -7,29 +7,50 @@ outputstream.md, "Consistency and Visibility" and "HDFS: delayed visibility of m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.drawing import Draft, drawn
+from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.branches import Case, Check, Difference, Meaning, gives
-from fsconform.model.filesystem.input.rules import expected, is_a, number_of, words_of
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Cases, Check, Difference, gives, meaning
+from fsconform.model.filesystem.input.answers import expected, is_a, number_of, words_of
 from fsconform.model.filesystem.input.scripts import error_of
-from fsconform.model.filesystem.operations.writers import Observe
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.while_writing import is_unpromised, wrong_bytes, wrong_length
-from fsconform.model.filesystem.output.writers import View
+from fsconform.model.filesystem.output.open_writer import path_of_a_stream
+from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes, wrong_length
 from fsconform.model.filesystem.state import State
-from fsconform.model.filesystem.validity import COMMON_BITS, COMMON_CASES, INVALID, INVALID_CLAUSE, flags
+from fsconform.model.filesystem.validity import COMMON_CASES, INVALID, INVALID_CLAUSE, flags
 
-PARTS_BYTES = 5 << 20
+if TYPE_CHECKING:
+    from random import Random
+
+PARTS_BYTES = 5 * 1024 * 1024
 """Contents of more bytes than these are uploaded in parts, where anything is."""
 
 _STATUS = "filesystem.getFileStatus"
 _OPENED = "filesystem.open.post"
 _LISTED = "filesystem.listStatus.post.directory"
+
+
+@operation
+@dataclass(frozen=True, slots=True)
+class Observe(Operation):
+    """A path is looked at: getFileStatus, then open and read to the end, then the listing of its parent.
+
+    Returns facts ``seen``: ``status`` (file, directory, missing, or raised with the class), ``length`` of the status
+    (-1 without), ``read`` (the bytes as the module ``scripts`` tells them, or raised with the class), ``listed`` (the
+    length in the listing; -1 where it is not listed, or a directory), ``disagree`` and ``untimely``: the kinds of
+    listings whose status of the path differs from getFileStatus in length or kind, and in the time of modification.
+    """
+
+    NAME: ClassVar[str] = "observe"
+    path: Path
 
 
 def _same(answer: str) -> Callable[[contents.Content], bool | None]:
@@ -216,13 +237,6 @@ def _is_refused(op: Observe, value: Facts) -> bool:
     return flags(op.path) != 0 and is_a(error, "IOException", "RuntimeException")
 
 
-_SETTLED, _GROWING = (1 << COMMON_BITS + bit for bit in range(2))
-
-
-def _classify(root: State, op: Observe) -> int:
-    return _GROWING if streams.is_met(root, (op.path,)) else _SETTLED
-
-
 _AGREEING = "status, bytes and listings that agree"
 _KEPT = (
     clause.METADATA,
@@ -239,67 +253,67 @@ _REFUSED = tuple(
     for error, deviates in (("InvalidPathException", False), ("IOException", False), ("RuntimeException", True))
 )
 
-OBSERVE = Meaning(
-    Observe,
+_MET = Cases(*COMMON_CASES)
+_SETTLED = _MET.case(
+    "settled",
+    clause.METADATA,
     (
-        *COMMON_CASES,
-        Case(
-            "settled",
-            clause.METADATA,
-            (
-                gives(clause.METADATA, _AGREEING, _sees(False, False, True), also=_KEPT),
-                gives(
-                    clause.LISTINGS,
-                    _AGREEING,
-                    _sees(False, False),
-                    (LISTED_TIMES_DIFFER, True),
-                    departs=True,
-                    also=_KEPT,
-                ),
-                *_REFUSED,
-            ),
+        gives(clause.METADATA, _AGREEING, _sees(False, False, True), also=_KEPT),
+        gives(
+            clause.LISTINGS,
+            _AGREEING,
+            _sees(False, False),
+            (LISTED_TIMES_DIFFER, True),
+            departs=True,
+            also=_KEPT,
         ),
-        Case(
-            "being written",
-            clause.SYNC_VISIBLE,
-            (
-                gives(
-                    clause.SYNC_VISIBLE,
-                    "the bytes so far, and a length that is not ahead of them",
-                    _sees(False, False),
-                    (METADATA_UPDATED_ON_HSYNC, False),
-                    also=(clause.NOT_AHEAD, clause.BEHIND, clause.OVERWRITE, clause.SAVED),
-                ),
-                gives(
-                    clause.SYNC_METADATA,
-                    "the bytes so far, and their number in the status after hsync",
-                    _sees(False, True),
-                    (METADATA_UPDATED_ON_HSYNC, True),
-                    level="SHOULD",
-                    also=(clause.SYNC_VISIBLE, clause.NOT_AHEAD, clause.OVERWRITE, clause.SAVED),
-                ),
-                gives(
-                    clause.INVISIBLE,
-                    "what was there before, or that the file comes into sight",
-                    _sees(True, False),
-                    (CREATE_VISIBILITY_DELAYED, True),
-                    level="MAY",
-                    also=(clause.BUFFERED,),
-                ),
-                gives(
-                    clause.WRITE_VISIBLE,
-                    "refuse to read what was not made visible yet",
-                    _is_unsummed,
-                    level="MAY",
-                    also=(clause.NOT_AHEAD,),
-                ),
-                *_REFUSED,
-            ),
-        ),
+        *_REFUSED,
     ),
-    _classify,
-    _differs,
-    derived=True,
+)
+_GROWING = _MET.case(
+    "being written",
+    clause.SYNC_VISIBLE,
+    (
+        gives(
+            clause.SYNC_VISIBLE,
+            "the bytes so far, and a length that is not ahead of them",
+            _sees(False, False),
+            (METADATA_UPDATED_ON_HSYNC, False),
+            also=(clause.NOT_AHEAD, clause.BEHIND, clause.OVERWRITE, clause.SAVED),
+        ),
+        gives(
+            clause.SYNC_METADATA,
+            "the bytes so far, and their number in the status after hsync",
+            _sees(False, True),
+            (METADATA_UPDATED_ON_HSYNC, True),
+            level="SHOULD",
+            also=(clause.SYNC_VISIBLE, clause.NOT_AHEAD, clause.OVERWRITE, clause.SAVED),
+        ),
+        gives(
+            clause.INVISIBLE,
+            "what was there before, or that the file comes into sight",
+            _sees(True, False),
+            (CREATE_VISIBILITY_DELAYED, True),
+            level="MAY",
+            also=(clause.BUFFERED,),
+        ),
+        gives(
+            clause.WRITE_VISIBLE,
+            "refuse to read what was not made visible yet",
+            _is_unsummed,
+            level="MAY",
+            also=(clause.NOT_AHEAD,),
+        ),
+        *_REFUSED,
+    ),
 )
 
-MEANINGS: tuple[Meaning, ...] = (OBSERVE,)
+
+@meaning(Observe, _MET, differs=_differs, derived=True)
+def _classify(root: State, op: Observe) -> int:
+    return _GROWING if streams.is_met(root, (op.path,)) else _SETTLED
+
+
+@drawn(Observe)
+def _draw(draft: Draft, dice: Random, path: Path) -> Observe:
+    return Observe(path_of_a_stream(draft, dice, path))

@@ -10,7 +10,7 @@ from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Cases, Difference, gives, meaning
-from fsconform.model.filesystem.input.rules import words_of
+from fsconform.model.filesystem.input.answers import words_of
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams

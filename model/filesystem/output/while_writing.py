@@ -19,6 +19,7 @@ from fsconform.model.filesystem.branches import (
     ANY,
     Branch,
     Case,
+    Cases,
     Check,
     Difference,
     gives,
@@ -26,116 +27,34 @@ from fsconform.model.filesystem.branches import (
     returns,
     runtime_instead,
 )
-from fsconform.model.filesystem.operations import (
-    Append,
-    Create,
-    Delete,
-    Exists,
-    GetFileStatus,
-    ListStatus,
-    Mkdirs,
-    Open,
-    Rename,
-)
-from fsconform.model.filesystem.operations.streams import OpenReader
-from fsconform.model.filesystem.operations.writers import IsFileClosed, Observe, OpenWriter, RecoverLease
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output import writers as streams
-from fsconform.model.filesystem.output.writers import View
+from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
+from fsconform.model.filesystem.output.observe import Observe
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes, wrong_length
 from fsconform.model.filesystem.state import Dir, State, Writer, locate
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
-FIRST_BIT = 40
-"""The cases of this module are numbered from this bit on, in all meanings."""
-
-_FREE, _FILE, _FILE_OR_NOT, _DIRECTORY, _DIRECTORY_OR_NOT, _DISTURBED, _THERE, _APPENDED = (
-    1 << bit for bit in range(FIRST_BIT, FIRST_BIT + 8)
-)
 _DELAYED = (CREATE_VISIBILITY_DELAYED, True)
 _LAGS, _FRESH = (METADATA_UPDATED_ON_HSYNC, False), (METADATA_UPDATED_ON_HSYNC, True)
 _OF_THEIR_OWN = (Observe, RecoverLease, IsFileClosed, OpenReader)
 _MAKING = (Create, Append, OpenWriter)
-_ASKING = (GetFileStatus, Exists, ListStatus, Open)
 _CREATED = "filesystem.create.post"
 
 
-def met(root: State, op: Operation) -> int:
-    """The case of this module that an operation meets; 0 where no stream bears on it."""
-    paths = paths_of(op)
-    if not paths or isinstance(op, _OF_THEIR_OWN) or not streams.is_met(root, paths):
-        return 0
-    if op.MUTATES:
-        if not _disturbs(root, op, paths):
-            return 0
-        return _changing(root, op)
-    if not isinstance(op, _ASKING):
-        return _FREE
-    found = streams.views(root, paths[0])
-    if found is None:
-        return _FREE
-    view, others = found
-    maybe = any(other.kind == "missing" for other in others)
-    if view.kind == "file":
-        return _FILE_OR_NOT if maybe else _FILE
-    if view.kind == "directory":
-        return _DIRECTORY_OR_NOT if maybe else _DIRECTORY
-    return 0  # below a file there is nothing, whether it is being written or not
-
-
-def _changing(root: State, op: Operation) -> int:
-    if isinstance(op, Append) or (isinstance(op, OpenWriter) and op.mode == "append"):
-        return _APPENDED
-    fresh = (isinstance(op, Create) and not op.overwrite) or (isinstance(op, OpenWriter) and op.mode == "create")
-    return _THERE if fresh and _is_there(root, paths_of(op)[0]) else _DISTURBED
-
-
-def _is_there(root: State, path: Path) -> bool:
-    """True if a file is at the path: it is being written, and nothing else is known to happen to it."""
-    found = streams.views(root, path)
-    return found is not None and found[0].kind == "file" and found[0].growing
-
-
-def _disturbs(root: State, op: Operation, paths: tuple[Path, ...]) -> bool:
-    if not isinstance(op, (Mkdirs, *_MAKING)):
-        return True
-    path = paths[0]
-    for _, one in streams.live(root):
-        if streams.related(path, one.path):
-            above = len(path) < len(one.path)
-            if not above or one.phase == "astray" or (len(path) > one.depth and not isinstance(op, Mkdirs)):
-                return True
-    return False
-
-
 # --- what a file shows while it is being written
-
-
-def wrong_length(view: View, length: int) -> Difference | None:
-    """What is wrong with the length in a status of what is seen."""
-    if view.growing and length > contents.length(view.content):
-        if not view.content:
-            return Difference(clause.OVERWRITE, "MUST", "a length, though nothing is written yet")
-        return Difference(clause.NOT_AHEAD, "MUST NOT", "a length ahead of the data")
-    if length < view.held:
-        return Difference(clause.METADATA, "MUST", "a shorter length than before it was appended to")
-    return None
-
-
-def wrong_bytes(view: View, count: int, same: Callable[[contents.Content], bool | None]) -> Difference | None:
-    """What is wrong with the bytes read; ``same`` tells whether they are those of a content."""
-    total = contents.length(view.content)
-    if count > total:
-        if not view.content:
-            return Difference(clause.OVERWRITE, "MUST", "bytes, though nothing is written yet")
-        return Difference(clause.SAVED, "MUST", "more bytes than were written")
-    if count < view.least:
-        return Difference(clause.SYNC_VISIBLE, "MUST", "fewer bytes than were made visible")
-    try:
-        right = same(contents.slice_of(view.content, 0, count))
-    except ValueError:
-        return None
-    return Difference(clause.SAVED, "MUST", "other bytes than were written") if right is False else None
 
 
 def _is_data(data: Data) -> Callable[[contents.Content], bool | None]:
@@ -161,14 +80,6 @@ def _is_status(view: View, status: object, fresh: bool) -> bool:
 
 def _is_read(view: View, data: object) -> bool:
     return view.kind == "file" and isinstance(data, Data) and wrong_bytes(view, data.length, _is_data(data)) is None
-
-
-def is_unpromised(view: View) -> bool:
-    """True of a file with bytes none of which were there before the stream, or were made visible by it.
-
-    What a store saves of them by itself need not be seen; nor have its checksums to be there.
-    """
-    return view.growing and bool(view.content) and not view.least and not view.held
 
 
 def _is_unpromised(root: State, op: Open, _value: object) -> bool:
@@ -222,18 +133,6 @@ def _is_listing(root: State, base: Path, delayed: bool, listed: dict[Path, Statu
         ):
             return False
     return True
-
-
-def differs(root: State, op: Operation, value: object) -> Difference | None:
-    """What is wrong with what a query returned of a file that is being written."""
-    if not root.writers or not met(root, op) & (_FILE | _FILE_OR_NOT):
-        return None
-    view = seen(root, paths_of(op)[0], False)[0]
-    if isinstance(value, Status) and isinstance(op, GetFileStatus) and not value.is_dir:
-        return wrong_length(view, value.length)
-    if isinstance(value, Data):
-        return wrong_bytes(view, value.length, _is_data(value))
-    return None
 
 
 # --- the cases
@@ -337,48 +236,89 @@ def _disturbed(*more: Branch) -> Case:
     return Case("a file that is being written, or above or below one", clause.PATH_CHANGED, (_DONE, *_REFUSED, *more))
 
 
-_DISTURBED_CASE = _disturbed()
-_DISTURBED_OTHERWISE = _disturbed(_UNSUPPORTED)
-_APPENDED_CASE = _disturbed(_NO_APPEND)
 _EVERYWHERE = (Create, Mkdirs, Rename, Delete, OpenWriter)
 
-_THERE_CASE = Case(
+_MET = Cases()
+_DISTURBED, _DISTURBED_OTHERWISE = _MET.add(_disturbed()), _MET.add(_disturbed(_UNSUPPORTED))
+_FREE = _MET.add(_free_case())
+_THERE = _MET.case(
     "a file that is being written, not to be overwritten",
     "filesystem.create.pre.no-overwrite",
     (*_REFUSED, replace(_DONE, when=(_DELAYED,))),
 )
-_FREE_CASE = _free_case()
+_APPENDED = _MET.add(_disturbed(_NO_APPEND))
 
 
-def _cases(kind: type) -> dict[int, Case]:
+def _seen_by(kind: type) -> dict[tuple[str, bool], int]:
+    """The cases of a query, by the kind of what is seen, and whether that may be missing still."""
     file, directory = _of_file(kind), _of_directory(kind)
-    directory_or_not = directory if kind is Open else _unseen(f"{directory.name}, or not yet", directory, kind)
-    return {
-        _FILE: file,
-        _FILE_OR_NOT: _unseen(file.name, file, kind),
-        _DIRECTORY: directory,
-        _DIRECTORY_OR_NOT: directory_or_not,
-    }
+    of_file = {("file", False): _MET.add(file), ("file", True): _MET.add(_unseen(file.name, file, kind))}
+    sure = _MET.add(directory)
+    unsure = sure if kind is Open else _MET.add(_unseen(f"{directory.name}, or not yet", directory, kind))
+    return {**of_file, ("directory", False): sure, ("directory", True): unsure}
 
 
-_CASES: dict[type, dict[int, Case]] = {kind: _cases(kind) for kind in _ASKING}
+_SEEN: dict[type, dict[tuple[str, bool], int]] = {
+    kind: _seen_by(kind) for kind in (GetFileStatus, Exists, ListStatus, Open)
+}
+_OF_FILES = frozenset(bit for of_kind in _SEEN.values() for (kind, _), bit in of_kind.items() if kind == "file")
+
+CASES: tuple[Case, ...] = _MET.all
+"""The cases of this module: of each operation they follow its own."""
 
 
-_SHARED = {_FREE: _FREE_CASE, _THERE: _THERE_CASE, _APPENDED: _APPENDED_CASE}
+def met(root: State, op: Operation) -> int:
+    """The case of ``CASES`` that an operation meets, by its bit; 0 where no stream bears on it."""
+    paths = paths_of(op)
+    if not paths or isinstance(op, _OF_THEIR_OWN) or not streams.is_met(root, paths):
+        return 0
+    if op.MUTATES:
+        if not _disturbs(root, op, paths):
+            return 0
+        return _changing(root, op)
+    seen_by = _SEEN.get(type(op))
+    found = streams.views(root, paths[0]) if seen_by else None
+    if seen_by is None or found is None:
+        return _FREE
+    view, others = found
+    # Below a file there is nothing, whether it is being written or not.
+    return seen_by.get((view.kind, any(other.kind == "missing" for other in others)), 0)
 
 
-def case_of(kind: type, mask: int) -> Case:
-    """The case that a mask of this module stands for."""
-    if mask == _DISTURBED:
-        return _DISTURBED_CASE if kind in _EVERYWHERE else _DISTURBED_OTHERWISE
-    return _SHARED.get(mask) or _CASES[kind][mask]
+def _changing(root: State, op: Operation) -> int:
+    if isinstance(op, Append) or (isinstance(op, OpenWriter) and op.mode == "append"):
+        return _APPENDED
+    fresh = (isinstance(op, Create) and not op.overwrite) or (isinstance(op, OpenWriter) and op.mode == "create")
+    if fresh and _is_there(root, paths_of(op)[0]):
+        return _THERE
+    return _DISTURBED if isinstance(op, _EVERYWHERE) else _DISTURBED_OTHERWISE
 
 
-def cases() -> tuple[Case, ...]:
-    """All cases of this module."""
-    return (
-        _DISTURBED_CASE,
-        _DISTURBED_OTHERWISE,
-        *_SHARED.values(),
-        *(case for own in _CASES.values() for case in own.values()),
-    )
+def _is_there(root: State, path: Path) -> bool:
+    """True if a file is at the path: it is being written, and nothing else is known to happen to it."""
+    found = streams.views(root, path)
+    return found is not None and found[0].kind == "file" and found[0].growing
+
+
+def _disturbs(root: State, op: Operation, paths: tuple[Path, ...]) -> bool:
+    if not isinstance(op, (Mkdirs, *_MAKING)):
+        return True
+    path = paths[0]
+    for _, one in streams.live(root):
+        if streams.related(path, one.path):
+            above = len(path) < len(one.path)
+            if not above or one.phase == "astray" or (len(path) > one.depth and not isinstance(op, Mkdirs)):
+                return True
+    return False
+
+
+def differs(root: State, op: Operation, value: object) -> Difference | None:
+    """What is wrong with what a query returned of a file that is being written."""
+    if not root.writers or met(root, op) not in _OF_FILES:
+        return None
+    view = seen(root, paths_of(op)[0], False)[0]
+    if isinstance(value, Status) and isinstance(op, GetFileStatus) and not value.is_dir:
+        return wrong_length(view, value.length)
+    if isinstance(value, Data):
+        return wrong_bytes(view, value.length, _is_data(value))
+    return None

@@ -6,7 +6,7 @@ not before ``least``. Source: outputstream.md, "Output Stream Model", "Concurren
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from typing import Literal as Choice
@@ -15,6 +15,8 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.branches import Difference
+from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, Reader, State, Writer, locate, put, remove
 
 
@@ -114,6 +116,44 @@ def views(root: State, path: Path) -> tuple[View, tuple[View, ...]] | None:
         else:
             found = MISSING_VIEW
     return found or _settled(locate(root, path)), tuple(others)
+
+
+# --- what is wrong with what is seen
+
+
+def wrong_length(view: View, length: int) -> Difference | None:
+    """What is wrong with the length in a status of what is seen."""
+    if view.growing and length > contents.length(view.content):
+        if not view.content:
+            return Difference(clause.OVERWRITE, "MUST", "a length, though nothing is written yet")
+        return Difference(clause.NOT_AHEAD, "MUST NOT", "a length ahead of the data")
+    if length < view.held:
+        return Difference(clause.METADATA, "MUST", "a shorter length than before it was appended to")
+    return None
+
+
+def wrong_bytes(view: View, count: int, same: Callable[[contents.Content], bool | None]) -> Difference | None:
+    """What is wrong with the bytes read; ``same`` tells whether they are those of a content."""
+    total = contents.length(view.content)
+    if count > total:
+        if not view.content:
+            return Difference(clause.OVERWRITE, "MUST", "bytes, though nothing is written yet")
+        return Difference(clause.SAVED, "MUST", "more bytes than were written")
+    if count < view.least:
+        return Difference(clause.SYNC_VISIBLE, "MUST", "fewer bytes than were made visible")
+    try:
+        right = same(contents.slice_of(view.content, 0, count))
+    except ValueError:
+        return None
+    return Difference(clause.SAVED, "MUST", "other bytes than were written") if right is False else None
+
+
+def is_unpromised(view: View) -> bool:
+    """True of a file with bytes none of which were there before the stream, or were made visible by it.
+
+    What a store saves of them by itself need not be seen; nor have its checksums to be there.
+    """
+    return view.growing and bool(view.content) and not view.least and not view.held
 
 
 # --- what streams do to the state

@@ -11,11 +11,13 @@ from dataclasses import replace
 from immutables import Map
 
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.operations import Open, Operation
-from fsconform.model.filesystem.operations.changes import OpenFile, OpenInStages
-from fsconform.model.filesystem.operations.streams import OpenReader, ReadStream
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadStream
 from fsconform.model.filesystem.options.core import EMPTY_FILES_ARE_DIRECTORIES
 from fsconform.model.filesystem.output.writers import live
 from fsconform.model.filesystem.rules.rule import RULES, Rule

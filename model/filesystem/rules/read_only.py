@@ -8,7 +8,7 @@ from __future__ import annotations
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.branches import Branch, raises
-from fsconform.model.filesystem.operations.protocols import RenameTimed
+from fsconform.model.filesystem.metadata.rename_and_access_times import RenameTimed
 from fsconform.model.filesystem.options.core import READ_ONLY
 from fsconform.model.filesystem.rules.rule import RULES, Rule
 

@@ -1,20 +1,24 @@
-"""Listings as values: which entries are expected, whether statuses agree with them, and what is wrong where not."""
+"""Statuses, listings and numbers as values: what is expected, whether an answer agrees, and what is wrong where not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from fsconform.model.core import content as contents
-from fsconform.model.core.outcomes import Status
+from fsconform.model.core.outcomes import Facts, Status
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import Case, raises, runtime_instead
+from fsconform.model.filesystem.branches import Case, Check, raises, runtime_instead
 from fsconform.model.filesystem.state import Dir, File, Node, State, locate, walk
 
 Entries = Mapping[Path, Node]
+Wanted = Callable[[State, Any], Entries]
+"""From the state and the operation to what a listing holds."""
 
 NOT_NULL = "filesystem.listStatus.post.not-null"
-DIRECTORY_STATUS = "filesystem.getFileStatus.post.directory"
+EXISTS = "filesystem.getFileStatus.pre.exists"
+FILE_STATUS, DIRECTORY_STATUS = "filesystem.getFileStatus.post.file", "filesystem.getFileStatus.post.directory"
 
 
 def missing(clause: str) -> Case:
@@ -59,6 +63,11 @@ def same(listed: object, wanted: Entries, any_length: bool) -> bool:
     return isinstance(listed, tuple) and len(listed) == len(wanted) and covers(listed, wanted, any_length)
 
 
+def exactly(wanted: Wanted, any_length: bool) -> Callable[[State, Any, object], bool]:
+    """A check that a listing is the one that is wanted."""
+    return lambda root, op, listed: same(listed, wanted(root, op), any_length)
+
+
 def covers(listed: object, wanted: Entries, any_length: bool) -> bool:
     """True if each wanted entry is listed, once or more often, with its status, and nothing else."""
     if not isinstance(listed, tuple):
@@ -91,3 +100,19 @@ def wrong(listed: Iterable[Status], wanted: Entries, times: Counter[Path] | None
     if not words and not covers(found, wanted, any_length=False):
         words.append("a directory with a length")
     return "a listing with " + " and ".join(words) if words else ""
+
+
+def number(value: Any) -> int | None:
+    """The number that a call gave, None if it gave none."""
+    found = value.get("value") if isinstance(value, Facts) else None
+    return found if type(found) is int else None
+
+
+def at_least(least: int) -> Check:
+    """A check that a call gave a number that is no smaller."""
+
+    def check(_root: State, _op: Any, value: Any) -> bool:
+        found = number(value)
+        return found is not None and found >= least
+
+    return check

@@ -88,7 +88,7 @@ def _flattened(pattern: str) -> list[str]:
     return [pattern]
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=4096)
 def _compiled(element: str, alphabet: frozenset[str]) -> tuple[re.Pattern[str], bool]:
     """The expression of an element, and whether it has wildcards. ``alphabet`` are the characters there are."""
     text, wild = _expression(element)

@@ -51,7 +51,7 @@ class Pattern:
         return tuple(element.text for path in self.paths for element in path if element.text is not None)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=4096)
 def compiled(pattern: str) -> Pattern | None:
     """A pattern as an element-wise matcher; None if what it means is not certain."""
     try:

@@ -13,8 +13,13 @@ from fsconform.engine.audit.effects import Assumptions, Effects
 from fsconform.engine.audit.lines import Entry
 from fsconform.engine.audit.tree import A_FILE, DIRECTORY, SURELY_ABSENT, Node, Shape
 from fsconform.model.core.content import Segment
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Returned
-from fsconform.model.filesystem import operations as ops
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import Dir, File, State
 from fsconform.model.filesystem.state import Node as ModelNode
@@ -51,7 +56,7 @@ def _tree(node: ModelNode) -> Node:
     return tree
 
 
-def _allowed(state: State, operation: ops.Operation) -> set[int]:
+def _allowed(state: State, operation: Operation) -> set[int]:
     """The trees after the call, for each way in which the model lets it succeed."""
     found: set[int] = set()
     for outcome in (Returned(True), Returned(None)):
@@ -74,11 +79,11 @@ def test_there_are_states_enough() -> None:
 def test_one_path(command: str) -> None:
     """What the log says was done is possible exactly where the model lets the call succeed, and leads to the same."""
     for state, path in itertools.product(STATES, PATHS[1:]):
-        by_command: dict[str, list[ops.Operation]] = {
-            "mkdirs": [ops.Mkdirs(path)],
-            "create": [ops.Create(path, CONTENT, True), ops.Create(path, CONTENT, False)],
-            "append": [ops.Append(path, CONTENT)],
-            "delete": [ops.Delete(path, True), ops.Delete(path, False)],
+        by_command: dict[str, list[Operation]] = {
+            "mkdirs": [Mkdirs(path)],
+            "create": [Create(path, CONTENT, True), Create(path, CONTENT, False)],
+            "append": [Append(path, CONTENT)],
+            "delete": [Delete(path, True), Delete(path, False)],
         }
         calls = by_command[command]
         if command == "delete" and _at(state, path) is None:
@@ -90,4 +95,4 @@ def test_rename() -> None:
     for state, src, dst in itertools.product(STATES, PATHS[1:], PATHS):
         if src == dst and isinstance(_at(state, src), Dir):
             continue  # the specification leaves the result open; HDFS says false, which is not logged
-        assert _said(state, "rename", src, dst) == _allowed(state, ops.Rename(src, dst)), (state, src, dst)
+        assert _said(state, "rename", src, dst) == _allowed(state, Rename(src, dst)), (state, src, dst)
