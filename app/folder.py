@@ -15,9 +15,7 @@ from typing import Any, TypeVar
 
 from fsconform.app import faults, leftovers
 from fsconform.app.console import console
-from fsconform.app.datasets import replays as dataset_replays
-from fsconform.app.layers import ReplayFiles
-from fsconform.app.objects import replays as object_replays
+from fsconform.app.layers.replays import DATASET_FILES, OBJECT_FILES, ReplayFiles
 from fsconform.app.problems import INCONCLUSIVE, Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
@@ -208,7 +206,7 @@ def _named(divergence: Divergence, store: str) -> Divergence:
 
 def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
     """The replay files of the layer that a divergence is in; None for the filesystem's own."""
-    return next((files for files in (dataset_replays.FILES, object_replays.FILES) if files.is_ours(divergence)), None)
+    return next((files for files in (DATASET_FILES, OBJECT_FILES) if files.is_ours(divergence)), None)
 
 
 def _point_latest(folder: Path) -> None:
