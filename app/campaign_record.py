@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fsconform.app.judging import clause_text
-from fsconform.app.presets import PRESETS
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven
-from fsconform.engine.gate import Terms, today
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
 from fsconform.model.filesystem.oracle import Oracle
@@ -92,14 +91,6 @@ def explorers(found: Aggregated, store: str, units: Sequence[Unit]) -> list[Expl
     return records
 
 
-def statement(target: Target) -> str:
-    """What the store is, in a sentence."""
-    if target.custom is None:
-        return PRESETS[target.name].statement
-    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
-    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
-
-
 def store_record(
     target: Target,
     found: Aggregated,
@@ -116,37 +107,23 @@ def store_record(
 ) -> StoreRecord:
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs, ``errors`` are those of ours."""
     store = target.name
-    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    waived = Terms(store, target.waivers).applied(failing, complete=False)
+    waived = recorder.waived_of(Terms(store, target.waivers), proven, complete=False)
     records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command, errors)
-    departed = {one.clause for one in records}
-    quirks = recorder.quirk_records(target.contract.quirks or NONE, whole)
+    quirks = target.contract.quirks or NONE
     troubles = list(problems)
     troubles += whole.told_losses(waived.by_signature)
     if whole.throttled_out:
         reasons = ", ".join(reason for reason, _ in found.counted(store, "throttled"))
         troubles.append(f"throttled ({reasons}): {whole.throttled_out} programs could not be judged")
-    return StoreRecord(
-        name=store,
+    return replace(
+        recorder.store_record(store, target.contract, target.statement, whole, proven, records, waived, quirks),
         uri=uri,
-        programs=whole.programs,
-        operations=whole.operations,
-        probes=whole.probes,
         seconds=round(seconds, 3),
         store_seconds=round(found.total(store, "store nanoseconds") / 1e9, 3),
-        verdicts=recorder.verdict_counts(records, sum(1 for clause in whole.clauses if clause not in departed)),
-        clauses=dict(sorted(whole.clauses.items())),
-        options=recorder.options(target.contract, whole, proven),
-        divergences=records,
         explorers=explorers(found, store, units),
         latencies=latencies(found, store),
         versions=versions,
-        contract=target.contract.source,
         problems=troubles,
-        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today(), False)],
-        statement=statement(target),
         sessions=sessions,
-        quirks=quirks,
-        quirk_sets=list(target.contract.quirks.names) if target.contract.quirks is not None else [],
         internal_errors=recorder.internal_errors(store, errors.all(), command),
     )

@@ -21,7 +21,7 @@ from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
 from fsconform.app.whole import write_whole
 from fsconform.engine.internal import InternalErrors, sentence
-from fsconform.engine.recorder import INTERNAL, internal_errors
+from fsconform.engine.recorder import INTERNAL, empty_record, internal_errors
 from fsconform.model.filesystem.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
 from fsconform.records.given import GivenError, brief, read_json
@@ -135,19 +135,7 @@ def _written(path: Path, results: Results, internal: InternalErrors) -> Results:
 
 def _emptied(store: StoreRecord) -> StoreRecord:
     """A record that says nothing but the name of the store."""
-    return StoreRecord(
-        name=store.name,
-        uri="",
-        programs=0,
-        operations=0,
-        probes=0,
-        seconds=0.0,
-        store_seconds=0.0,
-        verdicts=dict.fromkeys(store.verdicts, 0),
-        clauses={},
-        options={},
-        divergences=[],
-    )
+    return replace(empty_record(store.name), verdicts=dict.fromkeys(store.verdicts, 0))
 
 
 @contextlib.contextmanager

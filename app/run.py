@@ -257,7 +257,7 @@ def run(
                     target.waivers if on_root else real_root.elsewhere(target.waivers),
                     complete=not only and not suites and not kinds,
                     reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
-                    statement=_statement(target),
+                    statement=target.statement,
                     survey=surveying,
                     below=below,
                     effort_named=effort is not None,
@@ -374,11 +374,3 @@ def _judged(assignments: list[Assignment], live: Live, home: Path, interrupted: 
     except SandboxRefused as error:
         shutil.rmtree(home, ignore_errors=True)
         raise Problem(str(error)) from error
-
-
-def _statement(target: Target) -> str:
-    """What the store is, in a sentence."""
-    if target.custom is None:
-        return PRESETS[target.name].statement
-    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
-    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
