@@ -24,7 +24,7 @@ from fsconform.app.boxes import asked as asked_of
 from fsconform.app.boxes import via_option
 from fsconform.app.console import Live, console, console_on_stderr, plain
 from fsconform.app.efforts import budget_option, effort_option, pace_of
-from fsconform.app.formal.attached import attached
+from fsconform.app.formal.playing import attached
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.app.interrupts import in_two_steps
