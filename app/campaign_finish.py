@@ -226,7 +226,7 @@ def store_record(
     store = target.name
     waived = recorder.waived_of(Terms(store, target.waivers), proven, complete=False)
     records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command, errors)
-    quirks = target.contract.quirks or NONE
+    quirks = NONE if target.contract.quirks is None else target.contract.quirks  # an empty set has its name
     troubles = list(problems)
     troubles += whole.told_losses(waived.by_signature)
     if whole.throttled_out:
