@@ -13,13 +13,12 @@ from fsconform.adapters.markers.options import OptionError, connection, merged, 
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
-from fsconform.app.layers import text_of
 from fsconform.engine.confirm import Proven
 from fsconform.engine.findings import Finding
 from fsconform.engine.objects import beneath
 from fsconform.engine.objects.beneath import Judged, Look, Twin
 from fsconform.engine.objects.describe import call, observed
-from fsconform.engine.objects.protocol import Session
+from fsconform.engine.objects.subject import OBJECTS, Session
 from fsconform.engine.protocol import Store, StoreLost
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.model.core.operation import paths_of
@@ -28,7 +27,6 @@ from fsconform.model.filesystem.output.writers import is_live
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.objects.answers import Answer
 from fsconform.records.results import BelowBreach, BelowRecord, BelowStep, StepRecord
-from fsconform.specs.objects import object_clauses
 
 SECONDS = 30.0
 """A request that takes longer has no answer that is known."""
@@ -135,7 +133,7 @@ def _breaches(layer: str, judged: Judged) -> list[BelowBreach]:
     rows = []
     for step, request, finding in judged.findings:
         breach = finding.breach
-        level, statement, source = text_of(object_clauses()[breach.clause])
+        level, statement, source = OBJECTS.clause_text(breach.clause)
         rows.append(
             BelowBreach(
                 breach.clause,

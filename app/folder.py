@@ -15,15 +15,13 @@ from typing import Any, TypeVar
 
 from fsconform.app import faults, leftovers
 from fsconform.app.console import console
-from fsconform.app.datasets import replays as dataset_replays
-from fsconform.app.layers import ReplayFiles
-from fsconform.app.objects import replays as object_replays
+from fsconform.app.layers.replays import DATASET_FILES, OBJECT_FILES, ReplayFiles
 from fsconform.app.problems import INCONCLUSIVE, Problem
 from fsconform.app.replays import Replay, write
 from fsconform.app.reproducers import named, pytest_file
 from fsconform.app.whole import write_whole
 from fsconform.engine.internal import InternalErrors, sentence
-from fsconform.engine.recorder import INTERNAL, internal_errors
+from fsconform.engine.recorder import INTERNAL, empty_record, internal_errors
 from fsconform.model.filesystem.programs import decode_program
 from fsconform.records.codec import RecordError, dumps, loads
 from fsconform.records.given import GivenError, brief, read_json
@@ -137,19 +135,7 @@ def _written(path: Path, results: Results, internal: InternalErrors) -> Results:
 
 def _emptied(store: StoreRecord) -> StoreRecord:
     """A record that says nothing but the name of the store."""
-    return StoreRecord(
-        name=store.name,
-        uri="",
-        programs=0,
-        operations=0,
-        probes=0,
-        seconds=0.0,
-        store_seconds=0.0,
-        verdicts=dict.fromkeys(store.verdicts, 0),
-        clauses={},
-        options={},
-        divergences=[],
-    )
+    return replace(empty_record(store.name), verdicts=dict.fromkeys(store.verdicts, 0))
 
 
 @contextlib.contextmanager
@@ -208,7 +194,7 @@ def _named(divergence: Divergence, store: str) -> Divergence:
 
 def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
     """The replay files of the layer that a divergence is in; None for the filesystem's own."""
-    return next((files for files in (dataset_replays.FILES, object_replays.FILES) if files.is_ours(divergence)), None)
+    return next((files for files in (DATASET_FILES, OBJECT_FILES) if files.is_ours(divergence)), None)
 
 
 def _point_latest(folder: Path) -> None:

@@ -18,7 +18,7 @@ from fsconform.engine import recorder
 from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
-from fsconform.engine.gate import Terms, today
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
@@ -312,9 +312,8 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
-    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
     complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
-    return Terms(up.assignment.name, up.assignment.waivers).applied(failing, complete)
+    return recorder.waived_of(Terms(up.assignment.name, up.assignment.waivers), proven, complete)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -336,7 +335,6 @@ def _recorded(
     records = [replace(one, below=below.get(one.signature)) for one in records]
     baseline = assignment.baseline
     records = baseline.marked_of(assignment.name, records) if baseline else records
-    departed = {record.clause for record in records}
     problems = list(outcome.problems)
     cut_off = recorder.cut_off(outcome.covered if outcome.cut_off else (), proven)
     if cut_off and assignment.effort_named:
@@ -344,36 +342,35 @@ def _recorded(
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
-    quirks = recorder.quirk_records(benches.oracle.quirks, collected)
     complete = assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     if outcome.stopped_for and not any(map(fails, records)):
         problems.append(f"exploring was stopped for {outcome.stopped_for!r}, which does not fail in the end")
-    quirk_problems = recorder.quirk_problems(quirks, today(), assignment.strict_quirks and complete)
     if collected.throttled_out:
         reasons = ", ".join(reason for reason, _ in most_common(benches.throttled, 3))
         problems.append(
             f"throttled {benches.throttled.total()} times ({reasons}): {collected.throttled_out} programs could not be "
             "judged"
         )
-    record = StoreRecord(
-        name=assignment.name,
+    strict = assignment.strict_quirks and complete
+    record = replace(
+        recorder.store_record(
+            assignment.name,
+            assignment.contract,
+            assignment.statement,
+            collected,
+            proven,
+            records,
+            waived,
+            benches.oracle.quirks,
+            strict,
+        ),
         uri=up.store.uri,
-        programs=collected.programs,
-        operations=collected.operations,
-        probes=collected.probes,
         seconds=round(outcome.seconds, 3),
         store_seconds=round(outcome.store_nanoseconds / 1e9, 3),
-        verdicts=recorder.verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
-        clauses=dict(sorted(collected.clauses.items())),
-        options=recorder.options(assignment.contract, collected, proven),
-        divergences=records,
         explorers=recorder.explorers(outcome.covered, outcome.cut_off),
         latencies=recorder.latencies(collected.latencies),
         versions=up.store.versions,
-        contract=assignment.contract.source,
         problems=problems,
-        waiver_problems=[*waived.problems, *quirk_problems],
-        statement=assignment.statement,
         sessions=benches.sessions,
         starting_seconds=round(up.seconds, 3),
         store_wall_seconds=round(benches.busy.nanoseconds / 1e9, 3),
@@ -382,8 +379,6 @@ def _recorded(
         costs=survey.costs,
         survey_notes=survey.notes,
         cut_off=cut_off,
-        quirks=quirks,
-        quirk_sets=list(benches.oracle.quirks.names),
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), assignment.reproducer),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
@@ -392,21 +387,6 @@ def _recorded(
 
 def _unjudged(down: Down) -> Judged:
     assignment = down.assignment
-    record = StoreRecord(
-        name=assignment.name,
-        uri=down.uri,
-        programs=0,
-        operations=0,
-        probes=0,
-        seconds=0.0,
-        store_seconds=0.0,
-        verdicts=recorder.verdict_counts((), 0),
-        clauses={},
-        options={},
-        divergences=[],
-        contract=assignment.contract.source,
-        problems=[down.reason],
-        statement=assignment.statement,
-        starting_seconds=round(down.seconds, 3),
-    )
+    record = recorder.empty_record(assignment.name, assignment.contract.source, assignment.statement, [down.reason])
+    record = replace(record, uri=down.uri, starting_seconds=round(down.seconds, 3))
     return Judged(record, {}, down.interrupted)

@@ -14,11 +14,10 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.app.amounts import Amount
 from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.app.console import console, plain
-from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inherited import with_recorded
 from fsconform.app.inputs import INPUT, OUTPUT_FILE, hadoop_profile
-from fsconform.app.objects import replays as object_replays
+from fsconform.app.layers import replays as layers
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.presets import PRESETS, Custom, build_custom, build_preset
 from fsconform.app.problems import Inconclusive, ManyValues, Problem, ended, known
@@ -84,12 +83,12 @@ def replay(
 
     It is inconclusive where the store can't express a step, or where judging did not come to the program's end.
     """
-    if below and (dataset_replays.FILES.is_file(file) or object_replays.FILES.is_file(file)):
+    if below and (layers.DATASET_FILES.is_file(file) or layers.OBJECT_FILES.is_file(file)):
         raise Problem(f"--below is for what S3A showed, and {file} is of another layer: leave it out")
-    if dataset_replays.FILES.is_file(file):
-        raise SystemExit(dataset_replays.replay(file, store, contract, user_jars(jars) if jars else (), waiver_files))
-    if object_replays.FILES.is_file(file):
-        raise SystemExit(object_replays.replay(file, store, contract, fault, uri, conf, waiver_files))
+    if layers.DATASET_FILES.is_file(file):
+        raise SystemExit(layers.replay_datasets(file, store, contract, user_jars(jars) if jars else (), waiver_files))
+    if layers.OBJECT_FILES.is_file(file):
+        raise SystemExit(layers.replay_objects(file, store, contract, fault, uri, conf, waiver_files))
     try:
         recorded = read(file)
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)

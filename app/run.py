@@ -23,24 +23,24 @@ from fsconform.app.baseline import baseline_of
 from fsconform.app.boxes import asked as asked_of
 from fsconform.app.boxes import via_option
 from fsconform.app.console import Live, console, console_on_stderr, plain
-from fsconform.app.datasets import plan as dataset_plans
-from fsconform.app.datasets import run as dataset_runs
 from fsconform.app.efforts import budget_option, effort_option, pace_of
-from fsconform.app.formal.attached import attached
+from fsconform.app.formal.playing import attached
 from fsconform.app.hadoop_versions import hadoop_option
 from fsconform.app.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.judging import Assignment, Judged, SoFar, clause_records, judge_all
-from fsconform.app.objects import plan as object_plans
-from fsconform.app.objects import run as object_runs
+from fsconform.app.layers import plan as layer_plans
+from fsconform.app.layers import run as layer_runs
 from fsconform.app.presets import PRESETS
 from fsconform.app.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.app.reproducers import replay_command
 from fsconform.app.surveying import shares
 from fsconform.app.targets import Target, build, check_client, check_fault, custom_store, own_name, targets, user_jars
 from fsconform.app.versions import versions
+from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import NOTHING, Amounts, Effort, budget_text
 from fsconform.engine.grammar import Suite
+from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.model.core.operation import OPERATIONS
 from fsconform.model.filesystem.programs import Program, decode_program
@@ -50,6 +50,7 @@ from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import DEFAULT as DEFAULT_SUITES
 from fsconform.suites.registry import SUITES
+from fsconform.suites.s3_objects import S3_OBJECTS
 
 RECOVERABLE = (JarError, NoJava, ServiceError, StoreLost, OSError)
 """What keeps one store from being judged and leaves the others alone."""
@@ -145,13 +146,13 @@ def run(
     earlier_run = baseline_of(baseline)
     chosen = bool(stores or uri or suites or clauses or operations or kinds or contract or resume or fault)
     own_jars = user_jars(jars) if uri is None and committers else ()
-    objects = object_plans.plan(stores, suites, contract, waiver_files, groups, fault, uri, conf, name)
+    objects = layer_plans.plan_objects(stores, suites, contract, waiver_files, groups, fault, uri, conf, name)
     datasets = (
-        dataset_plans.DatasetPlan()
+        layer_plans.DatasetPlan()
         if objects.alone
-        else dataset_plans.plan(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
+        else layer_plans.plan_datasets(stores, suites, committers, contract, waiver_files, own_jars, not chosen, groups)
     )
-    layer = object_plans.WHAT if objects.alone else dataset_plans.WHAT if datasets.alone else ""
+    layer = layer_plans.OBJECTS if objects.alone else layer_plans.DATASETS if datasets.alone else ""
     if layer:
         check_alone(
             layer,
@@ -195,7 +196,7 @@ def run(
         asked = tuple(replace(target, shards=1) for target in asked)
     places: folder.Places = {}
     earlier: dict[str, tuple[Program, ...]] = {}
-    earlier_requests: dict[str, object_runs.Programs] = {}
+    earlier_requests: dict[str, layer_runs.Programs] = {}
     if resume is not None:
         if seed is not None:
             raise Problem("--resume goes on with the seed of the earlier run: leave --seed out")
@@ -204,7 +205,7 @@ def run(
             one.pop("earlier findings", None)  # they are other programs in each run
         earlier = {one.name: folder.earlier_programs(resume, one.name, decode_program) for one in asked}
         names = [target.name for target in objects.targets]
-        earlier_requests = {one: folder.earlier_programs(resume, one, object_runs.decoded) for one in names}
+        earlier_requests = {one: folder.earlier_programs(resume, one, layer_runs.decoded) for one in names}
         if missing := [one for one in names if one not in places]:
             raise Problem(f"{resume}: that run judged no {missing[0]}: leave --resume out, or name the run that did")
     seed = seed or 0
@@ -224,7 +225,7 @@ def run(
     asked_for = len(asked) + len(datasets.pairs) + len(objects.targets)
     suites_run = [] if layer else [one.name for one in (*parts.usual, *parts.root)]
     suites_run += [one.name for one in datasets.suites]
-    suites_run += [object_runs.SUITE] if objects.alone else []
+    suites_run += [S3_OBJECTS.name] if objects.alone else []
     contracts: dict[str, dict[str, object]] = {target.name: dict(target.contract.declared) for target in asked}
     contracts |= {pair.name: dict(pair.contract.declared) for pair in datasets.pairs}
     contracts |= {target.name: dict(target.contract.declared) for target in objects.targets}
@@ -256,7 +257,7 @@ def run(
                     target.waivers if on_root else real_root.elsewhere(target.waivers),
                     complete=not only and not suites and not kinds,
                     reproducer=replay_command(home, target.name, custom, fault, on_root, profile),
-                    statement=_statement(target),
+                    statement=target.statement,
                     survey=surveying,
                     below=below,
                     effort_named=effort is not None,
@@ -300,8 +301,8 @@ def run(
                 ),
                 [one.record for one in judged],
                 ([] if layer else clause_records())
-                + (dataset_runs.clause_records() if datasets.pairs else [])
-                + (object_runs.clause_records() if objects.alone else []),
+                + (DATASETS.clause_records() if datasets.pairs else [])
+                + (OBJECTS.clause_records() if objects.alone else []),
             )
             results = scrubbing.hidden(results)
             later = places | {one.record.name: places.get(one.record.name, {}) | one.places for one in judged}
@@ -320,11 +321,11 @@ def run(
 
         interrupts.to_write()
         try:
-            with dataset_runs.coming_up(
+            with layer_runs.coming_up(
                 datasets,
                 lambda store: Setup(home / "logs", partial(live.say, store), timeout, xmx=xmx, profile=profile),
             ) as bring:
-                beside = dataset_runs.Beside(partial(dataset_runs.judge, datasets, live, bring, home, not groups))
+                beside = layer_runs.Beside(partial(layer_runs.judge_datasets, datasets, live, bring, home, not groups))
                 try:
                     with kept.going_on():
                         _judged(assignments, live, home, interrupted, found)
@@ -336,7 +337,7 @@ def run(
                     beside.close()
             if objects.alone:
                 with kept.going_on():
-                    found += object_runs.judge(
+                    found += layer_runs.judge_objects(
                         objects,
                         live,
                         lambda store: Setup(home / "logs", partial(live.say, store), timeout, fault=fault),
@@ -373,11 +374,3 @@ def _judged(assignments: list[Assignment], live: Live, home: Path, interrupted: 
     except SandboxRefused as error:
         shutil.rmtree(home, ignore_errors=True)
         raise Problem(str(error)) from error
-
-
-def _statement(target: Target) -> str:
-    """What the store is, in a sentence."""
-    if target.custom is None:
-        return PRESETS[target.name].statement
-    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
-    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"

@@ -36,6 +36,14 @@ class Target:
     shards: int
     waivers: tuple[Waiver, ...] = ()
 
+    @property
+    def statement(self) -> str:
+        """What the store is, in a sentence."""
+        if self.custom is None:
+            return PRESETS[self.name].statement
+        jars = f", with {', '.join(jar.name for jar in self.custom.jars)}" if self.custom.jars else ""
+        return f"A store of your own behind Hadoop's FileSystem interface, at {self.custom.uri}{jars}"
+
 
 def _ordinal(number: int) -> str:
     return f"{number}{'th' if 10 < number % 100 < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -13,15 +13,14 @@ from fsconform.engine.waivers import Known, Waiver, load
 def _shipped() -> Known:
     # What the layers need is loaded only where there are waivers at all.
     from fsconform.adapters.spark.committers import for_scheme
-    from fsconform.app.datasets.plan import SUITES as OF_DATASETS
-    from fsconform.app.datasets.stores import STORES as DATASETS
-    from fsconform.app.objects.stores import STORES as OBJECTS
+    from fsconform.app.layers.plan import SUITES as OF_DATASETS
+    from fsconform.app.layers.stores import OBJECT_STORES, SPARK_STORES
     from fsconform.app.presets import PRESETS
     from fsconform.suites.registry import SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
 
-    committed = {f"{name}-{one.name}" for name, (scheme, *_) in DATASETS.items() for one in for_scheme(scheme)}
-    return Known({*PRESETS, *OBJECTS, *committed}, {*SUITES, *OF_DATASETS, S3_OBJECTS.name})
+    committed = {f"{name}-{one.name}" for name, (scheme, *_) in SPARK_STORES.items() for one in for_scheme(scheme)}
+    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *OF_DATASETS, S3_OBJECTS.name})
 
 
 def given_waivers(files: Iterable[Path], *own: str) -> tuple[Waiver, ...]:

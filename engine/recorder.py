@@ -18,7 +18,7 @@ from fsconform.engine.collect import Collected, most_common
 from fsconform.engine.confirm import CUT_SHORT, NOT_REPLAYED, Proven, one_a_claim
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, expectation
-from fsconform.engine.gate import settled
+from fsconform.engine.gate import Terms, settled, today
 from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
@@ -43,6 +43,7 @@ from fsconform.records.results import (
     OptionRecord,
     QuirkRecord,
     StepRecord,
+    StoreRecord,
 )
 
 CHANGES_SHOWN = 8
@@ -394,3 +395,61 @@ def verdict_counts(records: Iterable[Divergence], conforming: int) -> dict[str, 
     for record in records:
         counts[record.verdict] += 1
     return counts
+
+
+def empty_record(name: str, contract: str = "", statement: str = "", problems: Iterable[str] = ()) -> StoreRecord:
+    """The record of a store of which nothing was judged; ``contract`` says where its contract comes from."""
+    return StoreRecord(
+        name=name,
+        uri="",
+        programs=0,
+        operations=0,
+        probes=0,
+        seconds=0.0,
+        store_seconds=0.0,
+        verdicts=verdict_counts((), 0),
+        clauses={},
+        options={},
+        divergences=[],
+        contract=contract,
+        problems=list(problems),
+        statement=statement,
+    )
+
+
+def waived_of(terms: Terms, proven: Iterable[Proven], complete: bool) -> Waived:
+    """The waivers that accept some of what was proved; of a ``complete`` run unused ones are problems."""
+    return terms.applied({one.finding.signature: one.failing for one in proven if one.waivable}, complete)
+
+
+def store_record(
+    name: str,
+    contract: Contract,
+    statement: str,
+    collected: Collected,
+    proven: Iterable[Proven],
+    records: list[Divergence],
+    waived: Waived,
+    quirks: Quirks,
+    strict: bool = False,
+) -> StoreRecord:
+    """What follows from what was collected and proved; who judged adds what it knows of times, sessions and troubles.
+
+    ``records`` are those of :func:`divergences`, ``quirks`` are what was judged with; ``strict`` fails for those that
+    nothing needed.
+    """
+    departed = {record.clause for record in records}
+    needed = quirk_records(quirks, collected)
+    return replace(
+        empty_record(name, contract.source, statement),
+        programs=collected.programs,
+        operations=collected.operations,
+        probes=collected.probes,
+        verdicts=verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
+        clauses=dict(sorted(collected.clauses.items())),
+        options=options(contract, collected, proven),
+        divergences=records,
+        waiver_problems=[*waived.problems, *quirk_problems(needed, today(), strict)],
+        quirks=needed,
+        quirk_sets=list(quirks.names),
+    )

@@ -33,7 +33,7 @@ OBEDIENT = {
             "transfer",
         )
     },
-    **{f"app/{part}/one.py": "" for part in ("datasets", "formal", "markers", "objects", "pytesting")},
+    **{f"app/{part}/one.py": "" for part in ("formal", "layers", "markers", "pytesting")},
     "adapters/hadoop/further/one.py": "",
     "engine/explain.py": "import fsconform.engine.judge\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",

@@ -17,7 +17,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from fsconform.adapters.jars import known_versions
-from fsconform.app.objects.stores import STORES as OBJECT_STORES
+from fsconform.app.layers.stores import OBJECT_STORES
 from fsconform.app.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[1]

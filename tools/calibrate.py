@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.formal.attached import attached
+from fsconform.app.formal.playing import attached
 from fsconform.app.plans import Filter, explorers, kind_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all

@@ -11,7 +11,7 @@ from fsconform.adapters.lines import Row
 from fsconform.adapters.spark.committers import SINK_PROTOCOL, WITH_FAULTS, Committer
 from fsconform.adapters.spark.driver import CLUSTER, LOCAL, Driver
 from fsconform.adapters.spark.helper import NO_COMPILER
-from fsconform.engine.datasets.protocol import Observed
+from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.datasets.dataset import Look
 from fsconform.model.datasets.operations import (

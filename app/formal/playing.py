@@ -1,10 +1,10 @@
-"""The model checker's traces for a run, made once for each version of the modules and kept in the cache."""
+"""The model checker's traces for a run: made once for each version of the modules, kept in the cache, and attached."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -13,6 +13,7 @@ from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import NoTool, Tlc, find_tlc
 from fsconform.app.formal import figures
 from fsconform.app.formal.checking import goal_traces, random_traces
+from fsconform.app.problems import Inconclusive, Problem
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
@@ -21,6 +22,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program
 from fsconform.records.given import GivenError, read_text
+from fsconform.records.results import FormalRecord
 from fsconform.specs import formal
 
 LOCK_SECONDS = 600.0
@@ -136,3 +138,32 @@ def _moves_the_root(operation: Operation) -> bool:
     if isinstance(operation, Rename):
         return not operation.src
     return operation.MUTATES and not isinstance(operation, Mkdirs) and () in paths_of(operation)
+
+
+UNCHECKED = (
+    "the modules, and that they and the model are equal, were not checked on this machine: `fsconform spec check` does"
+)
+
+
+def attached(
+    wanted: bool, alone: bool, files: tuple[Path, ...], seed: int, told: Callable[[str], None]
+) -> tuple[tuple[Program, ...], FormalRecord]:
+    """The programs of traces, if they are ``wanted``, and the figures. ``alone`` is true if nothing else is to be run.
+
+    Without a checker there are no traces, and the record says so. Raises Problem for files that are no traces, and
+    Inconclusive if nothing is left to run.
+    """
+    record = figures.kept() or FormalRecord(not_run=[UNCHECKED])
+    if not wanted:
+        return (), record
+    try:
+        found = given(files) if files else (*goals(told).programs(), *wanderings(seed, told).programs())
+    except NoTraces as error:
+        if alone:
+            raise Inconclusive(f"traces: not run: {error}") from error
+        told(f"traces: not run: {error}")
+        return (), replace(record, not_run=[*record.not_run, f"traces: {error}"])
+    except TraceError as error:
+        raise Problem(str(error)) from error
+    programs = tuple(dict.fromkeys(program for one in found if (program := playable(one))))
+    return programs, replace(record, traces=len(programs))

@@ -18,7 +18,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.app.console import console, plain
 from fsconform.app.markers.codes import FAILED, LACKS, NOT_FOUND, OK, UNACCEPTABLE, USAGE, Ended, OwnUsage
 from fsconform.app.markers.commands import markers
-from fsconform.app.markers.releases import jars_of, known_releases
+from fsconform.app.markers.running import jars_of, known_releases
 from fsconform.app.markers.settings import configured, properties
 from fsconform.app.passing_logs import passing_logs
 from fsconform.engine.protocol import StoreLost

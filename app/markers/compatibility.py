@@ -17,8 +17,7 @@ from fsconform.app.console import console, plain
 from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.interrupts import in_two_steps
 from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
-from fsconform.app.markers.releases import known_releases
-from fsconform.app.markers.running import Bench, bench, held, make
+from fsconform.app.markers.running import Bench, bench, held, known_releases, make
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
 from fsconform.app.whole import write_json

@@ -18,8 +18,7 @@ from fsconform.app.interrupts import in_two_steps
 from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.exploring import Outcome, explore, programs, runner
 from fsconform.app.markers.probing import Ghosts, capabilities, ghosts
-from fsconform.app.markers.releases import known_releases
-from fsconform.app.markers.running import Bench, bench
+from fsconform.app.markers.running import Bench, bench, known_releases
 from fsconform.app.passing_logs import passing_logs
 from fsconform.app.problems import DIVERGENCES
 from fsconform.app.whole import write_json

@@ -1,20 +1,22 @@
-"""Runs programs of calls through a client of one release, and looks at the bucket behind its back after each call."""
+"""Releases, and programs of calls through a client of one, with a look at the bucket behind its back after each."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from fsconform.adapters.hadoop.release import Raised, ReleaseClient
+from fsconform.adapters.jars import JarError, Progress, known_versions, load_profile, parse_profile, resolve
 from fsconform.adapters.markers.bucket import Bucket
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.services.relay import Relay
-from fsconform.app.markers.releases import jars_of
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.markers.calls import Call, Held, allowed
 from fsconform.model.markers.judge import Departure, Seen, judge
@@ -154,3 +156,23 @@ def make(client: ReleaseClient, call: Call) -> Any:
             return client.call("rename", path=path, to=f"/{call.to}")
         case "mkdirs":
             return client.call("mkdirs", path=path)
+
+
+def known_releases() -> tuple[str, ...]:
+    """The releases there are profiles for: whole ones, and those of S3A alone. Oldest first."""
+    names = (entry.name for entry in files("fsconform.adapters").joinpath("profiles").iterdir())
+    alone = {found[1] for name in names if (found := re.fullmatch(r"s3a-(.+)\.toml", name))}
+    return tuple(sorted(alone | set(known_versions()), key=lambda one: [int(part) for part in re.findall(r"\d+", one)]))
+
+
+def jars_of(release: str, progress: Progress) -> list[Path]:
+    """The jars of a release's S3A client, fetched first if need be. Raises JarError.
+
+    A profile of S3A alone comes first: it has what Hadoop's own commands need beside the client.
+    """
+    entry = files("fsconform.adapters").joinpath("profiles", f"s3a-{release}.toml")
+    if entry.is_file():
+        return resolve(parse_profile(entry.read_text("utf-8"), f"s3a-{release}"), ("s3a",), progress)
+    if release not in known_versions():
+        raise JarError(f"There is no profile for {release!r}; there are profiles for {', '.join(known_releases())}.")
+    return resolve(load_profile(release), ("s3a",), progress)

@@ -23,9 +23,9 @@ from fsconform.app import faults, folder, scrubbing
 from fsconform.app.console import console_on
 from fsconform.app.judging import clause_records
 from fsconform.app.problems import USAGE, Problem
-from fsconform.app.pytesting import endings, merging
+from fsconform.app.pytesting import merging
 from fsconform.app.pytesting.desks import Desks, Unreachable
-from fsconform.app.pytesting.ending import Ending, exit_code
+from fsconform.app.pytesting.ending import Ending, exit_code, heard, unbroken
 from fsconform.app.pytesting.merging import Merged
 from fsconform.app.pytesting.orders import as_pytest_has_them
 from fsconform.app.pytesting.parcels import decode, encode_handed
@@ -77,7 +77,7 @@ class Controller:
         self._looking = bool(options.collectonly or options.showfixtures or options.show_fixtures_per_test)
         if self._looking or not self.order.targets:
             return
-        self._signals.enter_context(endings.heard())
+        self._signals.enter_context(heard())
         self._made_out = not self.order.out.exists()
         self.home = self.order.out / folder.new_id(self._started)
         try:
@@ -167,7 +167,7 @@ class Controller:
                 self.ending.open = True  # nothing was judged
             code = exit_code(int(exitstatus), self.ending, records)
             if records:
-                with endings.unbroken():
+                with unbroken():
                     code = self._save(records, code)
         finally:
             self.close()

@@ -1,9 +1,13 @@
-"""The exit code of a session: that of the gate, whatever pytest itself would end with."""
+"""How a session of pytest ends: with the exit code of the gate, and in good order where a signal ends it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 
 import pytest
 
@@ -34,3 +38,35 @@ def exit_code(status: int, ending: Ending, records: Iterable[StoreRecord]) -> in
         unjudged=stores == gate.INCONCLUSIVE or ending.open or status != pytest.ExitCode.OK,
         unusable=bool(ending.unusable) or status == pytest.ExitCode.USAGE_ERROR,
     )
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """SIGTERM, as CI servers send it, ends the session in good order, unless somebody handles it already."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGTERM) is _interrupt:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Signals to end are not heard meanwhile: what is written is short, and lost if it is torn."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

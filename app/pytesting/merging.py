@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from fsconform.app.judging import clause_text
-from fsconform.app.presets import PRESETS
 from fsconform.app.pytesting.desk import Desk
 from fsconform.app.pytesting.parcels import COUNTS, Parcel, Proof
 from fsconform.app.targets import Target
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, as_met, prove_all
-from fsconform.engine.gate import Terms, today
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors
 from fsconform.engine.run import Benches, Covered
 from fsconform.records.results import StoreRecord
@@ -136,70 +135,37 @@ def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool, eff
     cut_off = recorder.cut_off(merged.covered.values() if merged.cut_off else (), proven)
     if cut_off and effort_named:
         merged.problems[f"the budget cut off what the effort asks for: {'; '.join(cut_off)}"] = None
-    failing = {one.finding.signature: one.failing for one in proven if one.waivable}
-    waived = Terms(target.name, target.waivers).applied(failing, complete and not merged.problems and not cut_off)
+    complete = complete and not merged.problems and not cut_off
+    waived = recorder.waived_of(Terms(target.name, target.waivers), proven, complete)
     records = recorder.divergences(
         desk.benches.oracle, target.name, proven, clause_text, waived, desk.command, merged.internal
     )
-    departed = {one.clause for one in records}
     lost = collected.told_losses(waived.by_signature)
-    quirks = recorder.quirk_records(desk.benches.oracle.quirks, collected)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
-    return StoreRecord(
-        name=target.name,
+    quirks = desk.benches.oracle.quirks
+    return replace(
+        recorder.store_record(
+            target.name, target.contract, target.statement, collected, proven, records, waived, quirks
+        ),
         uri=desk.store.uri,
-        programs=collected.programs,
-        operations=collected.operations,
-        probes=collected.probes,
         seconds=round(merged.seconds, 3),
         store_seconds=round(merged.nanoseconds / 1e9, 3),
-        verdicts=recorder.verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
-        clauses=dict(sorted(collected.clauses.items())),
-        options=recorder.options(target.contract, collected, proven),
-        divergences=records,
         explorers=recorder.explorers(merged.covered.values(), merged.cut_off),
         latencies=recorder.latencies(collected.latencies),
         versions=desk.store.versions,
-        contract=target.contract.source,
         problems=[*merged.problems, *merged.inconclusive, *lost],
-        waiver_problems=[*waived.problems, *recorder.quirk_problems(quirks, today(), False)],
-        statement=statement(target),
         sessions=len(merged.processes),
         starting_seconds=round(desk.starting_seconds, 3),
         # Of sessions in several processes it is not known when they were in a call at the same time.
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
         cut_off=cut_off,
-        quirks=quirks,
-        quirk_sets=list(desk.benches.oracle.quirks.names),
         internal_errors=recorder.internal_errors(target.name, merged.internal.all(), desk.command),
     )
 
 
-def statement(target: Target) -> str:
-    """What the store is, in a sentence."""
-    if target.custom is None:
-        return PRESETS[target.name].statement
-    jars = f", with {', '.join(jar.name for jar in target.custom.jars)}" if target.custom.jars else ""
-    return f"A store of your own behind Hadoop's FileSystem interface, at {target.custom.uri}{jars}"
-
-
 def unreached(target: Target, merged: Merged, problem: str) -> StoreRecord:
     """The record of a store that could not be judged."""
-    return StoreRecord(
-        name=target.name,
-        uri="",
-        programs=0,
-        operations=0,
-        probes=0,
-        seconds=0.0,
-        store_seconds=0.0,
-        verdicts=recorder.verdict_counts((), 0),
-        clauses={},
-        options={},
-        divergences=[],
-        contract=target.contract.source,
-        problems=[*dict.fromkeys([problem, *merged.problems])],
-        statement=statement(target),
-        internal_errors=recorder.internal_errors(target.name, merged.internal.all(), ""),
-    )
+    problems = dict.fromkeys([problem, *merged.problems])
+    record = recorder.empty_record(target.name, target.contract.source, target.statement, problems)
+    return replace(record, internal_errors=recorder.internal_errors(target.name, merged.internal.all(), ""))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fsconform.engine.datasets import describe
-from fsconform.engine.datasets.protocol import Observed
-from fsconform.engine.layers.findings import FAILING, Finding, Judgement, finding
+from fsconform.engine.layers import Finding, Judgement, finding
 from fsconform.model.datasets.concurrent_jobs import judge_both
 from fsconform.model.datasets.contract import CommitContract
-from fsconform.model.datasets.dataset import EMPTY, Dataset, rows_of
+from fsconform.model.datasets.dataset import EMPTY, Dataset, Look, rows_of
 from fsconform.model.datasets.findings import Breach, Verdicts
-from fsconform.model.datasets.operations import Feed, Operation, Program, Stream, Write, WriteBoth
+from fsconform.model.datasets.operations import Ending, Feed, Operation, Program, Stream, Write, WriteBoth
 from fsconform.model.datasets.rules import judge_write
 from fsconform.model.datasets.streaming_queries import Streamed, judge_stream
 
-__all__ = ["FAILING", "Finding", "Judgement", "judge"]
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """How a step ended, and what stood there afterwards."""
+
+    ending: Ending
+    look: Look
 
 
 def judge(program: Program, seen: Sequence[Observed], contract: CommitContract) -> Judgement[Dataset]:

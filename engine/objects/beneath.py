@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fsconform.engine.layers.findings import Finding
+from fsconform.engine.layers import Finding
 from fsconform.engine.objects.judge import judge
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Unknown

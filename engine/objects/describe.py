@@ -1,17 +1,13 @@
-"""Requests and answers in words, and a program as the table of a report."""
+"""Requests and answers in words."""
 
 from __future__ import annotations
 
-from fsconform.engine.layers.findings import Finding
-from fsconform.engine.layers.record import Telling
-from fsconform.engine.objects.confirm import Tried
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import defaults, shape
 from fsconform.model.core.outcomes import NotExpressible, Unknown
-from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Bulk, Found, Listing, Refused
-from fsconform.model.objects.operations import Request, encode, keys_of
-from fsconform.model.objects.verdicts import place_of, told
-from fsconform.records.results import StepRecord
+from fsconform.model.objects.answers import Answer, Bucket, Bulk, Found, Listing, Refused
+from fsconform.model.objects.operations import Request
+from fsconform.model.objects.verdicts import told
 
 SHOWN = 8
 
@@ -77,7 +73,8 @@ def _listing(value: Listing) -> str:
     return f"{', '.join(names[:SHOWN]) or 'nothing'}{more}{pages}"
 
 
-def _changed(before: Bucket, after: Bucket) -> tuple[str, ...]:
+def changed(before: Bucket, after: Bucket) -> tuple[str, ...]:
+    """The keys that came, went, or changed."""
     rows = [f"+ {key}" for key in after.keys() if before.current(key) is None]  # noqa: SIM118
     rows += [f"- {key}" for key in before.keys() if after.current(key) is None]  # noqa: SIM118
     rows += [
@@ -86,43 +83,3 @@ def _changed(before: Bucket, after: Bucket) -> tuple[str, ...]:
         if before.current(key) is not None and before.current(key) != after.current(key)
     ]
     return tuple(rows)
-
-
-def sequence(tried: Tried, finding: Finding) -> list[StepRecord]:
-    """The rows of a program."""
-    states = tried.judgement.states
-    rows = []
-    for index, (request, answer) in enumerate(zip(tried.program, tried.seen, strict=False)):
-        departing = [one.breach.expected for one in tried.judgement.findings if one.step == index]
-        after = states[index + 1] if index + 1 < len(states) else None
-        rows.append(
-            StepRecord(
-                call=call(request),
-                operation=encode(request),
-                observed=observed(answer),
-                expected=departing[0] if departing else "",
-                marked=index == finding.step,
-                changed=_changed(states[index], after) if after is not None else (),
-            )
-        )
-    return rows
-
-
-def _said(answer: Answer) -> tuple[str, str]:
-    return (answer.message, "") if isinstance(answer, Refused) else ("", "")
-
-
-def _area(finding: Finding) -> str:
-    return finding.signature.partition(" ")[0]
-
-
-def traits(program: tuple[Request, ...]) -> frozenset[str]:
-    """What is odd about the keys of a program, in the words of signatures."""
-    return frozenset(words for request in program for key in keys_of(request) for words in place_of(EMPTY_BUCKET, key))
-
-
-TELLING: Telling[Request, Answer] = Telling(
-    name=lambda request: request.NAME, encode=encode, sequence=sequence, said=_said, area=_area, traits=traits
-)
-
-__all__ = ["TELLING", "call", "observed", "sequence", "traits"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fsconform.engine.layers.findings import Finding, Judgement, finding
+from fsconform.engine.layers import Finding, Judgement, finding
 from fsconform.model.core.layers import Breach
 from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.model.objects import clauses as ids

@@ -13,8 +13,7 @@ import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.datasets import stores as dataset_stores
-from fsconform.app.objects import stores as object_stores
+from fsconform.app.layers import stores
 from fsconform.app.passing_logs import passing_logs
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -79,11 +78,10 @@ class Failing:
 def test_the_log_of_a_service_of_the_other_layers_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str
 ) -> None:
-    for module in (object_stores, dataset_stores):
-        monkeypatch.setattr(module, "MinioService", lambda work, **_: Failing(work))
-    monkeypatch.setattr(dataset_stores, "HdfsService", lambda work, jars, **_: Failing(work))
+    monkeypatch.setattr(stores, "MinioService", lambda work, **_: Failing(work))
+    monkeypatch.setattr(stores, "HdfsService", lambda work, jars, **_: Failing(work))
     monkeypatch.setattr(Setup, "jars", lambda *_: [])
-    bring_up = object_stores.bring_up if store == "s3" else dataset_stores.bring_up
+    bring_up = stores.bring_up_objects if store == "s3" else stores.bring_up_spark
     with pytest.raises(ServiceError) as failed:
         bring_up(store, Setup(tmp_path / "logs", print))
     (named,) = re.findall(r"see (\S+\.log)", str(failed.value))

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from fsconform.app.layers.plan import plan_objects as plan
+from fsconform.app.layers.replays import OBJECT_FILES as FILES
+from fsconform.app.layers.replays import replay_objects as replay
 from fsconform.app.main import main
-from fsconform.app.objects.plan import plan
-from fsconform.app.objects.replays import FILES, replay
 from fsconform.app.problems import DIVERGENCES, OK, USAGE, Problem
 
 STORE = ("--store", "s3-proving")

@@ -14,8 +14,8 @@ import pytest
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
 from fsconform.app import interrupts
-from fsconform.app.datasets import run as runs
 from fsconform.app.judging import Judged
+from fsconform.app.layers import run as runs
 
 FOUND = cast(Judged, SimpleNamespace())
 
@@ -41,7 +41,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(f"{name} up")
         return Up(name, found)
 
-    monkeypatch.setattr(runs, "bring_up", bring_up)
+    monkeypatch.setattr(runs, "bring_up_spark", bring_up)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.datasets.run import _replay_command
+from fsconform.app.layers.run import _dataset_replay
 from fsconform.app.problems import USAGE
 
 
@@ -60,5 +60,5 @@ def test_a_replay_file_that_can_not_be_used_is_told_of(
 
 
 def test_the_command_that_replays_survives_a_shell() -> None:
-    line = _replay_command(Path("/a folder"), "spark-file-a.B$C", [Path("/my jars/x.jar")]).format(replay="r.json")
+    line = _dataset_replay(Path("/a folder"), "spark-file-a.B$C", [Path("/my jars/x.jar")]).format(replay="r.json")
     assert shlex.split(line)[2:] == ["/a folder/r.json", "--store", "spark-file-a.B$C", "--jars", "/my jars/x.jar"]

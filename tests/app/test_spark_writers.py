@@ -17,9 +17,9 @@ from fsconform.adapters.spark.helper import compiler
 from fsconform.adapters.stores.contracts import shipped_commit_contract
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.app.datasets.replays import FILES
-from fsconform.app.datasets.stores import SparkStore
-from fsconform.engine.datasets.confirm import attempt
+from fsconform.app.layers.replays import DATASET_FILES as FILES
+from fsconform.app.layers.stores import SparkStore
+from fsconform.engine.datasets.subject import DATASETS
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import PERFECT
@@ -72,7 +72,7 @@ def breaches() -> Breaches:
     def find(store: SparkStore, committer: str, *program: Any, contract: Any = PERFECT) -> set[tuple[str, str]]:
         chosen = COMMITTERS.get(committer) or of_class(f"seeded.SeededCommitter${committer}")
         session = store.session(chosen)
-        tried = attempt(session, tuple(program), contract)
+        tried = DATASETS.attempt(session, tuple(program), contract)
         session.close()
         assert not tried.judgement.skipped
         return {

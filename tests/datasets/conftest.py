@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fsconform.engine.datasets.protocol import Observed
+from fsconform.engine.datasets.judge import Observed
 from fsconform.model.datasets.dataset import Dataset, Look, rows_of
 from fsconform.model.datasets.operations import Ending, Feed, Operation, Program, Stream, Write, WriteBoth
 from fsconform.model.datasets.protocol import endings, stopped_early, target

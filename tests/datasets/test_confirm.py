@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fsconform.engine.datasets.confirm import REPLAYS, attempt, prove
-from fsconform.engine.datasets.record import Collected, Place, store_record
+from fsconform.engine.confirm import REPLAYS
+from fsconform.engine.datasets.subject import DATASETS, Collected, Proven
+from fsconform.engine.layers import Place
 from fsconform.engine.waivers import Waiver
 from fsconform.model.datasets.contract import FAILED_JOB_LEAVES_ROWS, PERFECT, CommitContract
 from fsconform.model.datasets.dataset import Look, row_of
 from fsconform.model.datasets.operations import Ending, Fault, Write
 from fsconform.records.codec import dumps, loads
 from fsconform.records.results import SCHEMA, Results, Run
-from fsconform.specs.datasets import dataset_clauses
 
 LONG = (
     Write((0, 1, 2, 3, 4, 5), "append", "csv", True),
@@ -29,16 +29,11 @@ def leaves_rows(operation: Any, ending: Ending, look: Look) -> tuple[Ending, Loo
     return ending, look
 
 
-def row(clause: str) -> tuple[str, str, str]:
-    one = dataset_clauses()[clause]
-    return one.level, one.statement, one.document
-
-
 def test_a_finding_is_shown_by_the_smallest_program(played: Any) -> None:
     session = played(leaves_rows)
-    tried = attempt(session, LONG, PERFECT)
+    tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    proven = prove(session, finding, tried, 1, PERFECT)
+    proven = DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
     (only,) = proven.tried.program
     assert isinstance(only, Write)
     assert (only.format, only.partitioned, len(only.rows)) == ("parquet", False, 4)
@@ -47,10 +42,10 @@ def test_a_finding_is_shown_by_the_smallest_program(played: Any) -> None:
 
 def test_what_does_not_show_again_is_inconclusive(played: Any) -> None:
     session = played(leaves_rows)
-    tried = attempt(session, LONG, PERFECT)
+    tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
     session.change = lambda operation, ending, look: (ending, look)
-    proven = prove(session, finding, tried, 1, PERFECT)
+    proven = DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
     assert proven.confirmed == f"0/{REPLAYS}"
     record = recorded(proven, PERFECT)
     assert record.divergences[0].verdict == "inconclusive" and record.verdicts["inconclusive"] == 1
@@ -58,10 +53,10 @@ def test_what_does_not_show_again_is_inconclusive(played: Any) -> None:
 
 def test_a_program_keeps_one_layout_while_it_is_shrunk(played: Any) -> None:
     session = played(leaves_rows)
-    tried = attempt(session, LONG, PERFECT)
+    tried = DATASETS.attempt(session, LONG, PERFECT)
     session.executed.clear()
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    prove(session, finding, tried, 1, PERFECT)
+    DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
     assert len(session.executed) > REPLAYS
     for program in session.executed:
         jobs = [one for one in program if isinstance(one, Write)]
@@ -73,14 +68,14 @@ def recorded(proven: Any, contract: CommitContract, waivers: tuple[Waiver, ...] 
     collected = Collected()
     collected.take("task failures", proven.tried, 0.5)
     place = Place("spark-file-seeded", "file:///sandbox", "a statement", contract)
-    return store_record(place, collected, [proven], row, waivers, "fsconform replay {replay}", [], complete=True)
+    return DATASETS.record(place, collected, [proven], waivers, "fsconform replay {replay}", [], complete=True)
 
 
 def test_the_record_names_the_option_and_can_be_stored(played: Any) -> None:
     session = played(leaves_rows)
-    tried = attempt(session, LONG, PERFECT)
+    tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    record = recorded(prove(session, finding, tried, 1, PERFECT), PERFECT)
+    record = recorded(DATASETS.prove(session, Proven(finding, tried, 1), PERFECT), PERFECT)
     (divergence,) = record.divergences
     assert divergence.verdict == "undeclared" and divergence.confirmed == "3/3"
     assert FAILED_JOB_LEAVES_ROWS in divergence.options[0][0].xml
@@ -93,7 +88,7 @@ def test_the_record_names_the_option_and_can_be_stored(played: Any) -> None:
 def test_what_is_declared_passes_and_is_listed(played: Any) -> None:
     contract = CommitContract({FAILED_JOB_LEAVES_ROWS: True})
     session = played(leaves_rows)
-    tried = attempt(session, LONG, contract)
+    tried = DATASETS.attempt(session, LONG, contract)
     collected = Collected()
     collected.take("task failures", tried, 0.5)
     assert [one.finding.verdict for one in collected.samples.values()] == ["declared"]

@@ -8,8 +8,10 @@ import pytest
 
 from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
 from fsconform.adapters.stores.contracts import shipped, shipped_commit_contract, shipped_commit_contracts
-from fsconform.app.datasets.plan import DatasetPlan, names, plan
-from fsconform.app.datasets.stores import STORES
+from fsconform.app.layers.plan import DatasetPlan
+from fsconform.app.layers.plan import plan_datasets as plan
+from fsconform.app.layers.plan import spark_names as names
+from fsconform.app.layers.stores import SPARK_STORES as STORES
 from fsconform.app.problems import Problem
 from fsconform.model.datasets import contract as options
 from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.engine.datasets.judge import judge
-from fsconform.engine.datasets.protocol import Observed
+from fsconform.engine.datasets.judge import Observed, judge
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import OPTIONS, PERFECT, CommitContract

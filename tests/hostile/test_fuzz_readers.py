@@ -30,9 +30,8 @@ from rich.console import Console
 from fsconform.adapters.markers.options import OptionError, load_xml
 from fsconform.app import campaign_plan, folder, scrubbing
 from fsconform.app.baseline import baseline_of, results_of
-from fsconform.app.datasets import replays as dataset_replays
 from fsconform.app.formal.playing import given as given_traces
-from fsconform.app.objects import replays as object_replays
+from fsconform.app.layers.replays import DATASET_FILES, OBJECT_FILES
 from fsconform.app.problems import Problem
 from fsconform.app.replay import _recorded_contract
 from fsconform.app.replays import ReplayError, read
@@ -317,7 +316,7 @@ def _take_parquet(path: Path) -> object:
 
 
 def _take_layer(path: Path) -> object:
-    for files in (dataset_replays.FILES, object_replays.FILES):
+    for files in (DATASET_FILES, OBJECT_FILES):
         files.is_file(path)
         try:
             files.read(path)

@@ -17,7 +17,7 @@ from fsconform.adapters.hadoop.release import ReleaseClient
 from fsconform.adapters.markers.bucket import Bucket
 from fsconform.adapters.services.minio import MINIO, MinioService
 from fsconform.app.main import main
-from fsconform.app.markers.releases import jars_of
+from fsconform.app.markers.running import jars_of
 
 
 @dataclass(frozen=True, slots=True)

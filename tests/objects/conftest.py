@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.objects.confirm import Collected, Tried, attempt
+from fsconform.engine.objects.subject import OBJECTS, Collected, Tried
 from fsconform.model.objects.contract import STRICT
 from fsconform.proving.objects.faults import objects
 from fsconform.proving.objects.store import ObjectError
@@ -31,7 +31,7 @@ def session() -> Callable[..., S3Session]:
 def trying(session: S3Session, whole: int, others: int) -> Iterator[tuple[str, Tried]]:
     for group in S3_OBJECTS.groups:
         for program in itertools.islice(group.programs(0), whole if group.whole else others):
-            yield group.name, attempt(session, program, STRICT)
+            yield group.name, OBJECTS.attempt(session, program, STRICT)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.objects.confirm import Tried, attempt, prove
+from fsconform.engine.objects.subject import OBJECTS, Proven, Tried
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.contract import (
@@ -56,7 +56,7 @@ def by_turns(session: S3Session) -> Iterator[Tried]:
     rounds = itertools.islice(itertools.zip_longest(*others), EVERY // 2)
     for program in itertools.chain(witnesses, large, itertools.chain.from_iterable(rounds)):
         if program is not None:
-            yield attempt(session, program, STRICT)
+            yield OBJECTS.attempt(session, program, STRICT)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -66,7 +66,7 @@ def test_each_fault_is_found_and_shown_by_a_small_program(session: Any, fault: s
     assert found is not None, FAULTS[fault][1]
     finding = found.judgement.findings[0]
     assert finding.failing
-    proven = prove(session(fault), finding, found, 1, STRICT)
+    proven = OBJECTS.prove(session(fault), Proven(finding, found, 1), STRICT)
     assert proven.confirmed == "3/3" and proven.finding.signature == finding.signature
     assert len(proven.tried.program) <= 6, proven.tried.program
 
@@ -103,6 +103,6 @@ def test_an_option_permits_its_departure_and_no_other(
     )
     verdicts = {}
     for declared in ({}, {option: True}, {other: True for other in OPTIONS if other != option}):
-        again = attempt(faulty, tried.program, ObjectContract(declared))
+        again = OBJECTS.attempt(faulty, tried.program, ObjectContract(declared))
         verdicts[tuple(declared)] = {f.verdict for f in again.judgement.findings if f.breach.clause == clause}
     assert list(verdicts.values()) == [{"undeclared"}, {"declared"}, {"undeclared"}]

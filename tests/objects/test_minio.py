@@ -10,12 +10,11 @@ import pytest
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.app.objects.plan import plan
-from fsconform.app.objects.run import clause_text
-from fsconform.app.objects.stores import Up, bring_up
-from fsconform.engine.layers.record import Place, layer_record
-from fsconform.engine.objects.confirm import Collected, attempt, prove
-from fsconform.engine.objects.describe import TELLING
+from fsconform.app.layers.plan import plan_objects as plan
+from fsconform.app.layers.stores import Up
+from fsconform.app.layers.stores import bring_up_objects as bring_up
+from fsconform.engine.layers import Place
+from fsconform.engine.objects.subject import OBJECTS, Collected, Proven
 from fsconform.engine.protocol import StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
@@ -52,12 +51,16 @@ def minio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 def judged(store: Up, program: ops.Program, contract: Path | None, name: str = "s3") -> StoreRecord:
     """The record of one program, with the waivers that come with the contract."""
     (target,) = plan((name,), (), contract, (), (), "").targets
-    tried = attempt(store.session, program, target.contract)
+    tried = OBJECTS.attempt(store.session, program, target.contract)
     collected: Collected = Collected()
     collected.take("one", tried, 0.0)
-    proven = [prove(store.session, one, tried, 1, target.contract) for one in tried.judgement.findings if one.failing]
+    proven = [
+        OBJECTS.prove(store.session, Proven(one, tried, 1), target.contract)
+        for one in tried.judgement.findings
+        if one.failing
+    ]
     place = Place(name, store.uri, "MinIO", target.contract)
-    return layer_record(TELLING, place, collected, proven, clause_text, target.waivers, "", [], complete=False)
+    return OBJECTS.record(place, collected, proven, target.waivers, "", [], complete=False)
 
 
 ODDITIES = {
@@ -91,7 +94,7 @@ MARKER = "ListObjectsV2 (ends in a slash; prefix) omits a key"
 def test_the_suite_asks_for_an_empty_directory_marker_by_its_own_prefix(minio: Up) -> None:
     program = next(one for one in sets_of_keys() if one[0] == ops.PutObject("a/", contents.of(1, 0)))
     assert ops.ListObjectsV2("a/") in program and ops.ListObjectsV2("a/", "/") in program
-    assert attempt(minio.session, program, STRICT).judgement.findings == [], "MinIO of today lists it"
+    assert OBJECTS.attempt(minio.session, program, STRICT).judgement.findings == [], "MinIO of today lists it"
 
 
 def sets_of_keys() -> Iterator[ops.Program]:
@@ -102,7 +105,7 @@ def sets_of_keys() -> Iterator[ops.Program]:
 def test_the_suite_finds_that_old_minio_omits_a_directory_marker_from_its_own_listing(old_minio: Up) -> None:
     found: set[str] = set()
     for program in sets_of_keys():
-        found |= {one.signature for one in attempt(old_minio.session, program, STRICT).judgement.findings}
+        found |= {one.signature for one in OBJECTS.attempt(old_minio.session, program, STRICT).judgement.findings}
     assert MARKER in found, sorted(found)
     program = (ops.PutObject("dir/"), ops.ListObjectsV2("dir/"))
     (strict,) = judged(old_minio, program, Path("strict"), "s3-minio-2021").divergences
@@ -121,7 +124,7 @@ def test_what_minio_answers_as_documented_is_no_divergence(minio: Up) -> None:
         *(ops.CreateMultipartUpload("c"), part, ops.CompleteMultipartUpload(1, ("1",)), ops.GetObject("c")),
         *(ops.DeleteObjects(("a", "b", "none")), ops.GetObject("a"), ops.ListObjectsV2()),
     )
-    tried = attempt(minio.session, program, STRICT)
+    tried = OBJECTS.attempt(minio.session, program, STRICT)
     assert tried.judgement.findings == [] and tried.judgement.operations == len(program)
 
 
@@ -139,7 +142,7 @@ def test_a_store_of_ones_own_is_judged_below_its_prefix_with_credentials_of_the_
         assert (target.name, target.contract) == ("mine", STRICT)
         store = target.bring_up(Setup(tmp_path, print))
         program = (put("a"), put("b/c"), ops.ListObjectsV2("", "/"), ops.CreateMultipartUpload("d"))
-        tried = attempt(store.session, program, target.contract)
+        tried = OBJECTS.attempt(store.session, program, target.contract)
         store.close()
         assert tried.judgement.findings == [] and tried.judgement.operations == len(program)
         left = [row["Key"] for row in client.list_objects_v2(Bucket=service.bucket)["Contents"]]
@@ -154,5 +157,5 @@ def test_a_delete_does_not_look_at_if_match_and_the_contract_says_so(minio: Up) 
     program = (put("a"), ops.DeleteObject("a", 0, ops.OTHER))
     (found,) = judged(minio, program, Path("strict")).divergences
     assert (found.verdict, found.clause) == ("undeclared", ids.DELETE_MATCH)
-    shipped = attempt(minio.session, program, plan(("s3",), (), None, (), (), "").targets[0].contract)
+    shipped = OBJECTS.attempt(minio.session, program, plan(("s3",), (), None, (), (), "").targets[0].contract)
     assert [one.verdict for one in shipped.judgement.findings] == ["declared"]

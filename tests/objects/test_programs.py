@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.layers.findings import Finding
-from fsconform.engine.objects.confirm import attempt, parts_of
+from fsconform.engine.layers import Finding
 from fsconform.engine.objects.describe import call, observed
-from fsconform.engine.objects.shrink import smaller, without
+from fsconform.engine.objects.subject import OBJECTS, parts_of, smaller, without
 from fsconform.model.core import content as contents
 from fsconform.model.core.layers import Breach
 from fsconform.model.core.outcomes import NotExpressible
@@ -96,7 +95,7 @@ def test_a_signature_comes_apart_into_request_roles_and_rest() -> None:
 
 def test_what_the_store_did_not_name_can_not_be_asked_for(session: Any) -> None:
     program = (ops.GetObject("a", version=1), ops.ListParts(1), PUT, ops.GetObject("b", if_match="latest"))
-    seen = attempt(session(), program, STRICT).seen
+    seen = OBJECTS.attempt(session(), program, STRICT).seen
     assert [isinstance(answer, NotExpressible) for answer in seen] == [True, True, False, True]
 
 
@@ -131,7 +130,7 @@ def test_a_store_without_a_listing_of_versions_is_emptied_by_its_listing_of_obje
     store = WithoutVersions()
     playing = S3Session(store, ObjectError, reuse=9)
     for _ in range(2):
-        assert attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
+        assert OBJECTS.attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
     playing.close()
     assert not playing.left and not store.buckets
 
@@ -139,7 +138,7 @@ def test_a_store_without_a_listing_of_versions_is_emptied_by_its_listing_of_obje
 def test_a_bucket_that_could_not_be_emptied_serves_no_other_program() -> None:
     playing = S3Session(NotCleaned(), ObjectError, reuse=9)
     for _ in range(2):
-        assert attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
+        assert OBJECTS.attempt(playing, (PUT, ops.ListObjectsV2()), STRICT).judgement.findings == []
     playing.execute((ops.HeadObject("a"),))
     assert list(playing.left.values()) == [3]
 
@@ -165,7 +164,7 @@ def test_sets_with_a_key_that_ends_in_a_slash_have_it_empty_too() -> None:
     marker = ops.PutObject("a/", contents.of(1, 0))
     program = next(one for one in sets if one[0] == marker)
     faulty = S3Session(objects("omits-directory-marker"), ObjectError)
-    (finding, *_) = attempt(faulty, program, STRICT).judgement.findings
+    (finding, *_) = OBJECTS.attempt(faulty, program, STRICT).judgement.findings
     assert finding.breach.clause == ids.LIST_PREFIX
 
 
@@ -177,7 +176,7 @@ def test_requests_and_answers_are_told_in_words(session: Any) -> None:
         ops.DeleteObjects(("a", "b")),
         ops.HeadObject("a"),
     )
-    tried = attempt(session(), program, STRICT)
+    tried = OBJECTS.attempt(session(), program, STRICT)
     assert [call(one) for one in program] == [
         "PutObject('a', 5 bytes)",
         "GetObject('a', range='bytes=1-2')",

@@ -1,40 +1,40 @@
-"""From a finding to the smallest program that shows it, replayed in fresh directories."""
+"""Datasets as a subject of the harness: how programs of jobs are judged, shrunk and told."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fsconform.engine.datasets.judge import judge
-from fsconform.engine.datasets.protocol import Observed, Session
-from fsconform.engine.layers import confirm
-from fsconform.engine.layers.confirm import REPLAYS
-from fsconform.engine.layers.findings import Finding
+from fsconform.engine import layers
+from fsconform.engine.datasets import describe
+from fsconform.engine.datasets.judge import Observed, judge
+from fsconform.engine.layers import Finding
 from fsconform.model.datasets.contract import CommitContract
-from fsconform.model.datasets.operations import Operation, Program, Stream, Write, check
-
-__all__ = ["REPLAYS", "Proven", "Tried", "attempt", "prove"]
+from fsconform.model.datasets.operations import Operation, Program, Stream, Write, check, encode
+from fsconform.specs.datasets import dataset_clauses
 
 ATTEMPTS = 14
 COSTLY_ATTEMPTS = 3
 """A program is shrunk in at most so many executions, in fewer where each takes a driver or executors of its own."""
 
-Tried = confirm.Tried[Operation, Observed]
-Proven = confirm.Proven[Operation, Observed]
+Tried = layers.Tried[Operation, Observed]
+Proven = layers.Proven[Operation, Observed]
+Collected = layers.Collected[Operation, Observed]
 
 
-def attempt(session: Session, program: Program, contract: CommitContract) -> Tried:
-    """Execute and judge a program. Raises StoreLost."""
-    seen = session.execute(program)
-    return Tried(program, seen, judge(program, seen, contract))
+def rows(tried: Tried) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a perfect committer does in each step, and what the store's changed."""
+    states = tried.judgement.states
+    for index, (operation, seen) in enumerate(zip(tried.program, tried.seen, strict=False)):
+        state = states[min(index, len(states) - 1)]
+        yield describe.expected(operation, state), _changed(seen.look.rows, state.rows)
 
 
-def prove(session: Session, finding: Finding, tried: Tried, count: int, contract: CommitContract) -> Proven:
-    """Shrink the program that showed a finding, and replay it. Raises StoreLost."""
-    attempts = COSTLY_ATTEMPTS if _costly(tried.program) else ATTEMPTS
-    return confirm.prove(
-        lambda program: attempt(session, program, contract), _smaller, Proven(finding, tried, count), attempts
-    )
+def _changed(now: tuple[str, ...], before: tuple[str, ...]) -> tuple[str, ...]:
+    added, gone = Counter(now) - Counter(before), Counter(before) - Counter(now)
+    words = [f"+ {added.total()} rows"] if added else []
+    return tuple(words + ([f"- {gone.total()} rows"] if gone else []))
 
 
 def _costly(program: Program) -> bool:
@@ -49,7 +49,7 @@ def _costly(program: Program) -> bool:
     )
 
 
-def _smaller(program: Program, finding: Finding | None) -> Iterator[Program]:
+def smaller(program: Program, finding: Finding | None) -> Iterator[Program]:
     """Programs that are smaller in one thing: fewer steps first, then simpler jobs."""
     if finding is not None and finding.step + 1 < len(program):
         yield program[: finding.step + 1]
@@ -83,3 +83,19 @@ def _simpler(write: Write) -> Iterator[Write]:
         except ValueError:
             continue
         yield one
+
+
+DATASETS: layers.Subject[Operation, Observed, CommitContract] = layers.Subject(
+    judge=judge,
+    smaller=smaller,
+    attempts=lambda program: COSTLY_ATTEMPTS if _costly(program) else ATTEMPTS,
+    clauses=dataset_clauses,
+    name=lambda operation: operation.NAME,
+    call=describe.call,
+    encode=encode,
+    observed=lambda seen: describe.observed(seen.ending, seen.look),
+    said=lambda seen: (seen.ending.message, seen.ending.stack),
+    rows=rows,
+    area=lambda finding: finding.signature.partition(":")[0].partition(" (")[0].partition(",")[0],
+)
+"""The datasets that Spark's writers leave."""

@@ -1,40 +1,146 @@
-"""The stores that Spark writes to, brought up with a driver for all of their committers."""
+"""The stores of the layers beside the filesystem, brought up: objects in S3, and those that Spark writes to."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fsconform.adapters import temporary
+from fsconform.adapters.golang import Program
 from fsconform.adapters.jars import JarError, class_path, parse_profile, resolve
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.resolver import pyspark_jars
+from fsconform.adapters.s3.client import Endpoint, client_of, refusals
+from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
-from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
+from fsconform.adapters.services.s3_access import REGION
 from fsconform.adapters.spark import helper
 from fsconform.adapters.spark.committers import Committer, for_scheme
 from fsconform.adapters.spark.driver import Driver, Settings
 from fsconform.adapters.spark.session import SparkSession
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.startup_logs import logs_kept
+from fsconform.app import scrubbing
 from fsconform.engine.protocol import StoreLost
+from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.store import ObjectError
+
+RECOVERABLE = (JarError, NoJava, ServiceError, helper.HelperError, StoreLost, OSError)
+"""What keeps one store from being judged and leaves the others alone."""
+
+REUSE = 64
+"""So many programs play in a bucket of MinIO's one after another: making a bucket takes longer than most programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Up:
+    """A store that is up. ``close`` takes it down and removes all that was made."""
+
+    uri: str
+    versions: dict[str, str]
+    session: S3Session
+    close: Callable[[], None]
+
+
+def _minio(program: Program, setup: Setup) -> Up:
+    home = temporary.folder("s3")
+    service = MinioService(home / "minio", progress=setup.say, program=program)
+    with logs_kept(program.name, home, setup, service.stop):
+        service.start()
+        endpoint = Endpoint(service.endpoint, service.access_key, service.secret_key, REGION)
+        session = S3Session(client_of(endpoint, setup.operation_timeout), refusals(), reuse=REUSE)
+
+    def close() -> None:
+        try:
+            session.close()
+        finally:
+            service.stop()
+            shutil.rmtree(home, ignore_errors=True)
+
+    return Up(service.endpoint, service.versions, session, close)
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """An object store of the user's own: programs play below ``prefix`` of ``bucket``, and nothing else is touched."""
+
+    uri: str
+    bucket: str
+    prefix: str
+    url: str
+    region: str
+
+    def options(self) -> list[str]:
+        """The options that name it."""
+        told = ["--uri", self.uri, "--conf", f"region={self.region}"]
+        return [*told, *(("--conf", f"endpoint={self.url}") if self.url else ())]
+
+
+def own_store(uri: str, settings: Mapping[str, str]) -> Own:
+    """The store that a URI and settings name. Raises ValueError with the mend."""
+    scheme, found, rest = uri.partition("://")
+    bucket, _, prefix = rest.partition("/")
+    if scheme != "s3" or not found or not bucket or not prefix.strip("/"):
+        raise ValueError(
+            f"--uri {scrubbing.uri(uri)!r}: write it as s3://BUCKET/PREFIX; nothing outside the prefix is touched"
+        )
+    for name in settings:
+        if name not in ("endpoint", "region"):
+            raise ValueError(f"--conf {name}: an object store has endpoint and region; credentials are boto3's to find")
+    endpoint, region = settings.get("endpoint", ""), settings.get("region", "us-east-1")
+    if "@" in endpoint:
+        raise ValueError("--conf endpoint: leave credentials out of it; boto3 finds them in the environment")
+    return Own(uri, bucket, prefix.strip("/") + "/", endpoint, region)
+
+
+def bring_up_own(own: Own, setup: Setup) -> Up:
+    """Reach a store of the user's own. Raises StoreLost."""
+    client = client_of(Endpoint(own.url, region=own.region), setup.operation_timeout)
+    try:
+        client.list_objects_v2(Bucket=own.bucket, Prefix=own.prefix, MaxKeys=1)
+    except Exception as error:
+        raise StoreLost(f"{own.uri}: could not be listed: {type(error).__name__}: {error}") from error
+    session = S3Session(client, refusals(), own.bucket, own.prefix)
+    return Up(own.uri, {}, session, session.close)
+
+
+def _memory(setup: Setup) -> Up:
+    session = S3Session(objects(setup.fault), ObjectError)
+    return Up("memory:", {}, session, session.close)
+
+
+OBJECT_STORES: dict[str, tuple[Callable[[Setup], Up], str, str]] = {
+    "s3": (partial(_minio, MINIO), "s3", "MinIO as an object store, which is started for it, asked through boto3"),
+    "s3-proving": (_memory, "s3-proving", "An object store in memory that proves the harness: see --fault"),
+    "s3-minio-2021": (
+        partial(_minio, MINIO_2021),
+        "s3-minio-2021",
+        "MinIO of February 2021 as an object store, kept as an exhibit (a draft: see docs/s3.md)",
+    ),
+}
+"""Each store with what brings it up, its shipped contract, and what it is."""
+
+
+def bring_up_objects(name: str, setup: Setup) -> Up:
+    """The store of a name. Raises ServiceError, StoreLost or OSError."""
+    return OBJECT_STORES[name][0](setup)
+
 
 PROFILE = "spark-4.1.2"
 """The profile of the jars that Spark needs beside its own."""
 
-STORES = {
+SPARK_STORES = {
     "spark-file": ("file", "Spark's writers on this machine's filesystem, through Hadoop's LocalFileSystem"),
     "spark-hdfs": ("hdfs", "Spark's writers on HDFS, which is started for it"),
     "spark-s3a": ("s3a", "Spark's writers on S3A, with a MinIO that is started for it"),
 }
 """Each store with its scheme and what it is."""
-
-RECOVERABLE = (JarError, NoJava, ServiceError, helper.HelperError, StoreLost, OSError)
-"""What keeps one store from being judged and leaves the others alone."""
 
 GATED = {"file": "org.fsconform.spark.GatedLocalFileSystem", "hdfs": "org.fsconform.spark.GatedHdfs"}
 
@@ -79,7 +185,7 @@ class SparkStore:
     def __init__(self, name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> None:
         """Bring the store up. Raises JarError, NoJava, ServiceError, HelperError or OSError."""
         self.name = name
-        self.scheme = STORES[name][0]
+        self.scheme = SPARK_STORES[name][0]
         self._home = temporary.folder(name)
         self._service: HdfsService | MinioService | None = None
         self._bucket: Bucket | None = None
@@ -158,6 +264,6 @@ class SparkStore:
             shutil.rmtree(self._home, ignore_errors=True)
 
 
-def bring_up(name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> SparkStore:
+def bring_up_spark(name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> SparkStore:
     """The store of a name. Raises what :class:`SparkStore` raises."""
     return SparkStore(name, setup, own_jars)
