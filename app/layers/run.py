@@ -85,10 +85,6 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
     def _prove_one(self, met: Proven[Operation, Seen]) -> Proven[Operation, Seen]:
         """Shrink and replay what fails. Raises StoreLost or KeyboardInterrupt."""
 
-    @abstractmethod
-    def _when_lost(self) -> list[Proven[Operation, Seen]]:
-        """What is told of a store that was given up."""
-
     def _end(self) -> None:
         """What is left to do once all is proved. Raises StoreLost."""
 
@@ -106,7 +102,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
             proven = list(self._collected.samples.values())
         except StoreLost as error:
             self._problems.append(str(error))
-            proven = self._when_lost()
+            proven = list(self._collected.samples.values())
         if not self._collected.programs and not self._problems:
             self._problems.append("no program was executed")
         return proven
@@ -164,6 +160,10 @@ def judge_objects(
         except RECOVERABLE as error:
             judged.append(Judged(_unjudged(OBJECTS, target, str(error)), {}))
             continue
+        except KeyboardInterrupt:
+            interrupts.met()
+            judged.append(Judged(_unjudged(OBJECTS, target, INTERRUPTED), {}, True))
+            break
         try:
             run = _ObjectRun(
                 plan,
@@ -223,9 +223,6 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
 
     def _prove_one(self, met: Proven[Request, Answer]) -> Proven[Request, Answer]:
         return self._subject.prove(self._session, met, self._contract)
-
-    def _when_lost(self) -> list[Proven[Request, Answer]]:
-        return list(self._collected.samples.values())
 
     def _programs(self) -> None:
         for program in self._earlier:
@@ -455,9 +452,6 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
         except StoreLost as error:
             self._collected.lost[str(error)] += 1
             return met
-
-    def _when_lost(self) -> list[Proven[Job, Observed]]:
-        return []
 
     def _end(self) -> None:
         self._spark.close()

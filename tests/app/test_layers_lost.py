@@ -1,0 +1,75 @@
+"""A store that goes away, or an interrupt, costs what was not tried yet, and nothing of what was found."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from fsconform.adapters.stores.site import Setup
+from fsconform.app import interrupts
+from fsconform.app.console import Live
+from fsconform.app.layers import run as runs
+from fsconform.app.layers.plan import ObjectPlan, Target, plan_objects
+from fsconform.engine.datasets.subject import DATASETS
+from fsconform.engine.effort import Effort
+from fsconform.engine.layers import Finding, Judgement
+from fsconform.engine.protocol import StoreLost
+from fsconform.model.core.layers import Breach
+
+
+def setup(name: str) -> Setup:
+    return Setup(Path(name), print, 1.0, fault="reads-stale")
+
+
+@pytest.fixture(autouse=True)
+def not_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "met", lambda: None)
+
+
+def test_an_interrupt_while_an_object_store_comes_up_keeps_the_stores_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = plan_objects(("s3-proving",), (), None, (), ("witnesses",), "reads-stale")
+    (first,) = planned.targets
+    second = dataclasses.replace(first, name="s3")
+
+    up = type(first).bring_up
+
+    def bring_up(target: Target, given: Setup) -> Any:
+        if target.name == "s3":
+            raise KeyboardInterrupt
+        return up(target, given)
+
+    monkeypatch.setattr(Target, "bring_up", bring_up)
+    both = ObjectPlan((first, second), planned.groups)
+    judged = runs.judge_objects(both, Live(), setup, tmp_path, Effort("quick"), None, 0, "reads-stale")
+    assert [one.record.name for one in judged] == ["s3-proving", "s3"]
+    assert judged[0].record.divergences and not judged[0].interrupted
+    assert judged[1].interrupted and judged[1].record.problems == [runs.INTERRUPTED]
+
+
+def test_what_spark_s_writers_showed_is_reported_where_spark_is_lost_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    breach = Breach("sql-data-sources.rows", "rows twice", "once", "twice")
+    shown = Judgement[Any]([Finding("rows twice", "violation", 0, breach)])
+    answers: Iterator[tuple[()] | StoreLost] = iter([(), *[StoreLost("gone")] * runs.SPARK_LOSSES])
+
+    def execute(program: object) -> Any:
+        found = next(answers)
+        if isinstance(found, StoreLost):
+            raise found
+        return found
+
+    trials = [SimpleNamespace(group="writes", program=()) for _ in range(1 + runs.SPARK_LOSSES)]
+    monkeypatch.setattr(runs._DatasetRun, "_trials", lambda self: trials)
+    plan = cast(Any, SimpleNamespace(suites=(), short=False, groups=(), jars=()))
+    store = cast(Any, SimpleNamespace(session=lambda committer: SimpleNamespace(execute=execute)))
+    pair = cast(Any, SimpleNamespace(name="spark", contract=None, committer=None))
+    run = runs._DatasetRun(plan, pair, store, Live(), Path(), True, lambda: None)
+    run._subject = dataclasses.replace(DATASETS, judge=lambda *_: shown)
+    assert [one.finding.signature for one in run._judge()] == ["rows twice"]
+    assert any("given up" in problem for problem in run._problems)
