@@ -8,13 +8,14 @@ not vary what it generated, nor remember it to draw nothing twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from random import Random
 from typing import Any, NoReturn
 
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
+from hypothesis.stateful import Rule, RuleBasedStateMachine, RuleStrategy
 
 BACKEND = "fsconform"
 """The name under which Hypothesis's settings know this source."""
@@ -62,6 +63,31 @@ class Dice(PrimitiveProvider):
     def draw_bytes(self, *_: Any, **__: Any) -> bytes:
         """Raises TypeError."""
         self._refuse()
+
+
+class WeightedRules(RuleStrategy):
+    """Which rule of a machine is next: those of the program's swarm, by their weights.
+
+    The swarm is Hypothesis's own: its flags switch off some rules in each program. They are asked for once a program
+    and not again for each rule that is looked at in each step, which took most of the time.
+    """
+
+    def __init__(self, machine: RuleBasedStateMachine, weights: Mapping[str, int]) -> None:
+        """``weights`` are of the rules by the names of their functions."""
+        super().__init__(machine)
+        self._weights = weights
+        self._swarm: list[Rule] = []
+
+    def do_draw(self, data: Any) -> tuple[Rule, dict[str, Any]]:
+        """The rule, with what its strategies give for its arguments."""
+        if not self._swarm:
+            flags = data.draw(self.enabled_rules_strategy)
+            enabled = [rule for rule in self.rules if flags.is_enabled(rule.function.__name__)]
+            self._swarm = [rule for rule in enabled for _ in range(self._weights[rule.function.__name__])]
+        chosen = [rule for rule in self._swarm if not rule.preconditions or self.is_valid(rule)]
+        chosen = chosen or [rule for rule in self.rules if self.is_valid(rule)]
+        rule = chosen[data.draw_integer(0, len(chosen) - 1)]
+        return rule, {name: data.draw(strategy) for name, strategy in rule.arguments_strategies.items()}
 
 
 AVAILABLE_PROVIDERS[BACKEND] = f"{__name__}.{Dice.__name__}"

@@ -7,7 +7,7 @@ programs go to a store in batches, and judging and shrinking are the engine's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -25,6 +25,7 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.state import Absence, Dir, File
+from fsconform.suites.dice import WeightedRules
 from fsconform.suites.drafts import Draft, Familiar
 
 Sink = Callable[[Program], None]
@@ -35,11 +36,10 @@ DIRECTORIES: Bundle[Path] = Bundle("directories")
 ABSENT: Bundle[Path] = Bundle("absent")
 """Paths that something was removed from, renamed away from, or asked for in vain: where stale caches show."""
 
-PLACE: st.SearchStrategy[Path | None] = st.one_of(FILES, DIRECTORIES, ABSENT, st.none())
-"""A path that was used before, or None for one that the draft chooses."""
+BUNDLES = (FILES, DIRECTORIES, ABSENT)
 
 DICE: st.SearchStrategy[int] = st.integers(0, 2**64 - 1)
-"""All small choices of a step. Each draw costs more than the rest of a step does, so there is one draw for all."""
+"""All choices of a step but its rule. Each draw costs more than the rest of a step does, so there is one for all."""
 
 STRUCTURE_WEIGHT = 4
 """How often a large structure is drawn beside the operations, in programs that may hold one."""
@@ -53,9 +53,11 @@ class ProgramMachine(RuleBasedStateMachine):
     sink: ClassVar[Sink]
     familiar: ClassVar[Familiar]
     turn: ClassVar[int]
+    weights: ClassVar[Mapping[str, int]]
 
     def __init__(self) -> None:
         super().__init__()
+        self._rules_strategy = WeightedRules(self, self.weights)
         self.draft = Draft(self.suite, self.oracle, self.familiar)
 
     @classmethod
@@ -76,6 +78,13 @@ class ProgramMachine(RuleBasedStateMachine):
             kind.turn += 1
             kind.sink(probed(self.oracle, self.draft.program, modes[(kind.turn - 1) % len(modes)]))
 
+    def used(self, dice: Random) -> Path | None:
+        """A path of any bundle that has some, or None, all as likely: then the draft chooses one."""
+        filled = [found for bundle in BUNDLES if (found := self.bundle(bundle.name))]
+        number = dice.randrange(len(filled) + 1)
+        path: Path | None = self.names_to_values[dice.choice(filled[number]).name] if number < len(filled) else None
+        return path
+
     def kept(self, path: Path, wanted: type) -> Result:
         """The path, for the rule's bundle, if what the model expects there is of that type; else nothing."""
         return path if path and isinstance(self.draft.node(path), wanted) else multiple()
@@ -91,15 +100,15 @@ def _bundle_of(kind: type) -> tuple[Bundle[Path], type]:
 def _operation_rule(kind: type[Operation], name: str) -> Any:
     bundle, wanted = _bundle_of(kind)
 
-    def one(self: ProgramMachine, dice: int, place: Path | None) -> Result:
-        return self.kept(self.draft.one(kind, Random(dice), place), wanted)
+    def one(self: ProgramMachine, dice: int) -> Result:
+        choices = Random(dice)
+        return self.kept(self.draft.one(kind, choices, self.used(choices)), wanted)
 
-    def two(self: ProgramMachine, dice: int, src: Path | None, dst: Path | None) -> Result:
-        return self.kept(self.draft.two(Random(dice), src, dst), wanted)
+    def two(self: ProgramMachine, dice: int) -> Result:
+        choices = Random(dice)
+        return self.kept(self.draft.two(choices, self.used(choices), self.used(choices)), wanted)
 
-    if kind is Rename:
-        return rule(target=bundle, dice=DICE, src=PLACE, dst=PLACE)(_named(two, name))
-    return rule(target=bundle, dice=DICE, place=PLACE)(_named(one, name))
+    return rule(target=bundle, dice=DICE)(_named(two if kind is Rename else one, name))
 
 
 def _may_hold_more(self: ProgramMachine) -> bool:
@@ -120,24 +129,21 @@ def _named(function: Any, name: str) -> Any:
     return function
 
 
-def _rules(grammar: Grammar) -> dict[str, Any]:
-    """The rules of a grammar by name. What weighs more than 1 stands there under more names."""
-    found: dict[str, Any] = {}
+def _rules(grammar: Grammar) -> dict[str, tuple[Any, int]]:
+    """The rules of a grammar by name, each with its weight."""
+    found: dict[str, tuple[Any, int]] = {}
     for kind, weight in grammar.weights:
         # A name is that of a function.
-        plain = "".join(letter if letter.isalnum() else "_" for letter in kind.NAME)
-        for number in range(weight):
-            name = f"{plain}_{number}" if number else plain
-            found[name] = _operation_rule(kind, name)
+        name = "".join(letter if letter.isalnum() else "_" for letter in kind.NAME)
+        found[name] = _operation_rule(kind, name), weight
     structures: tuple[tuple[tuple[int, ...], Callable[[Draft, Random], Path], Bundle[Path], type], ...] = (
         (grammar.children, Draft.many_children, DIRECTORIES, Dir),
         (grammar.depths, Draft.deep_path, DIRECTORIES, Dir),
         (grammar.appends, Draft.many_appends, FILES, File),
     )
     for sizes, build, bundle, wanted in structures:
-        for number in range(STRUCTURE_WEIGHT if sizes else 0):
-            name = f"{build.__name__}_{number}" if number else build.__name__
-            found[name] = _structure_rule(build, bundle, wanted, name)
+        if sizes:
+            found[build.__name__] = _structure_rule(build, bundle, wanted, build.__name__), STRUCTURE_WEIGHT
     return found
 
 
@@ -146,12 +152,15 @@ def machine(suite: Suite, oracle: Oracle, sink: Sink) -> type[ProgramMachine]:
 
     Its swarms are Hypothesis's own, of the rules some are switched off in each example, and those of the draft.
     """
+    rules = _rules(suite.grammar)
     body: dict[str, Any] = {
         "suite": suite,
         "oracle": oracle,
         "sink": staticmethod(sink),
         "familiar": Counter(),
         "turn": 0,
+        "weights": {name: weight for name, (_, weight) in rules.items()},
         "__module__": __name__,
     }
-    return type(f"{suite.name.title()}Machine", (ProgramMachine,), body | _rules(suite.grammar))
+    found = {name: made for name, (made, _) in rules.items()}
+    return type(f"{suite.name.title()}Machine", (ProgramMachine,), body | found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import hypothesis
@@ -16,7 +17,7 @@ def test_private_parts_of_hypothesis_are_used_by_one_module() -> None:
         path.relative_to(REPOSITORY).as_posix()
         for room in ROOMS
         for path in (REPOSITORY / room).rglob("*.py")
-        if "hypothesis.internal" in path.read_text("utf-8")
+        if any(private in path.read_text("utf-8") for private in ("hypothesis.internal", "RuleStrategy"))
     ]
     assert users == ["suites/dice.py"]
 
@@ -40,10 +41,54 @@ def choices() -> list[tuple[int, bool]]:
     return drawn
 
 
+def swarm() -> tuple[Counter[str], int]:
+    """How often each rule of a machine is chosen by our weights, and how many programs lack one of them."""
+    from hypothesis import Phase, settings
+    from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+
+    from fsconform.suites.dice import BACKEND, WeightedRules, thrown
+
+    chosen: Counter[str] = Counter()
+    without = [0]
+
+    class Machine(RuleBasedStateMachine):
+        def __init__(self) -> None:
+            super().__init__()
+            self._rules_strategy = WeightedRules(self, {"light": 1, "heavy": 9, "never": 9})
+            self.own: Counter[str] = Counter()
+
+        @rule()
+        def light(self) -> None:
+            self.own["light"] += 1
+
+        @rule()
+        def heavy(self) -> None:
+            self.own["heavy"] += 1
+
+        @precondition(lambda self: False)
+        @rule()
+        def never(self) -> None:
+            self.own["never"] += 1
+
+        def teardown(self) -> None:
+            chosen.update(self.own)
+            without[0] += len(self.own) == 1
+
+    settled = settings(
+        backend=BACKEND, database=None, max_examples=60, deadline=None, phases=(Phase.generate,), stateful_step_count=30
+    )
+    with thrown("canary"):
+        run_state_machine_as_test(Machine, settings=settled)
+    return chosen, without[0]
+
+
 def test_what_dice_take_from_inside_hypothesis_is_as_it_was() -> None:
     try:
         first, second = choices(), choices()
         assert first == second and len(set(first)) > 2, "a seed no longer gives the same choices"
+        chosen, without = swarm()
+        assert chosen["heavy"] > 1.5 * chosen["light"] > 0 == chosen["never"], "rules are not chosen by their weights"
+        assert 5 < without < 55, "no rule is switched off in whole programs, or too many are"
     except Exception as error:
         pytest.fail(
             f"Hypothesis {hypothesis.__version__} has changed inside what suites/dice.py rests on ({error!r}): "
