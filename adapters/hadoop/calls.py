@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -12,7 +11,16 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, transient, wire
 from fsconform.adapters.hadoop.further import registry as further
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.programs import decode_operation
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists
 
 _SMALL = 1 << 16
 """Contents up to this many bytes are kept as Java arrays."""
@@ -105,29 +113,32 @@ class Caller:
         nowhere = jpype.JClass("java.io.OutputStream").nullOutputStream()
         self._sink = jpype.JClass("java.security.DigestOutputStream")(nowhere, self._hash)
         self._handlers: dict[type, Callable[[Any, Places], wire.AnyOutcome]] = {
-            wire.Mkdirs: self._do_mkdirs,
-            wire.Create: self._do_create,
-            wire.Append: self._do_append,
-            wire.Open: lambda call, places: self.read(places.java(call.path)),
-            wire.Delete: self._do_delete,
-            wire.Rename: self._do_rename,
-            wire.GetFileStatus: lambda call, places: self.status(places.java(call.path), places, call.path),
-            wire.Exists: self._do_exists,
-            wire.ListStatus: lambda call, places: self.listing(places.java(call.path), places),
-            wire.Other: self._do_other,
-            wire.Unsendable: self._cannot,
+            Mkdirs: self._do_mkdirs,
+            Create: self._do_create,
+            Append: self._do_append,
+            Open: lambda call, places: self.read(places.java(call.path)),
+            Delete: self._do_delete,
+            Rename: self._do_rename,
+            GetFileStatus: lambda call, places: self.status(places.java(call.path), places, call.path),
+            Exists: self._do_exists,
+            ListStatus: lambda call, places: self.listing(places.java(call.path), places),
         }
 
-    def perform(self, call: wire.AnyCall, places: Places, stacks: bool, bare: bool = False) -> wire.AnyOutcome:
+    def perform(
+        self, call: Operation | wire.Unsendable, places: Places, stacks: bool, bare: bool = False
+    ) -> wire.AnyOutcome:
         """One operation's outcome. Raises nothing that a store can cause.
 
         ``bare`` leaves out what a listing returned: to carry a large one over takes longer than to list it.
         """
         try:
-            if bare and type(call) is wire.ListStatus:
+            if isinstance(call, wire.Unsendable):
+                return wire.NotExpressible(call.reason)
+            if bare and isinstance(call, ListStatus) and not call.via:
                 self._list(places.java(call.path))
                 return NOTHING
-            return self._handlers[type(call)](call, places)
+            plain = None if call.via else self._handlers.get(type(call))
+            return plain(call, places) if plain else self._do_other(call, places)
         except (CannotName, NoContext) as error:
             return wire.NotExpressible(str(error))
         except NullReturned as error:
@@ -157,7 +168,7 @@ class Caller:
 
     def write(self, opened: Callable[[], Any], content: contents.Content) -> wire.AnyOutcome:
         """Open a stream, write a content to it, close it. Raises what Java raises."""
-        pieces = _pieces(tuple((one.seed, one.length, one.offset) for one in content))  # type: ignore[union-attr]
+        pieces = _pieces(content)
         _write(opened(), pieces)
         return NOTHING
 
@@ -173,39 +184,35 @@ class Caller:
         """What a call that gives several FileStatus gave."""
         return NOTHING if found is None else wire.Listing(tuple(status_frame(one, places) for one in found))
 
-    def _do_mkdirs(self, call: wire.Mkdirs, places: Places) -> wire.AnyOutcome:
+    def _do_mkdirs(self, call: Mkdirs, places: Places) -> wire.AnyOutcome:
         return TRUE if self._mkdirs(places.java(call.path)) else FALSE
 
-    def _do_create(self, call: wire.Create, places: Places) -> wire.AnyOutcome:
+    def _do_create(self, call: Create, places: Places) -> wire.AnyOutcome:
         path, pieces = places.java(call.path), _pieces(call.content)
         _write(self._create(path, call.overwrite), pieces)
         return NOTHING
 
-    def _do_append(self, call: wire.Append, places: Places) -> wire.AnyOutcome:
+    def _do_append(self, call: Append, places: Places) -> wire.AnyOutcome:
         path, pieces = places.java(call.path), _pieces(call.content)
         _write(self._append(path), pieces)
         return NOTHING
 
-    def _do_delete(self, call: wire.Delete, places: Places) -> wire.AnyOutcome:
+    def _do_delete(self, call: Delete, places: Places) -> wire.AnyOutcome:
         return TRUE if self._delete(places.java(call.path), call.recursive) else FALSE
 
-    def _do_rename(self, call: wire.Rename, places: Places) -> wire.AnyOutcome:
+    def _do_rename(self, call: Rename, places: Places) -> wire.AnyOutcome:
         return TRUE if self._rename(places.java(call.src), places.java(call.dst)) else FALSE
 
-    def _do_exists(self, call: wire.Exists, places: Places) -> wire.AnyOutcome:
+    def _do_exists(self, call: Exists, places: Places) -> wire.AnyOutcome:
         return TRUE if self._exists(places.java(call.path)) else FALSE
 
-    def _do_other(self, call: wire.Other, places: Places) -> wire.AnyOutcome:
-        operation = decode_operation(json.loads(call.operation))
+    def _do_other(self, operation: Operation, places: Places) -> wire.AnyOutcome:
         perform = further.HANDLERS.get((type(operation), operation.via))
         if perform is None:
             via = f" via {operation.via}" if operation.via else ""
             return wire.NotExpressible(f"no call for {operation.NAME}{via}")
         value = perform(self, operation, places)
         return value if isinstance(value, wire.Frame) else further.frame(value)
-
-    def _cannot(self, call: wire.Unsendable, places: Places) -> wire.AnyOutcome:
-        return wire.NotExpressible(call.reason)
 
     def read(self, path: Any) -> wire.Data:
         """Length and digest of a file, read to its end in Java. Raises what Java raises."""
@@ -275,16 +282,16 @@ def _close_quietly(stream: Any) -> None:
         return
 
 
-def _pieces(rows: wire.Rows) -> Iterator[Any]:
+def _pieces(content: contents.Content) -> Iterator[Any]:
     """The bytes of a content as Java arrays."""
-    if sum(row[1] for row in rows) <= _SMALL:
-        return iter(_small(rows))
-    return map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows)))
+    if contents.length(content) <= _SMALL:
+        return iter(_small(content))
+    return map(_array, contents.chunks(content))
 
 
 @lru_cache(maxsize=512)
-def _small(rows: wire.Rows) -> tuple[Any, ...]:
-    return tuple(map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows))))
+def _small(content: contents.Content) -> tuple[Any, ...]:
+    return tuple(map(_array, contents.chunks(content)))
 
 
 def _array(piece: bytes) -> Any:

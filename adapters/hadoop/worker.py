@@ -27,6 +27,7 @@ from fsconform.adapters.hadoop import (
     resolved,
     sandbox,
     snapshots,
+    transfer,
     wire,
 )
 from fsconform.adapters.hadoop.further import streams, writers
@@ -251,8 +252,9 @@ class Worker:
             send(ended + pack(wire.Begin(number, index, clock())))
             bare = index in measured
             before = counters.read(caller.filesystem) if bare else {}
+            operation = transfer.operation(call)
             invoked = clock()
-            outcome = caller.perform(call, places, job.stacks, bare)
+            outcome = caller.perform(operation, places, job.stacks, bare)
             returned = clock()
             if bare:
                 self._requests.append((index, counters.since(before, counters.read(caller.filesystem))))
