@@ -22,6 +22,7 @@ from fsconform.adapters.hadoop import (
     counters,
     declaring,
     directories,
+    handlers,
     jvm,
     pace,
     resolved,
@@ -30,7 +31,6 @@ from fsconform.adapters.hadoop import (
     transfer,
     wire,
 )
-from fsconform.adapters.hadoop.further import streams, writers
 from fsconform.engine.process import collect_seldom
 
 _STACK_BYTES = 8 << 20
@@ -216,8 +216,7 @@ class Worker:
         finally:
             if places.streams or places.readers:
                 ended = time.monotonic_ns()
-                streams.close_all(places)
-                writers.close_all(places)
+                places.close()
                 self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
 
@@ -302,6 +301,7 @@ def _end(frame: wire.End) -> bytes:
 
 def main(descriptor: int) -> None:
     """Serve the controller at the other end of ``descriptor``. Does not return."""
+    handlers.load()
     connection = socket.socket(fileno=descriptor)
     worker = Worker(connection)
     parent = os.getppid()
