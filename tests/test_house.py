@@ -1,4 +1,4 @@
-"""How the model is built: one operation has one home, bits have names, and no module imports its own importers."""
+"""How model and drivers are built: an operation has one home, bits have names, no module imports its own importers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.hadoop import calls, handlers
 from fsconform.model.core.drawing import MAKERS
 from fsconform.model.core.operation import OPERATIONS
 from fsconform.model.filesystem import families
@@ -15,8 +16,10 @@ from fsconform.model.filesystem.branches import MEANINGS
 
 MODEL = Path(__file__).resolve().parent.parent / "model"
 FILESYSTEM = MODEL / "filesystem"
+HADOOP = MODEL.parent / "adapters" / "hadoop"
 
 families.load()
+handlers.load()
 
 COUNTING_BITS = {
     "branches.py": "hands out the bits of cases",
@@ -42,7 +45,7 @@ DRAWN_BY_THE_DRAFT = frozenset(
 VAGUE = frozenset(
     (
         *("beneath", "coming_up", "desk", "episodes", "further", "kept"),
-        *("leaving", "mishaps", "parcels", "seen", "whole"),
+        *("leaving", "mishaps", "observing", "parcels", "seen", "ways", "whereabouts", "whole"),
     )
 )
 """Names of modules that say nothing of what is in them."""
@@ -117,5 +120,12 @@ def test_each_operation_is_drawn_or_there_is_a_reason() -> None:
     assert {kind.__name__ for kind in OPERATIONS.values() if kind not in MAKERS} == set(NOT_DRAWN) | DRAWN_BY_THE_DRAFT
 
 
-def test_modules_are_named_for_what_is_in_them() -> None:
-    assert [name for name, _ in modules(MODEL) if Path(name).stem in VAGUE] == []
+@pytest.mark.parametrize("folder", [MODEL, HADOOP], ids=["model", "hadoop"])
+def test_modules_are_named_for_what_is_in_them(folder: Path) -> None:
+    assert [name for name, _ in modules(folder) if VAGUE & set(Path(name).with_suffix("").parts)] == []
+
+
+@pytest.mark.parametrize("kind", OPERATIONS.values(), ids=lambda kind: kind.NAME)
+def test_each_operation_has_a_handler_of_hadoop_in_the_module_of_its_family(kind: type) -> None:
+    family = kind.__module__.removeprefix("fsconform.model.filesystem.").partition(".")[0]
+    assert calls.HANDLERS[kind].__module__ == f"{handlers.__name__}.{family}"

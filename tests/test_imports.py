@@ -34,7 +34,8 @@ OBEDIENT = {
         )
     },
     **{f"app/{part}/one.py": "" for part in ("formal", "layers", "markers", "pytesting")},
-    "adapters/hadoop/further/one.py": "",
+    "adapters/hadoop/calls.py": "import jpype\n",
+    "adapters/hadoop/handlers/input.py": "import fsconform.adapters.hadoop.calls\n",
     "engine/explain.py": "import fsconform.engine.judge\n",
     "engine/judge.py": "import fsconform.specs.clauses\nimport fsconform.records.results\n",
     "adapters/java.py": "import os\n",
@@ -119,6 +120,12 @@ def test_fault_breaks_its_contract(contract: str, fault: tuple[str, str], tmp_pa
     status, names = broken(tmp_path, fault)
     assert status == 1
     assert contract in names
+
+
+def test_circle_below_a_package_of_adapters_is_found(tmp_path: Path) -> None:
+    """Also where the one module is in a package of the other's siblings."""
+    status, names = broken(tmp_path, ("adapters/hadoop/calls.py", "import fsconform.adapters.hadoop.handlers.input"))
+    assert (status, names) == (1, {"Siblings do not import one another in circles"})
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,12 @@ from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import archive_format, calls, jvm, wire
+from fsconform.adapters.hadoop import archive_format, calls, jvm, transfer, wire
 from fsconform.adapters.hadoop.archive_format import Entry
+from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 
 FOLDER = "fsconform.archives.folder"
 """The property that names the folder for archives; it is what makes a store one of archives."""
@@ -37,24 +41,23 @@ class Archive:
         self._sealed = False
         self._callers: dict[int, calls.Caller] = {}
 
-    def prepare(self, call: wire.AnyCall, places: calls.Places) -> wire.AnyOutcome | None:
+    def prepare(self, call: Operation | wire.Unsendable, places: calls.Places) -> wire.AnyOutcome | None:
         """Take a step as part of what is archived; None if it is none, or is the store's to answer."""
-        if self._sealed or type(call) not in (wire.Mkdirs, wire.Create):
+        if self._sealed or not isinstance(call, Mkdirs | Create) or call.via:
             return None
-        assert isinstance(call, wire.Mkdirs | wire.Create)
         there = self._tree.get(call.path)
         above = [self._tree.get(call.path[:depth]) for depth in range(len(call.path))]
         if any(one is not None and one.content is not None for one in above) or not self._holds(call.path, places):
             return None
-        if isinstance(call, wire.Mkdirs):
+        if isinstance(call, Mkdirs):
             if there is None:
                 self._put(call.path, Entry(_now()))
             return calls.TRUE if there is None or there.content is None else None
         if not call.path or (there is not None and (there.content is None or not call.overwrite)):
             return None
-        if sum(row[1] for row in call.content) > _MOST_BYTES:
+        if contents.length(call.content) > _MOST_BYTES:
             return None
-        self._put(call.path, Entry(_now(), call.content))
+        self._put(call.path, Entry(_now(), transfer.rows(call.content)))
         return calls.NOTHING
 
     def _put(self, path: wire.Elements, entry: Entry) -> None:
@@ -112,7 +115,9 @@ class Client:
         """The FileSystem."""
         return self._archive.caller(self._number).filesystem
 
-    def perform(self, call: wire.AnyCall, places: calls.Places, stacks: bool, bare: bool = False) -> wire.AnyOutcome:
+    def perform(
+        self, call: Operation | wire.Unsendable, places: calls.Places, stacks: bool, bare: bool = False
+    ) -> wire.AnyOutcome:
         """See :meth:`fsconform.adapters.hadoop.calls.Caller.perform`."""
         prepared = self._archive.prepare(call, places)
         if prepared is not None:

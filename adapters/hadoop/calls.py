@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, transient, wire
-from fsconform.adapters.hadoop.further import registry as further
 from fsconform.model.core import content as contents
-from fsconform.model.filesystem.programs import decode_operation
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Value
+from fsconform.model.filesystem.programs import encode_value
+from fsconform.model.filesystem.status.list_status import ListStatus
 
 _SMALL = 1 << 16
 """Contents up to this many bytes are kept as Java arrays."""
@@ -21,14 +23,18 @@ _RAW_LOCAL = "org.apache.hadoop.fs.RawLocalFileSystem"
 
 _NULL = ("java.lang.NullPointerException", "java.lang.RuntimeException", "java.lang.Exception", "java.lang.Throwable")
 
-TRUE, FALSE, NOTHING = wire.Plain(True), wire.Plain(False), wire.Plain(None)
+TRUE, NOTHING = wire.Plain(True), wire.Plain(None)
 
 
-class CannotName(Exception):
+class Inexpressible(Exception):
+    """What is asked for can't be had of this client, for the reason given: the outcome is NotExpressible."""
+
+
+class CannotName(Inexpressible):
     """Hadoop's Path class cannot name what the program names."""
 
 
-class NoContext(Exception):
+class NoContext(Inexpressible):
     """There is no FileContext for the store."""
 
 
@@ -42,9 +48,9 @@ class Places:
     def __init__(self, scheme: Any, authority: Any, base: str) -> None:
         self._scheme, self._authority, self.base = scheme, authority, base
         self.streams: dict[str, Any] = {}
-        """The output streams of the program by their names: see further.writers."""
+        """The output streams of the program by their names: see handlers.output."""
         self.readers: dict[str, Any] = {}
-        """Its input streams by theirs: see further.streams."""
+        """Its input streams by theirs: see handlers.input."""
         self._class = jpype.JClass("org.apache.hadoop.fs.Path")
         self._made: dict[wire.Elements, Any] = {}
 
@@ -54,6 +60,16 @@ class Places:
         if made is None:
             made = self._made[path] = self._make(path)
         return made
+
+    def close(self) -> None:
+        """Close the streams that the program left open; what that raises is nobody's concern any more."""
+        for reader in self.readers.values():
+            if reader.open:
+                _close_quietly(reader.stream)
+        for writer in self.streams.values():
+            _close_quietly(writer.stream)
+        self.readers.clear()
+        self.streams.clear()
 
     def _make(self, path: wire.Elements) -> Any:
         for element in path:
@@ -86,7 +102,7 @@ class Places:
 
 
 class Caller:
-    """One client's FileSystem instance, with its methods looked up once."""
+    """One client's FileSystem instance, and what calls of several operations share."""
 
     def __init__(self, filesystem: Any) -> None:
         self.filesystem = filesystem
@@ -96,39 +112,31 @@ class Caller:
         base = jpype.JObject(filesystem, jpype.JClass("org.apache.hadoop.fs.FileSystem"))
         self.base = base
         self._context: Any = None
-        self._mkdirs, self._create = base.mkdirs, base.create
-        self._append, self._open = base.append, base.open
-        self._delete, self._rename = base.delete, base.rename
-        self._get_status, self._exists = base.getFileStatus, base.exists
-        self._list = base.listStatus
         self._hash = jpype.JClass("java.security.MessageDigest").getInstance("SHA-256")
         nowhere = jpype.JClass("java.io.OutputStream").nullOutputStream()
         self._sink = jpype.JClass("java.security.DigestOutputStream")(nowhere, self._hash)
-        self._handlers: dict[type, Callable[[Any, Places], wire.AnyOutcome]] = {
-            wire.Mkdirs: self._do_mkdirs,
-            wire.Create: self._do_create,
-            wire.Append: self._do_append,
-            wire.Open: lambda call, places: self.read(places.java(call.path)),
-            wire.Delete: self._do_delete,
-            wire.Rename: self._do_rename,
-            wire.GetFileStatus: lambda call, places: self.status(places.java(call.path), places, call.path),
-            wire.Exists: self._do_exists,
-            wire.ListStatus: lambda call, places: self.listing(places.java(call.path), places),
-            wire.Other: self._do_other,
-            wire.Unsendable: self._cannot,
-        }
 
-    def perform(self, call: wire.AnyCall, places: Places, stacks: bool, bare: bool = False) -> wire.AnyOutcome:
+    def perform(
+        self, call: Operation | wire.Unsendable, places: Places, stacks: bool, bare: bool = False
+    ) -> wire.AnyOutcome:
         """One operation's outcome. Raises nothing that a store can cause.
 
         ``bare`` leaves out what a listing returned: to carry a large one over takes longer than to list it.
         """
         try:
-            if bare and type(call) is wire.ListStatus:
-                self._list(places.java(call.path))
+            if isinstance(call, wire.Unsendable):
+                return wire.NotExpressible(call.reason)
+            if bare and isinstance(call, ListStatus) and not call.via:
+                self.base.listStatus(places.java(call.path))
                 return NOTHING
-            return self._handlers[type(call)](call, places)
-        except (CannotName, NoContext) as error:
+            handler = HANDLERS.get(type(call))
+            if handler is None:
+                return wire.NotExpressible(f"no call for {call.NAME}")
+            value = handler(self, call, places)
+            if value is None or isinstance(value, bool):
+                return wire.Plain(value)
+            return value if isinstance(value, wire.Frame) else wire.Value(json.dumps(encode_value(value)))
+        except Inexpressible as error:
             return wire.NotExpressible(str(error))
         except NullReturned as error:
             return wire.Raised(_NULL, f"the store returned null: {error}", "")
@@ -157,7 +165,7 @@ class Caller:
 
     def write(self, opened: Callable[[], Any], content: contents.Content) -> wire.AnyOutcome:
         """Open a stream, write a content to it, close it. Raises what Java raises."""
-        pieces = _pieces(tuple((one.seed, one.length, one.offset) for one in content))  # type: ignore[union-attr]
+        pieces = _pieces(content)
         _write(opened(), pieces)
         return NOTHING
 
@@ -173,43 +181,9 @@ class Caller:
         """What a call that gives several FileStatus gave."""
         return NOTHING if found is None else wire.Listing(tuple(status_frame(one, places) for one in found))
 
-    def _do_mkdirs(self, call: wire.Mkdirs, places: Places) -> wire.AnyOutcome:
-        return TRUE if self._mkdirs(places.java(call.path)) else FALSE
-
-    def _do_create(self, call: wire.Create, places: Places) -> wire.AnyOutcome:
-        path, pieces = places.java(call.path), _pieces(call.content)
-        _write(self._create(path, call.overwrite), pieces)
-        return NOTHING
-
-    def _do_append(self, call: wire.Append, places: Places) -> wire.AnyOutcome:
-        path, pieces = places.java(call.path), _pieces(call.content)
-        _write(self._append(path), pieces)
-        return NOTHING
-
-    def _do_delete(self, call: wire.Delete, places: Places) -> wire.AnyOutcome:
-        return TRUE if self._delete(places.java(call.path), call.recursive) else FALSE
-
-    def _do_rename(self, call: wire.Rename, places: Places) -> wire.AnyOutcome:
-        return TRUE if self._rename(places.java(call.src), places.java(call.dst)) else FALSE
-
-    def _do_exists(self, call: wire.Exists, places: Places) -> wire.AnyOutcome:
-        return TRUE if self._exists(places.java(call.path)) else FALSE
-
-    def _do_other(self, call: wire.Other, places: Places) -> wire.AnyOutcome:
-        operation = decode_operation(json.loads(call.operation))
-        perform = further.HANDLERS.get((type(operation), operation.via))
-        if perform is None:
-            via = f" via {operation.via}" if operation.via else ""
-            return wire.NotExpressible(f"no call for {operation.NAME}{via}")
-        value = perform(self, operation, places)
-        return value if isinstance(value, wire.Frame) else further.frame(value)
-
-    def _cannot(self, call: wire.Unsendable, places: Places) -> wire.AnyOutcome:
-        return wire.NotExpressible(call.reason)
-
     def read(self, path: Any) -> wire.Data:
         """Length and digest of a file, read to its end in Java. Raises what Java raises."""
-        return self._digest(self._open(path))
+        return self._digest(self.base.open(path))
 
     def _digest(self, stream: Any) -> wire.Data:
         if stream is None:
@@ -226,11 +200,38 @@ class Caller:
 
     def status(self, path: Any, places: Places, elements: wire.Elements) -> wire.AnyOutcome:
         """The status of a path whose program's path is ``elements``. Raises what Java raises."""
-        return self.statused(self._get_status(path), places, path, elements)
+        return self.statused(self.base.getFileStatus(path), places, path, elements)
 
     def listing(self, path: Any, places: Places) -> wire.AnyOutcome:
         """What listStatus gives for a path, in its order. Raises what Java raises."""
-        return self.listed(self._list(path), places)
+        return self.listed(self.base.listStatus(path), places)
+
+
+def client(caller: Caller, op: Any) -> Any:
+    """The FileSystem, or the FileContext if the operation takes that way. Raises NoContext."""
+    return caller.context() if op.via == "context" else caller.base
+
+
+Outcome = wire.AnyOutcome | Value
+Handler = Callable[[Caller, Any, Places], Outcome]
+"""Performs an operation, by whichever way it takes. May raise what Java raises, and what :meth:`Caller.perform` has."""
+
+HANDLERS: dict[type[Operation], Handler] = {}
+"""By class of operation; a handler is entered where it is declared, by :func:`handles`."""
+
+_H = TypeVar("_H", bound=Handler)
+
+
+def handles(*kinds: type[Operation]) -> Callable[[_H], _H]:
+    """Enter a handler for these operations. A decorator; raises ValueError for an operation that has one."""
+
+    def enter(handler: _H) -> _H:
+        for kind in kinds:
+            if HANDLERS.setdefault(kind, handler) is not handler:
+                raise ValueError(f"two handlers for {kind.NAME}")
+        return handler
+
+    return enter
 
 
 def status_frame(status: Any, places: Places, asked: Any = None, elements: wire.Elements = ()) -> wire.Status:
@@ -275,16 +276,16 @@ def _close_quietly(stream: Any) -> None:
         return
 
 
-def _pieces(rows: wire.Rows) -> Iterator[Any]:
+def _pieces(content: contents.Content) -> Iterator[Any]:
     """The bytes of a content as Java arrays."""
-    if sum(row[1] for row in rows) <= _SMALL:
-        return iter(_small(rows))
-    return map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows)))
+    if contents.length(content) <= _SMALL:
+        return iter(_small(content))
+    return map(_array, contents.chunks(content))
 
 
 @lru_cache(maxsize=512)
-def _small(rows: wire.Rows) -> tuple[Any, ...]:
-    return tuple(map(_array, contents.chunks(tuple(contents.Segment(*row) for row in rows))))
+def _small(content: contents.Content) -> tuple[Any, ...]:
+    return tuple(map(_array, contents.chunks(content)))
 
 
 def _array(piece: bytes) -> Any:

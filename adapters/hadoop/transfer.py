@@ -10,16 +10,8 @@ from fsconform.adapters.hadoop import wire
 from fsconform.engine.protocol import Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core import outcomes as out
-from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.namespace.append import Append
-from fsconform.model.filesystem.namespace.create import Create
-from fsconform.model.filesystem.namespace.delete import Delete
-from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
-from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.programs import Step, decode_value, encode_operation
-from fsconform.model.filesystem.status.get_file_status import GetFileStatus
-from fsconform.model.filesystem.status.list_status import ListStatus
-from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.model.core.operation import OPERATIONS, Operation, shape
+from fsconform.model.filesystem.programs import Step, decode_value
 
 _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}
 
@@ -43,36 +35,36 @@ def _sendable(call: wire.AnyCall) -> wire.AnyCall:
     return call
 
 
-def _rows(content: contents.Content) -> wire.Rows:
-    rows = []
+def rows(content: contents.Content) -> wire.Rows:
+    """A content as rows. Raises ValueError for observed content, which no program holds."""
+    found = []
     for part in content:
         if isinstance(part, contents.Observed):
             raise ValueError("observed content is no part of a program")
-        rows.append((part.seed, part.length, part.offset))
-    return tuple(rows)
-
-
-_FRAMES: dict[type, Callable[[int, Any], wire.AnyCall]] = {
-    Mkdirs: lambda client, op: wire.Mkdirs(client, op.path),
-    Create: lambda client, op: wire.Create(client, op.path, _rows(op.content), op.overwrite),
-    Append: lambda client, op: wire.Append(client, op.path, _rows(op.content)),
-    Open: lambda client, op: wire.Open(client, op.path),
-    Delete: lambda client, op: wire.Delete(client, op.path, op.recursive),
-    Rename: lambda client, op: wire.Rename(client, op.src, op.dst),
-    GetFileStatus: lambda client, op: wire.GetFileStatus(client, op.path),
-    Exists: lambda client, op: wire.Exists(client, op.path),
-    ListStatus: lambda client, op: wire.ListStatus(client, op.path),
-}
-"""The operations that have frames of their own, which are packed faster; plain calls only."""
+        found.append((part.seed, part.length, part.offset))
+    return tuple(found)
 
 
 def _call(step: Step) -> wire.AnyCall:
     operation = step.operation
-    frame = None if operation.via else _FRAMES.get(type(operation))
-    if frame is not None:
-        return frame(step.client, operation)
-    # Escaped, so that a lone surrogate in a name has a form; the worker finds that no path can hold it.
-    return wire.Other(step.client, json.dumps(encode_operation(operation)))
+    held = (
+        rows(getattr(operation, name)) if form == "content" else getattr(operation, name)
+        for name, form in shape(type(operation))
+    )
+    return wire.Call(step.client, operation.NAME, tuple(held))
+
+
+def operation(call: wire.AnyCall) -> Operation | wire.Unsendable:
+    """The operation of a frame. Raises KeyError for a name that no operation has."""
+    if isinstance(call, wire.Unsendable):
+        return call
+    kind: Any = OPERATIONS[call.operation]
+    held: list[Any] = list(call.arguments)
+    for place, (_, form) in enumerate(shape(kind)):
+        if form == "content":
+            held[place] = tuple(contents.Segment(*row) for row in held[place])
+    made: Operation = kind(*held)
+    return made
 
 
 def _status(frame: wire.Status) -> out.Status:

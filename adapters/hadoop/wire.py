@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 7
+VERSION = 8
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -44,72 +44,31 @@ class Frame(msgspec.Struct, array_like=True, frozen=True):
     """The base of everything that is sent."""
 
 
-# Operations of a program. Contents are rows of (seed, length, offset), all numbers being bytes but the seed.
+# Operations of a program.
 
 Elements = tuple[str, ...]
 Rows = tuple[tuple[int, int, int], ...]
+"""A content: rows of (seed, length, offset), all numbers being bytes but the seed."""
+Argument = bool | int | str | tuple[str | tuple[str | int, ...], ...]
+"""What a field of an operation holds: a flag, a number, a text, texts or a path, or paths or a content."""
 
 
-class Call(Frame, frozen=True):
-    """The base of the operations; ``client`` numbers the FileSystem instance."""
+class Call(Frame, frozen=True, tag=0):
+    """An operation by its name, and what its fields hold in their order; ``client`` numbers the FileSystem instance."""
 
     client: int
+    operation: str
+    arguments: tuple[Argument, ...]
 
 
-class Mkdirs(Call, frozen=True, tag=0):
-    path: Elements
-
-
-class Create(Call, frozen=True, tag=1):
-    path: Elements
-    content: Rows
-    overwrite: bool
-
-
-class Append(Call, frozen=True, tag=2):
-    path: Elements
-    content: Rows
-
-
-class Open(Call, frozen=True, tag=3):
-    path: Elements
-
-
-class Delete(Call, frozen=True, tag=4):
-    path: Elements
-    recursive: bool
-
-
-class Rename(Call, frozen=True, tag=5):
-    src: Elements
-    dst: Elements
-
-
-class GetFileStatus(Call, frozen=True, tag=6):
-    path: Elements
-
-
-class Exists(Call, frozen=True, tag=7):
-    path: Elements
-
-
-class ListStatus(Call, frozen=True, tag=8):
-    path: Elements
-
-
-class Unsendable(Call, frozen=True, tag=9):
+class Unsendable(Frame, frozen=True, tag=1):
     """A step that no frame can carry, such as one with a lone surrogate in a name."""
 
+    client: int
     reason: str
 
 
-class Other(Call, frozen=True, tag=10):
-    """An operation without a frame of its own, in the JSON form that replay files have."""
-
-    operation: str
-
-
-AnyCall = Other | Mkdirs | Create | Append | Open | Delete | Rename | GetFileStatus | Exists | ListStatus | Unsendable
+AnyCall = Call | Unsendable
 
 
 # Outcomes.

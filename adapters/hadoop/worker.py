@@ -22,14 +22,15 @@ from fsconform.adapters.hadoop import (
     counters,
     declaring,
     directories,
+    handlers,
     jvm,
     pace,
     resolved,
     sandbox,
     snapshots,
+    transfer,
     wire,
 )
-from fsconform.adapters.hadoop.further import streams, writers
 from fsconform.engine.process import collect_seldom
 
 _STACK_BYTES = 8 << 20
@@ -215,8 +216,7 @@ class Worker:
         finally:
             if places.streams or places.readers:
                 ended = time.monotonic_ns()
-                streams.close_all(places)
-                writers.close_all(places)
+                places.close()
                 self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
 
@@ -251,8 +251,9 @@ class Worker:
             send(ended + pack(wire.Begin(number, index, clock())))
             bare = index in measured
             before = counters.read(caller.filesystem) if bare else {}
+            operation = transfer.operation(call)
             invoked = clock()
-            outcome = caller.perform(call, places, job.stacks, bare)
+            outcome = caller.perform(operation, places, job.stacks, bare)
             returned = clock()
             if bare:
                 self._requests.append((index, counters.since(before, counters.read(caller.filesystem))))
@@ -300,6 +301,7 @@ def _end(frame: wire.End) -> bytes:
 
 def main(descriptor: int) -> None:
     """Serve the controller at the other end of ``descriptor``. Does not return."""
+    handlers.load()
     connection = socket.socket(fileno=descriptor)
     worker = Worker(connection)
     parent = os.getppid()

@@ -18,6 +18,7 @@ from typing import Any
 
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
 from fsconform.adapters.posix.errors import fault
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Status, Value
@@ -37,7 +38,7 @@ _READ = 1 << 16
 """Bytes that are read at a time."""
 
 
-class CannotName(Exception):
+class CannotName(Inexpressible):
     """No string of POSIX names the path."""
 
 

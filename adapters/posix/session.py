@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from fsconform.adapters.folders.sandbox import Sandbox
-from fsconform.adapters.posix import calls, errors, fullness, further_streams, further_writers, snapshots
+from fsconform.adapters.posix import calls, errors, fullness, readers, snapshots, writers
+from fsconform.adapters.streams import Inexpressible
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
 from fsconform.model.filesystem.programs import Event, Trace
 
-_CALLS = {**calls.CALLS, **further_streams.CALLS, **fullness.CALLS}
-_Kept = tuple[further_writers.Writers, further_streams.Readers]
+_CALLS = {**calls.CALLS, **fullness.CALLS}
+_Kept = tuple[writers.Writers, readers.Readers]
 
 
 class PosixSession:
@@ -55,7 +56,7 @@ class PosixSession:
             self._sandbox.close_base(number, base)
 
     def _run(self, base: int, job: Job) -> Execution:
-        streams = (further_writers.Writers(base), further_streams.Readers(base))
+        streams = (writers.Writers(base), readers.Readers(base))
         try:
             return self._steps(base, job, streams)
         finally:
@@ -96,7 +97,7 @@ def _event(base: int, operation: Operation, stacks: bool, streams: _Kept) -> Eve
     try:
         outcome = Returned(call())
         returned = time.monotonic_ns()
-    except calls.CannotName as error:
+    except Inexpressible as error:
         return Event(NotExpressible(str(error)), invoked, invoked)
     except fullness.Roomy as error:
         return Event(Unknown(str(error)), invoked, time.monotonic_ns())

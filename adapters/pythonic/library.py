@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import IO, Any, Protocol
 
 from fsconform.adapters.errnos import LOOKING, MAKING
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Value
@@ -26,7 +27,7 @@ _LOOKING = LOOKING | {errno.EEXIST: "FileAlreadyExistsException"}
 """rmdir of Linux says ENOTEMPTY, never EEXIST, which comes of what a library makes on its way."""
 
 
-class CannotName(Exception):
+class CannotName(Inexpressible):
     """The library has no call for what is asked, or no text that names the path; the text says which."""
 
 

@@ -7,10 +7,11 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 
 from fsconform.adapters.pythonic import snapshots
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.adapters.pythonic.library import Binding, NoAnswer, Table
 from fsconform.adapters.pythonic.places import Places
 from fsconform.adapters.pythonic.readers import Readers
 from fsconform.adapters.pythonic.writers import Writers
+from fsconform.adapters.streams import Inexpressible
 from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
@@ -107,7 +108,7 @@ class PythonSession:
             return Event(NotExpressible(told.strip()), invoked, invoked)
         try:
             outcome = Returned(call())
-        except CannotName as error:
+        except Inexpressible as error:
             return Event(NotExpressible(str(error)), invoked, invoked)
         except NoAnswer as error:
             outcome = Unknown(str(error))

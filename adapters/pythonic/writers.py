@@ -8,12 +8,12 @@ is a memoryview, and what is done to it after the call has returned must change 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
 from fsconform.adapters.pythonic.readers import ended
+from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Status, Value, facts
 from fsconform.model.core.paths import Path
@@ -46,7 +46,8 @@ class Writers:
 
     def __init__(self, binding: Binding, table: Table) -> None:
         self._binding, self._table = binding, table
-        self._open: dict[str, _Open] = {}
+        self._streams: Streams[_Open] = Streams(lambda one: one.file.close())
+        self.close_all = self._streams.close_all
 
     def call(self, operation: Any) -> Callable[[], Value] | None:
         """The call that an operation is; None for one of another kind. Calls raise as those of a binding do."""
@@ -55,29 +56,16 @@ class Writers:
             return None
         return lambda: found(self, operation)
 
-    def close_all(self) -> None:
-        """Close what is open still."""
-        for one in self._open.values():
-            with suppress(Exception):
-                one.file.close()
-        self._open.clear()
-
-    def _of(self, name: str) -> _Open:
-        found = self._open.get(name)
-        if found is None:
-            raise CannotName(f"no stream {name} was opened")
-        return found
-
     def open_writer(self, operation: OpenWriter) -> None:
         """The library's call that opens a file to be written."""
-        if operation.stream in self._open:
-            raise CannotName(f"the name {operation.stream} is taken")
-        file = self._binding.open_writer(operation.path, operation.mode)
-        self._open[operation.stream] = _Open(file, operation.path, operation.mode == "append")
+        path, mode = operation.path, operation.mode
+        self._streams.add(
+            operation.stream, lambda: _Open(self._binding.open_writer(path, mode), path, mode == "append")
+        )
 
     def write(self, operation: Write) -> None:
         """write, again with the rest where it took a part only."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         with _Closing(one):
             for piece in tuple(contents.chunks(operation.content)) or (b"",):
                 if operation.via == "bytes":
@@ -95,7 +83,7 @@ class Writers:
 
     def sync(self, operation: Sync) -> Value:
         """flush."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if operation.call != "flush":
             raise CannotName(f"a file object of Python has no {operation.call}")
         answer = "done"
@@ -109,11 +97,11 @@ class Writers:
 
     def close(self, operation: CloseWriter) -> None:
         """close."""
-        self._of(operation.stream).file.close()
+        self._streams.of(operation.stream).file.close()
 
     def position(self, operation: WriterPosition) -> Value:
         """tell."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if getattr(one.file, "closed", False):
             raise CannotName("what tell of a closed file object gives is not asked")
         if one.appends:

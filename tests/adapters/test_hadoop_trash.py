@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.further import protocols
+from fsconform.adapters.hadoop.handlers import protocols
 from fsconform.model.core.outcomes import Facts, facts
 
 BASE = "/kept/fsconform/p1"

@@ -52,8 +52,9 @@ def test_every_operation_travels(pair: Pair) -> None:
     got = wire.Receiver(pair[1]).request()
     assert got == wire.Execute(1, (sent,))
     assert sent.snapshot_after == (1, 3)
-    assert [type(call).__name__ for call in sent.steps] == [type(one).__name__ for one in program]
-    assert sent.steps[1] == wire.Create(2, ("a", "f"), ((3, 10, 0), (4, 5, 2)), True)
+    assert isinstance(got, wire.Execute)
+    assert tuple(map(transfer.operation, got.jobs[0].steps)) == program
+    assert sent.steps[1] == wire.Call(2, "create", (("a", "f"), ((3, 10, 0), (4, 5, 2)), True, ""))
 
 
 def test_every_outcome_travels(pair: Pair) -> None:
@@ -82,7 +83,7 @@ def test_every_outcome_travels(pair: Pair) -> None:
 def test_lone_surrogate_spoils_its_own_step_only() -> None:
     job = Job((Step(Exists(("a",))), Step(Exists(("a\ud800",)))))
     good, bad = transfer.job_frame(0, job).steps
-    assert good == wire.Exists(0, ("a",))
+    assert good == wire.Call(0, "exists", (("a",), ""))
     assert isinstance(bad, wire.Unsendable)
 
 

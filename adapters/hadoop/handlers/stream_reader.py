@@ -1,44 +1,37 @@
-"""A file that is read step by step through one stream, in Java."""
+"""What a script does with one input stream."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.further.ways import java
-from fsconform.model.core.outcomes import Facts
-from fsconform.model.filesystem.input.open_reader import POLICIES, OpenReader
-from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
+from fsconform.adapters.hadoop import jvm
+from fsconform.adapters.hadoop.handlers.classes import (
+    java,
+    java_bytes,
+)
 from fsconform.model.filesystem.input.scripts import (
     OR,
     OVERLAPPING,
     ROUNDS,
     TOGETHER,
     Action,
-    parse,
     told_bytes,
     told_error,
 )
 
-if TYPE_CHECKING:
-    from fsconform.adapters.hadoop.calls import Caller, Places
-
 _FILL = 0x5A
 """What buffers hold before a read."""
-
 _AROUND = 3
 """Bytes that a byte buffer has before its position and after its limit."""
-
 _DRAINED_BYTES = 4096
 _FUTURE_SECONDS = 20
 _LARGEST = 1 << 22
 """Buffers of more bytes are not made."""
-
 _WRAPPING = ("java.util.concurrent.ExecutionException", "java.util.concurrent.CompletionException")
 _int, _long = jpype.JInt, jpype.JLong
 
@@ -55,7 +48,7 @@ def _allocator(direct: bool) -> Any:
 
 
 def _buffer(size: int) -> Any:
-    return jpype.JArray(jpype.JByte)(bytes([_FILL]) * size)
+    return java_bytes(bytes([_FILL]) * size)
 
 
 def _held(buffer: Any, offset: int, count: int) -> str:
@@ -293,90 +286,11 @@ def _sizes(action: Action) -> tuple[int, ...]:
     return ranges + (action.numbers[-1:] if len(action.numbers) > 1 or action.kind == "bytebuffer" else ())
 
 
-def _too_large(actions: list[Action]) -> bool:
+def too_large(actions: list[Action]) -> bool:
     """Whether an action asks for a buffer that is not made."""
     return any(size > _LARGEST for action in actions for one in (action, *action.parts) for size in _sizes(one))
 
 
-_NO_BUFFER = wire.NotExpressible("no buffer of that size is made")
-_NO_SOURCE = wire.NotExpressible("seekToNewSource takes a checksummed file for a bad one, and moves it far away")
-
-
-def _moves_files(stream: Any, actions: list[Action]) -> bool:
+def moves_files(stream: Any, actions: list[Action]) -> bool:
     """Whether an action would have a sound file moved away."""
     return _asks(actions, "newSource") and _is_checked(stream)
-
-
-def _opened(caller: Caller, path: Any, via: str) -> Any:
-    fs = caller.base
-    if not via:
-        return fs.open(path)
-    builder = fs.openFile(path)
-    if via == "builder":
-        pass
-    elif via in POLICIES:
-        builder = builder.opt("fs.option.openfile.read.policy", via)
-    elif via == "length":
-        builder = builder.opt("fs.option.openfile.length", str(fs.getFileStatus(path).getLen()))
-    else:
-        builder = builder.withFileStatus(fs.getFileStatus(path))
-    return java("org.apache.hadoop.util.functional.FutureIO").awaitFuture(builder.build())
-
-
-def _reader(caller: Caller, path: Any, via: str) -> Reader:
-    # Cast: a store's class may have overloads of its own.
-    return Reader(jpype.JObject(_opened(caller, path, via), java("FSDataInputStream")))
-
-
-def read_stream(caller: Caller, op: ReadStream, places: Places) -> Any:
-    """Open, do what the script says, close."""
-    actions = [parse(text) for text in op.script]
-    if _too_large(actions):
-        return _NO_BUFFER
-    reader = _reader(caller, places.java(op.path), op.via)
-    told: list[tuple[str, str]] = []
-    try:
-        if _moves_files(reader.stream, actions):
-            return _NO_SOURCE
-        told = [(str(number), reader.answer(action)) for number, action in enumerate(actions, 1)]
-    finally:
-        if reader.open:
-            told.append(("close", reader.answer(Action("close"))))
-    return Facts("input stream", tuple(told))
-
-
-def open_reader(caller: Caller, op: OpenReader, places: Places) -> Any:
-    """Open, and keep the stream."""
-    if op.stream in places.readers:
-        return wire.NotExpressible(f"the name {op.stream} is taken")
-    places.readers[op.stream] = _reader(caller, places.java(op.path), op.via)
-    return None
-
-
-def read_on(caller: Caller, op: ReadOn, places: Places) -> Any:
-    """Do what the script says."""
-    actions = [parse(text) for text in op.script]
-    reader: Reader | None = places.readers.get(op.stream)
-    if reader is None:
-        return wire.NotExpressible(f"no stream {op.stream} was opened to read")
-    if _too_large(actions):
-        return _NO_BUFFER
-    if _moves_files(reader.stream, actions):
-        return _NO_SOURCE
-    told = tuple((str(number), reader.answer(action)) for number, action in enumerate(actions, 1))
-    return Facts("input stream", told)
-
-
-def close_all(places: Places) -> None:
-    """Close what a program left open; what that raises is nobody's concern any more."""
-    for reader in places.readers.values():
-        if reader.open:
-            reader.answer(Action("close"))
-    places.readers.clear()
-
-
-HANDLERS: dict[tuple[type, str], Any] = {
-    **{(ReadStream, via): read_stream for via in ("", *ReadStream.VIAS)},
-    **{(OpenReader, via): open_reader for via in ("", *OpenReader.VIAS)},
-    (ReadOn, ""): read_on,
-}

@@ -19,6 +19,7 @@ from typing import Any
 from fsconform.adapters.folders.trees import placed, scanned
 from fsconform.adapters.posix.calls import CannotName, name_of, opened_to_append, opened_to_create
 from fsconform.adapters.posix.errors import fault, raised
+from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import Path
@@ -49,46 +50,40 @@ def _now() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _close(one: _Open) -> None:
+    if one.file >= 0:
+        os.close(one.file)
+
+
 class Writers:
     """The descriptors of one program, by the names of its streams, in the directory ``base``."""
 
     def __init__(self, base: int) -> None:
         self._base = base
-        self._open: dict[str, _Open] = {}
+        self._streams: Streams[_Open] = Streams(_close)
+        self.close_all = self._streams.close_all
 
     def call(self, operation: Any) -> Callable[[], Value] | None:
         """The call that an operation is; None for one of another kind. Calls raise OSError and CannotName."""
         found = _CALLS.get(type(operation))
         return None if found is None or operation.via not in ("", "timed", "bytes") else lambda: found(self, operation)
 
-    def close_all(self) -> None:
-        """Close what is open still."""
-        for one in self._open.values():
-            if one.file >= 0:
-                with suppress(OSError):
-                    os.close(one.file)
-        self._open.clear()
-
-    def _of(self, name: str) -> _Open:
-        found = self._open.get(name)
-        if found is None:
-            raise CannotName(f"no stream {name} was opened")
-        return found
-
     def open_writer(self, operation: OpenWriter) -> None:
         """open with O_CREAT, or O_APPEND."""
-        if operation.stream in self._open:
-            raise CannotName(f"the name {operation.stream} is taken")
-        opened = _now()
-        if operation.mode == "append":
-            file = opened_to_append(self._base, Append(operation.path, ()))
-        else:
-            file = opened_to_create(self._base, Create(operation.path, (), operation.mode == "overwrite"))
-        self._open[operation.stream] = _Open(file, operation.path, opened, operation.mode == "append")
+
+        def opened() -> _Open:
+            began = _now()
+            if operation.mode == "append":
+                file = opened_to_append(self._base, Append(operation.path, ()))
+            else:
+                file = opened_to_create(self._base, Create(operation.path, (), operation.mode == "overwrite"))
+            return _Open(file, operation.path, began, operation.mode == "append")
+
+        self._streams.add(operation.stream, opened)
 
     def write(self, operation: Write) -> None:
         """write."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if operation.via == "bytes" and not contents.length(operation.content):
             return  # of no bytes none is written
         if one.file < 0:
@@ -100,7 +95,7 @@ class Writers:
 
     def sync(self, operation: Sync) -> Value:
         """fsync."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if operation.call != "hsync":
             raise CannotName(f"POSIX has no {operation.call}: what is written is with the system at once")
         answer = "done"
@@ -114,7 +109,7 @@ class Writers:
 
     def close(self, operation: CloseWriter) -> Value:
         """close."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if one.file < 0:
             raise CannotName("what was closed may be another's by now")
         began, file, one.file = _now(), one.file, -1
@@ -129,7 +124,7 @@ class Writers:
 
     def position(self, operation: WriterPosition) -> Value:
         """lseek to where it is."""
-        one = self._of(operation.stream)
+        one = self._streams.of(operation.stream)
         if one.file < 0:
             raise CannotName("what was closed may be another's by now")
         if one.appends:

@@ -1,1 +1,0 @@
-"""Operations as Java calls that have no frame of their own: a module for each family, and their registry."""
