@@ -328,6 +328,8 @@ class Changes(KeepingStore):
         if meanwhile == "append":
             self.append(path, self.appended)
         elif meanwhile == "rename":
+            if other != path and self.exists(other):  # into a directory it would be at a place that nobody named
+                self.fail("IOException", f"{other} is there already")
             self.rename(path, other)
         elif meanwhile == "delete":
             self.delete(path, True)

@@ -157,7 +157,7 @@ def counts(outcome: Outcome) -> dict[str, Any]:
 @pytest.mark.parametrize("fault", ["delete-file-false", "mkdirs-existing-false"])
 def test_a_slow_machine_gives_what_a_fast_one_gives(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every call 5 ms slower; and calls that take any time, by more sessions: batches, order and threads differ."""
-    monkeypatch.setattr(exploration, "GO_ON_LIMIT", 2)
+    monkeypatch.setattr(exploration, "GO_ON_LIMIT", 1)
     expected = counts(explored(fault, lambda: 0.0, 1))
     most = max(count for count, *_ in expected["samples"].values())
     assert most > 2 * exploration.GO_ON_LIMIT, "the limit plays a part"
