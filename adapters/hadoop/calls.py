@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, transient, wire
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Value
@@ -24,10 +25,6 @@ _RAW_LOCAL = "org.apache.hadoop.fs.RawLocalFileSystem"
 _NULL = ("java.lang.NullPointerException", "java.lang.RuntimeException", "java.lang.Exception", "java.lang.Throwable")
 
 TRUE, NOTHING = wire.Plain(True), wire.Plain(None)
-
-
-class Inexpressible(Exception):
-    """What is asked for can't be had of this client, for the reason given: the outcome is NotExpressible."""
 
 
 class CannotName(Inexpressible):

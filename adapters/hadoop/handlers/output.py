@@ -13,10 +13,11 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, filling, piece, piece_size
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.calls import Caller, Inexpressible, Outcome, Places, handles
+from fsconform.adapters.hadoop.calls import Caller, Outcome, Places, handles
 from fsconform.adapters.hadoop.handlers.answers import answer_of, pieces, tried
 from fsconform.adapters.hadoop.handlers.checksum_switches import NO_CHECKSUMS, keeps_checksums, switched
 from fsconform.adapters.hadoop.handlers.classes import java, java_bytes
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, facts
 from fsconform.model.filesystem.input.scripts import told_pieces

@@ -18,9 +18,10 @@ from typing import Any
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.calls import Caller, Inexpressible, Outcome, Places, handles
+from fsconform.adapters.hadoop.calls import Caller, Outcome, Places, handles
 from fsconform.adapters.hadoop.handlers.classes import awaited, java, path_facts, permission
 from fsconform.adapters.hadoop.handlers.namespace import renamed
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core.outcomes import Facts, Value, facts
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.iterators import Iterate

@@ -13,8 +13,9 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters import temporary
 from fsconform.adapters.hadoop import jvm, wire
-from fsconform.adapters.hadoop.calls import Caller, Inexpressible, Outcome, Places, handles
+from fsconform.adapters.hadoop.calls import Caller, Outcome, Places, handles
 from fsconform.adapters.hadoop.handlers.classes import awaited, java, java_bytes
+from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import is_ancestor, show
