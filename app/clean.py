@@ -9,14 +9,14 @@ import click
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.stores.site import Setup
-from fsconform.app import leftovers
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import INPUT
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import build_custom
-from fsconform.app.problems import INCONCLUSIVE, OK, ManyValues, ended
-from fsconform.app.targets import custom_store
 from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.harness import leftovers
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import INPUT
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.presets import build_custom
+from fsconform.harness.problems import INCONCLUSIVE, OK, ManyValues, ended
+from fsconform.harness.targets import custom_store
 from fsconform.reports.visible import visible
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from fsconform.app import scrubbing
-from fsconform.app.baseline import results_of
-from fsconform.app.console import plain
-from fsconform.app.inputs import INPUT, OUTPUT_FILE
-from fsconform.app.problems import ManyValues, Problem
-from fsconform.app.whole import write_whole
+from fsconform.harness import scrubbing
+from fsconform.harness.console import plain
+from fsconform.harness.folder import results_of
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE
+from fsconform.harness.output import write_whole
+from fsconform.harness.problems import ManyValues, Problem
 from fsconform.records import gate
 from fsconform.records.comparison import Comparison, ComparisonError, compare
 from fsconform.records.comparison_codec import dumps

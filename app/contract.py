@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -10,25 +12,89 @@ from rich.console import Console
 from rich.table import Table
 
 from fsconform.adapters.stores.contracts import load_shipped, shipped, shipped_text
-from fsconform.app.asking import Asked, store_options
-from fsconform.app.console import console_of_tables, write_out
+from fsconform.adapters.stores.site import Setup
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
-from fsconform.app.inferring import Inferred
-from fsconform.app.inputs import OUTPUT_FILE
-from fsconform.app.interrupts import in_two_steps
-from fsconform.app.presets import PRESETS
-from fsconform.app.problems import DIVERGENCES, OK, ManyValues, Problem
-from fsconform.app.tables import WIDTH, add, printer, table
-from fsconform.app.targets import given_contract, is_shipped
-from fsconform.app.whole import write_json, write_whole
+from fsconform.app.inferring import QUICK, Inferred, Watching, watch
+from fsconform.app.options import SEED, SHARDS, AskedStores, asked_as, budget_option, effort_option, store_options
+from fsconform.engine.effort import Effort
 from fsconform.engine.infer import judged
+from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness.console import WIDTH, Live, add, console_of_tables, printer, table, write_out
+from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.interrupts import in_two_steps
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json, write_whole
+from fsconform.harness.plans import chosen_suites
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.problems import DIVERGENCES, OK, ManyValues, Problem, ended
+from fsconform.harness.sites import RECOVERABLE
+from fsconform.harness.targets import (
+    Target,
+    build,
+    check_client,
+    custom_store,
+    given_contract,
+    is_shipped,
+    own_name,
+    targets,
+)
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.records import gate
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import EMPTY, Draft, written
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(AskedStores):
+    """What the options say of the store and of the way to watch it."""
+
+    store: str | None
+    effort: Effort | None
+    budget: float | None
+    seed: int
+    shards: int | None
+
+    def target(self) -> Target:
+        """The one store that is named, with its contract. Raises Problem."""
+        custom = custom_store(self.uri, self.jars, self.conf, self.conf_files)
+        if custom is None and self.store is None:
+            raise Problem("name a store: --store NAME for a built-in one, --uri URI for one of your own")
+        name = own_name(custom, self.name, self.uri)
+        stores = (self.store,) if self.store is not None else ()
+        wanted = {suite.name for suite in chosen_suites(self.suites)}
+        (target,) = targets(stores, custom, name, self.contract, self.shards, self.waiver_files, wanted, self.profile)
+        return target
+
+    def watched(self) -> Inferred:
+        """Watch the store and infer its contract. Raises Problem or Inconclusive."""
+        suites = chosen_suites(self.suites)
+        if any(suite.root for suite in suites):
+            raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
+        check_client(self.xmx, self.profile)
+        target, effort = self.target(), self.effort or QUICK
+        watching = Watching(suites, self.budget, self.seed, whole=not self.suites, effort=effort)
+        with passing_logs("contract") as logs, Live() as live:
+            say = functools.partial(live.say, target.name)
+            setup = Setup(logs.folder, say, self.timeout, self.rate, self.xmx, self.profile)
+            try:
+                inferred = watch(target, lambda: build(target, setup), watching, live)
+            except (SandboxRefused, *RECOVERABLE) as error:
+                raise ended(error, f"{target.name}: {error}") from error
+            logs.reported(*inferred.problems, *(one.note for one in inferred.inexpressible))
+            return inferred
+
+
+_STORE = asked_as(
+    Asked,
+    click.option("--store", metavar="NAME", help="A built-in store."),
+    *store_options(contract="The contract that your store declares."),
+    effort_option(QUICK.level),
+    budget_option(),
+    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
+    SHARDS,
+)
 _OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there instead of to standard output.")
 _JSON = click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write it as JSON too.")
 
@@ -39,7 +105,7 @@ def contract() -> None:
 
 
 @contract.command("infer", cls=ManyValues)
-@store_options
+@_STORE
 @_OUT
 @_JSON
 @in_two_steps()
@@ -65,7 +131,7 @@ def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
 
 
 @contract.command("check", cls=ManyValues)
-@store_options
+@_STORE
 @_OUT
 @_JSON
 @in_two_steps()

@@ -20,20 +20,19 @@ from fsconform.adapters import offspring
 from fsconform.adapters.hadoop.session import NO_HEAP
 from fsconform.adapters.java import find_java
 from fsconform.adapters.stores.site import Setup, Site
-from fsconform.app import scrubbing
-from fsconform.app.amounts import Amount
-from fsconform.app.boxes import asked, via_option
-from fsconform.app.console import console, plain
-from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.inputs import INPUT, OUTPUT_FILE, configuration_files, java, store_uri
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS, Custom, custom_connection
-from fsconform.app.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
-from fsconform.app.run import RECOVERABLE
-from fsconform.app.targets import check_client, learn_secrets, pairs, user_jars
-from fsconform.app.whole import write_json
+from fsconform.app.options import Amount, stores_via, via_option
 from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness import scrubbing
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE, configuration_files, java, store_uri
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json
+from fsconform.harness.presets import PRESETS, Custom, custom_connection
+from fsconform.harness.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
+from fsconform.harness.sites import RECOVERABLE
+from fsconform.harness.targets import check_client, learn_secrets, pairs, user_jars
+from fsconform.harness.versions import hadoop_option
 from fsconform.model.core.content import digest, of
 from fsconform.reports.visible import visible
 
@@ -96,7 +95,7 @@ def copycheck(
     names = tuple(name for name in (source, target) if ":" not in name)
     for name in names:
         known("store", name, [one for one in PRESETS if one not in ("local", "proving")])
-    asked(via, names, None, PRESETS)
+    stores_via(via, names, None, PRESETS)
     plan = tree()
     with ExitStack() as stack:
         logs = stack.enter_context(passing_logs("copy"))

@@ -12,10 +12,10 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.containers import NoEngine, engine
 from fsconform.adapters.services.minio import MINIO
 from fsconform.adapters.stores.contracts import shipped
-from fsconform.app.console import plain
-from fsconform.app.presets import PRESETS
-from fsconform.app.problems import INCONCLUSIVE, OK, USAGE
-from fsconform.app.versions import versions
+from fsconform.harness.console import plain
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.problems import INCONCLUSIVE, OK, USAGE
+from fsconform.harness.versions import versions
 from fsconform.suites.registry import SUITES
 
 

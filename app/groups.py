@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.app.formal import commands, fetching, tracing
+from fsconform.app.formal import commands, traces
 from fsconform.app.markers import capability
 from fsconform.app.markers.commands import markers
 from fsconform.app.markers.compatibility import compatibility
@@ -12,7 +12,7 @@ from fsconform.app.spec import spec
 for marking in (judge, compatibility):
     markers.add_command(marking)
 
-for command in (commands.check, commands.doctor, tracing.trace_files, fetching.fetch_apalache):
+for command in (commands.check, commands.doctor, traces.trace_files, commands.fetch_apalache):
     spec.add_command(command)
 
 __all__ = ["capability", "markers", "spec"]

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fsconform.app import plans
-from fsconform.app.console import Live
-from fsconform.app.efforts import pace_of
-from fsconform.app.problems import Inconclusive
-from fsconform.app.targets import NO_CONTRACT, Target
+from fsconform.app.options import pace_of
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, one_a_claim, prove_all
@@ -28,6 +24,10 @@ from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
+from fsconform.harness import plans
+from fsconform.harness.console import Live
+from fsconform.harness.problems import Inconclusive
+from fsconform.harness.targets import NO_CONTRACT, Target
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 
-from fsconform.app.console import plain
-from fsconform.app.inputs import INPUT, Named, plain_files, store_uri
-from fsconform.app.problems import ManyValues, Problem
-from fsconform.app.scrubbing import SECRET
-from fsconform.app.targets import pairs
 from fsconform.engine.effort import DEFAULT_EFFORT
 from fsconform.engine.secrecy import in_uri, of_properties
+from fsconform.harness.console import plain
+from fsconform.harness.inputs import INPUT, Named, plain_files, store_uri
+from fsconform.harness.problems import ManyValues, Problem
+from fsconform.harness.scrubbing import SECRET
+from fsconform.harness.targets import pairs
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, parse

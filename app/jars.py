@@ -7,10 +7,10 @@ import click
 from fsconform.adapters.golang import GoError, built
 from fsconform.adapters.jars import JarError, cache_folder, load_profile, resolve
 from fsconform.adapters.services.minio import MINIO
-from fsconform.app.console import console, plain
-from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.inputs import hadoop_profile
-from fsconform.app.problems import Inconclusive, ended
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import hadoop_profile
+from fsconform.harness.problems import Inconclusive, ended
+from fsconform.harness.versions import hadoop_option
 
 
 def _say(text: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from fsconform.app.sink import scrubbed
 from fsconform.engine.process import collect_seldom
+from fsconform.harness.output import scrubbed
 
 
 class Lazy(click.Group):
@@ -29,17 +29,17 @@ class Lazy(click.Group):
         What click ends with 1 for, an interrupt that a command does not act upon, ends with 3: 1 are divergences.
         Whatever is printed, errors of usage and faults too, is without secrets.
         """
-        from fsconform.app import streams
+        from fsconform.harness import output
 
-        streams.mend()
+        output.mend()
         with scrubbed(sys.argv[1:] if args is None else args):
             code = self._ended(args, *rest, **more)
         sys.exit(code)
 
     def _ended(self, args: Sequence[str] | None, *rest: Any, **more: Any) -> int:
         """Run a command; its exit code."""
-        from fsconform.app import faults
-        from fsconform.app.console import console
+        from fsconform.harness import faults
+        from fsconform.harness.console import console
         from fsconform.records.gate import INCONCLUSIVE
 
         faults.forget()
@@ -77,7 +77,7 @@ class Lazy(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     places={
         "run": "run:run",
-        "campaign": "campaign:campaign",
+        "campaign": "campaigns.command:campaign",
         "contract": "contract:contract",
         "init": "initialise:init",
         "recheck": "recheck:recheck",

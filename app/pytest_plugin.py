@@ -137,7 +137,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
     """Where the plugin is active, end with 2 what pytest ends with 4, and with 70 after a fault in fsconform itself."""
     if hasattr(config, "workerinput") or not is_active(config.option):
         return (yield)
-    from fsconform.app.problems import INCONCLUSIVE, USAGE
+    from fsconform.harness.problems import INCONCLUSIVE, USAGE
     from fsconform.reports.escaping import lines
 
     try:
@@ -147,7 +147,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
             _say(f"ERROR: {lines(str(line))}\n\n")
         return USAGE
     except Exception as error:
-        from fsconform.app import faults
+        from fsconform.harness import faults
 
         if not faults.is_ours(error):
             raise
@@ -155,7 +155,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, Any, Any]:
         return faults.FAULT
     controller = config.pluginmanager.getplugin(CONTROLLER)
     if controller is not None and controller.fault is not None:
-        from fsconform.app import faults
+        from fsconform.harness import faults
 
         _say(faults.tell(controller.fault, config.invocation_params.args, "pytest"))
         return faults.FAULT
@@ -191,7 +191,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect the suites as what they are, wherever they are installed."""
     if path.name != "suites":
         return None
-    from fsconform.app.pytesting.modules import directory
+    from fsconform.app.pytesting.items import directory
 
     return directory(path, parent)
 
@@ -200,7 +200,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     """Import the suites' test modules by their own names."""
     if module_path.parent.name != "suites":
         return None
-    from fsconform.app.pytesting.modules import module
+    from fsconform.app.pytesting.items import module
 
     return module(module_path, parent)
 

@@ -13,20 +13,19 @@ from typing import IO, Any, BinaryIO
 
 import click
 
-from fsconform.app import inputs
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import INPUT, OUTPUT_FILE
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS
-from fsconform.app.problems import Inconclusive, ManyValues, Problem
-from fsconform.app.targets import given_contract, learn_secrets, pairs, targets, user_jars
-from fsconform.app.waiving import given_waivers
-from fsconform.app.whole import write_json
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
 from fsconform.engine.audit.lines import MOST_CHARACTERS, entries
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Failing, Waiver, WaiverError, load
+from fsconform.harness import inputs
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.problems import Inconclusive, ManyValues, Problem
+from fsconform.harness.targets import given_contract, given_waivers, learn_secrets, pairs, targets, user_jars
 from fsconform.records import gate
 from fsconform.records.given import GivenError, open_regular
 from fsconform.reports.visible import visible

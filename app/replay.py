@@ -11,19 +11,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.amounts import Amount
-from fsconform.app.below import NotSeen, beneath_of, has_one, looked, not_known
-from fsconform.app.console import console, plain
-from fsconform.app.hadoop_versions import hadoop_option
-from fsconform.app.inherited import with_recorded
-from fsconform.app.inputs import INPUT, OUTPUT_FILE, hadoop_profile
-from fsconform.app.layers import replays as layers
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS, Custom, build_custom, build_preset
-from fsconform.app.problems import Inconclusive, ManyValues, Problem, ended, known
-from fsconform.app.replays import Replay, ReplayError, read
-from fsconform.app.targets import check_fault, custom_store, given_contract, own_waivers, targets, user_jars
-from fsconform.app.whole import write_text
+from fsconform.app.options import Amount
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
@@ -36,6 +24,25 @@ from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.engine.waivers import reason_of
+from fsconform.harness.below import NotSeen, beneath_of, has_one, looked, not_known
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE, hadoop_profile
+from fsconform.harness.layers import replays as layers
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_text
+from fsconform.harness.presets import PRESETS, Custom, build_custom, build_preset
+from fsconform.harness.problems import Inconclusive, ManyValues, Problem, ended, known
+from fsconform.harness.reproducers import Replay, ReplayError, read
+from fsconform.harness.targets import (
+    check_fault,
+    custom_store,
+    given_contract,
+    own_waivers,
+    targets,
+    user_jars,
+    with_recorded,
+)
+from fsconform.harness.versions import hadoop_option
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records import gate

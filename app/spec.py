@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from fsconform.app.inputs import OUTPUT_FILE
-from fsconform.app.problems import Problem
-from fsconform.app.tables import add, printer, table
-from fsconform.app.whole import write_json
+from fsconform.harness.console import add, printer, table
+from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.output import write_json
+from fsconform.harness.problems import Problem
 from fsconform.specs.catalogue import AREAS, BASES, STATUSES, Clause, catalogue
 from fsconform.specs.statements import mappings
 

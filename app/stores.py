@@ -10,13 +10,13 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import java
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.presets import PRESETS, build_preset
-from fsconform.app.problems import INCONCLUSIVE, OK, known
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import java
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.presets import PRESETS, build_preset
+from fsconform.harness.problems import INCONCLUSIVE, OK, known
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.filesystem.input.open import Open

@@ -17,10 +17,10 @@ import psutil
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Connection, Setup
-from fsconform.app.presets import PRESETS
-from fsconform.app.sites import connect
 from fsconform.engine.explorers import enumeration
 from fsconform.engine.protocol import Job
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.sites import connect
 from fsconform.model.filesystem.oracle import Oracle
 
 STORES = ("rawlocal", "file", "s3a")

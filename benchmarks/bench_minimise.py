@@ -14,8 +14,6 @@ import time
 from pathlib import Path
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.plans import Filter, explorers
-from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.confirm import prove, prove_all
 from fsconform.engine.enumerate import CORE, alphabet
 from fsconform.engine.findings import Finding
@@ -24,6 +22,8 @@ from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import probed
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.trial import Bench
+from fsconform.harness.plans import Filter, explorers
+from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.proving.faults import FAULTS

@@ -14,9 +14,8 @@ import time
 from pathlib import Path
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.units import here
-from fsconform.app.units_programs import enumerated_total
-from fsconform.app.units_station import Order, StoreOrder
+from fsconform.app.campaigns.programs import enumerated_total
+from fsconform.app.campaigns.units import Order, StoreOrder, here
 from fsconform.engine.process import collect_seldom
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot, Place

@@ -16,7 +16,7 @@ import pytest
 from fsconform.adapters.pythonic.store import PACKAGES
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import every as quirks
-from fsconform.app.presets import PRESETS
+from fsconform.harness.presets import PRESETS
 from fsconform.model.core.option import OWN_PREFIX
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.quirks import Quirk

@@ -56,7 +56,7 @@ OBEDIENT = {
     "reports/html.py": "import fsconform.records.results\n",
     "app/main.py": "import fsconform.reports.html\nimport fsconform.adapters.hadoop.worker\n"
     "import fsconform.pipeline.session\n",
-    "app/plans.py": "import fsconform.suites.machines\n",
+    "harness/plans.py": "import fsconform.suites.machines\n",
 }
 # One fault for each contract, in the order of pyproject.toml.
 FAULTS = [

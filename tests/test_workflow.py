@@ -17,8 +17,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from fsconform.adapters.jars import known_versions
-from fsconform.app.layers.stores import OBJECT_STORES
-from fsconform.app.presets import PRESETS
+from fsconform.harness.layers.stores import OBJECT_STORES
+from fsconform.harness.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOW = ROOT / ".github" / "workflows" / "conformance.yml"

@@ -26,7 +26,6 @@ from typing import Any, ClassVar
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.formal.playing import attached
-from fsconform.app.plans import Filter, explorers, kind_of
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.effort import AMOUNTS
@@ -35,6 +34,7 @@ from fsconform.engine.minimise import own_steps
 from fsconform.engine.protocol import Job
 from fsconform.engine.run import Benches
 from fsconform.engine.trial import Trial
+from fsconform.harness.plans import Filter, explorers, kind_of
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle

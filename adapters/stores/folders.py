@@ -18,7 +18,11 @@ CONTRACT, OBJECTS, COMMITS = "contract.xml", "object-contract.xml", "commit-cont
 
 def folders() -> tuple[Traversable, ...]:
     """The folders of all stores, by name."""
-    found = (entry for entry in resources.files("fsconform.adapters.stores").iterdir() if entry.is_dir())
+    found = (
+        entry
+        for entry in resources.files("fsconform.adapters.stores").iterdir()
+        if entry.is_dir() and entry.name[0] != "_"
+    )
     return tuple(sorted(found, key=lambda entry: entry.name))
 
 

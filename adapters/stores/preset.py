@@ -1,4 +1,4 @@
-"""A built-in store, as the module ``store.py`` in its folder declares it; all that have one are found."""
+"""A built-in store, as its folder declares it (``STORE`` in ``__init__.py``); all that declare one are found."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ def presets() -> dict[str, Preset]:
     """All built-in stores, in the order in which they are listed."""
     found: list[Preset] = []
     for folder in folders():
-        if (folder / "store.py").is_file():
-            preset: Preset = importlib.import_module(f"fsconform.adapters.stores.{folder.name}.store").STORE
-            if preset.draft:
-                preset = replace(preset, statement=f"{preset.statement} (a draft: see docs/more-stores.md)")
-            found.append(preset)
+        preset: Preset | None = getattr(
+            importlib.import_module(f"fsconform.adapters.stores.{folder.name}"), "STORE", None
+        )
+        if preset is not None and preset.draft:
+            preset = replace(preset, statement=f"{preset.statement} (a draft: see docs/more-stores.md)")
+        found += [preset] if preset is not None else []
     return {preset.name: preset for preset in sorted(found, key=lambda one: (one.listed, one.name))}

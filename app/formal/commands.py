@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
+import tarfile
+import tempfile
+import urllib.error
+import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
-from fsconform.adapters.checkers.tools import Apalache, NoTool, Tlc, find_apalache, find_tlc
-from fsconform.app.console import console
+from fsconform.adapters.checkers.tools import (
+    APALACHE_HOME,
+    APALACHE_TESTED,
+    Apalache,
+    NoTool,
+    Tlc,
+    find_apalache,
+    find_tlc,
+)
 from fsconform.app.formal import checking, figures
-from fsconform.app.formal.checking import CHECK_SECONDS, Checked, Sum
-from fsconform.app.formal.symbolic import SYMBOLIC_LENGTH, run_symbolic
-from fsconform.app.formal.watching import check_trace
-from fsconform.app.inputs import INPUT, OUTPUT_FILE
-from fsconform.app.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem, ended
-from fsconform.app.tables import add, printer, table
-from fsconform.app.whole import write_json
+from fsconform.app.formal.checking import CHECK_SECONDS, SYMBOLIC_LENGTH, Checked, Sum, run_symbolic
+from fsconform.app.formal.traces import check_trace
+from fsconform.harness.console import add, console, plain, printer, table
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE, Named
+from fsconform.harness.output import write_json
+from fsconform.harness.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem, ended
 from fsconform.specs import formal
 from fsconform.specs.contract_xml import closest
 from fsconform.specs.formal import SIZES, Check
@@ -240,3 +251,52 @@ def _save(file: Path | None, table: dict[str, Any]) -> None:
         write_json(file, table)
     except OSError as error:
         raise Problem(f"{file}: {error.strerror}: choose another file") from error
+
+
+RELEASES = "https://github.com/apalache-mc/apalache/releases/download"
+SECONDS = 120.0
+CHUNK = 1 << 20
+
+
+@click.command("fetch-apalache")
+@click.option(
+    "--sha256", required=True, metavar="HEX", help="The checksum that the release's page gives for the archive."
+)
+@click.option("--version", default=APALACHE_TESTED, show_default=True, metavar="VERSION")
+@click.option("--url", default="", metavar="URL", help="Another place of the archive apalache.tgz.")
+@click.option("--to", type=Named(read=False, folder=True), help="By default a folder in the cache.")
+def fetch_apalache(sha256: str, version: str, url: str, to: Path | None) -> None:
+    """Fetch Apalache, verify it, unpack it, and say how to use it. Needs a network; nothing else here fetches it."""
+    wanted = sha256.strip().lower()
+    if len(wanted) != hashlib.sha256().digest_size * 2 or not set(wanted) <= set("0123456789abcdef"):
+        raise Problem(f"--sha256 {sha256!r}: 64 hexadecimal digits, as the release's page gives them for apalache.tgz")
+    home = to or figures.folder() / f"apalache-{version}"
+    source = url or f"{RELEASES}/v{version}/apalache.tgz"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home) as file:
+            found = _fetch(source, file)
+            if found != wanted:
+                raise Problem(f"{source}: its SHA-256 is {found}, and not {wanted}: nothing was unpacked")
+            file.seek(0)
+            with tarfile.open(fileobj=file, mode="r:gz") as archive:
+                archive.extractall(home, filter="data")
+    except urllib.error.URLError as error:
+        raise Inconclusive(f"{source}: {error.reason}: is there a network?") from error
+    except (OSError, tarfile.TarError) as error:
+        raise Inconclusive(f"{home}: {error}") from error
+    command = next(iter(sorted(home.rglob("bin/apalache-mc"))), None)
+    if command is None:
+        raise Inconclusive(f"{source}: the archive has no bin/apalache-mc")
+    plain.print(f"export {APALACHE_HOME}={command.parent.parent}", markup=False, soft_wrap=True)
+
+
+def _fetch(source: str, file: IO[bytes]) -> str:
+    """Fetch to a file; the SHA-256 in hexadecimal. Raises URLError or OSError."""
+    sha = hashlib.sha256()
+    console.print(f"fetching {source}", markup=False)
+    with urllib.request.urlopen(source, timeout=SECONDS) as answer:
+        while piece := answer.read(CHUNK):
+            sha.update(piece)
+            file.write(piece)
+    return sha.hexdigest()

@@ -13,10 +13,10 @@ from fsconform.adapters.checkers.outcome import Outcome, State
 from fsconform.adapters.checkers.tools import NoTool, Tlc, find_tlc
 from fsconform.app.formal import figures
 from fsconform.app.formal.checking import goal_traces, random_traces
-from fsconform.app.problems import Inconclusive, Problem
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.terms import TermError
 from fsconform.engine.formal.traces import TraceError
+from fsconform.harness.problems import Inconclusive, Problem
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename

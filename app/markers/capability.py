@@ -15,13 +15,23 @@ import click
 
 from fsconform.adapters.jars import DEFAULT, JarError
 from fsconform.adapters.java import NoJava
-from fsconform.app.console import console, plain
-from fsconform.app.markers.codes import FAILED, LACKS, NOT_FOUND, OK, UNACCEPTABLE, USAGE, Ended, OwnUsage
 from fsconform.app.markers.commands import markers
 from fsconform.app.markers.running import jars_of, known_releases
-from fsconform.app.markers.settings import configured, properties
-from fsconform.app.passing_logs import passing_logs
+from fsconform.app.markers.settings import (
+    FAILED,
+    LACKS,
+    NOT_FOUND,
+    OK,
+    UNACCEPTABLE,
+    USAGE,
+    Ended,
+    OwnUsage,
+    configured,
+    properties,
+)
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness.console import console, plain
+from fsconform.harness.leftovers import passing_logs
 from fsconform.model.markers.policy import AWARE, CAPABILITY, Policy
 from fsconform.reports.visible import visible
 

@@ -9,9 +9,7 @@ import click
 
 from fsconform.adapters.markers.bucket import Bucket, BucketError, Deleted, NoBucket, Refused, Unreachable
 from fsconform.adapters.markers.options import Place
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import OUTPUT_FILE
-from fsconform.app.markers.codes import (
+from fsconform.app.markers.settings import (
     FAILED,
     INTERRUPTED,
     NOT_FOUND,
@@ -22,9 +20,15 @@ from fsconform.app.markers.codes import (
     USAGE,
     Ended,
     OwnUsageGroup,
+    configured,
+    connected,
+    placed,
+    policy,
+    properties,
 )
-from fsconform.app.markers.settings import configured, connected, placed, policy, properties
-from fsconform.app.whole import write_text
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.output import write_text
 from fsconform.model.markers.policy import Retention
 from fsconform.model.markers.scan import Scan, scan
 from fsconform.reports.visible import visible

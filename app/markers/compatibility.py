@@ -13,15 +13,15 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.markers.bucket import Bucket, BucketError
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import OUTPUT_FILE
-from fsconform.app.interrupts import in_two_steps
-from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.running import Bench, bench, held, known_releases, make
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.problems import DIVERGENCES
-from fsconform.app.whole import write_json
+from fsconform.app.markers.settings import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.interrupts import in_two_steps
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json
+from fsconform.harness.problems import DIVERGENCES
 from fsconform.model.markers.calls import Call
 from fsconform.model.markers.policy import AWARE, Policy, Retention
 from fsconform.model.markers.reading import AGAIN, AUTHORITATIVE, PROBES, TREE, Loss, Probe, judge

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
 
+from fsconform.adapters.hadoop.release import Raised
 from fsconform.adapters.jars import DEFAULT, JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.markers.bucket import BucketError
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.app.amounts import SEED
-from fsconform.app.console import console, plain
-from fsconform.app.inputs import OUTPUT_FILE
-from fsconform.app.interrupts import in_two_steps
-from fsconform.app.markers.codes import INTERRUPTED, OK, USAGE, Ended, OwnUsage
 from fsconform.app.markers.exploring import Outcome, explore, programs, runner
-from fsconform.app.markers.probing import Ghosts, capabilities, ghosts
 from fsconform.app.markers.running import Bench, bench, known_releases
-from fsconform.app.passing_logs import passing_logs
-from fsconform.app.problems import DIVERGENCES
-from fsconform.app.whole import write_json
+from fsconform.app.markers.settings import INTERRUPTED, OK, USAGE, Ended, OwnUsage
+from fsconform.app.options import SEED
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness.console import console, plain
+from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.interrupts import in_two_steps
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json
+from fsconform.harness.problems import DIVERGENCES
 from fsconform.model.markers.clauses import CLAUSES
-from fsconform.model.markers.policy import Policy, Retention
+from fsconform.model.markers.policy import AWARE, CAPABILITIES, Policy, Retention
 from fsconform.reports.visible import visible
 
 AUTHORITATIVE = ("a/b/",)
@@ -116,3 +116,59 @@ def _tell(outcome: Outcome, probes: list[str], seen: Ghosts, versioned: bool) ->
         f"{outcome.programs} programs, {outcome.calls} calls, {len(outcome.found)} departures, {len(probes)} of probes",
         markup=False,
     )
+
+
+PATHS = ("a", "a/b", "a/b/c", "a/bc", "d/f")
+
+
+@dataclass(frozen=True, slots=True)
+class Ghosts:
+    """What a store does in versioned buckets that S3 does not; asked of it directly, without any connector.
+
+    ``tombstones``: a deleted object whose key ends in a slash leaves none. ``prefixes``: a listing by directories shows
+    directories all of whose objects were deleted.
+    """
+
+    tombstones: bool
+    prefixes: bool
+
+    def told(self) -> list[str]:
+        """A sentence for each."""
+        found = []
+        if self.tombstones:
+            found.append("the store: PUT x/, DELETE x/ in a versioned bucket leaves no tombstone; requests are judged")
+        if self.prefixes:
+            found.append(
+                "the store: after PUT a/b/f, DELETE a/b/f a versioned bucket lists the prefix a/b/; only programs "
+                "without deletes and renames were run"
+            )
+        return found
+
+
+def ghosts(place: Bench) -> Ghosts:
+    """Ask the store. Raises BucketError."""
+    bucket = place.bucket(versioned=True)
+    s3 = place.service.client()
+    for key in ("x/", "a/b/f"):
+        s3.put_object(Bucket=bucket.name, Key=key, Body=b"")
+        bucket.delete([key], 1)
+    left = any(version.key == "x/" and version.tombstone for version in bucket.versions())
+    listed = s3.list_objects_v2(Bucket=bucket.name, Prefix="a/", Delimiter="/")
+    return Ghosts(not left, bool(listed.get("CommonPrefixes")))
+
+
+def capabilities(place: Bench, release: str, retention: Retention) -> list[str]:
+    """The probes that a client answers otherwise than its policy says. Raises StoreLost."""
+    client = place.open(release, place.bucket(), retention)
+    wrong = []
+    for path in PATHS:
+        for name in CAPABILITIES:
+            right = retention.capability(name, path)
+            answer = client.call("capability", name=name, path=f"/{path}")
+            if answer is not right:
+                told = answer.why if isinstance(answer, Raised) else answer
+                wrong.append(f"hasPathCapability(/{path}, {name}) is {told}, the policy is {retention.policy}")
+    answer = client.call("stream_capability", name=AWARE)
+    if answer is not True:
+        wrong.append(f"hasCapability({AWARE}) is {answer}")
+    return wrong

@@ -9,36 +9,40 @@ from __future__ import annotations
 import contextlib
 import datetime
 import io
-import shlex
 import shutil
+import signal
+import threading
 import time
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
-from fsconform.app import faults, folder, scrubbing
-from fsconform.app.console import console_on
-from fsconform.app.judging import clause_records
-from fsconform.app.problems import USAGE, Problem
 from fsconform.app.pytesting import merging
-from fsconform.app.pytesting.desks import Desks, Unreachable
-from fsconform.app.pytesting.ending import Ending, exit_code, heard, unbroken
+from fsconform.app.pytesting.failures import is_text, told
 from fsconform.app.pytesting.merging import Merged
-from fsconform.app.pytesting.orders import as_pytest_has_them
-from fsconform.app.pytesting.parcels import decode, encode_handed
+from fsconform.app.pytesting.messages import decode, encode_handed
+from fsconform.app.pytesting.options import as_pytest_has_them
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted_key
-from fsconform.app.pytesting.telling import is_text, told
-from fsconform.app.targets import Target
-from fsconform.app.versions import versions
+from fsconform.app.pytesting.stores import Desks, Unreachable
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
 from fsconform.engine.internal import PASSED
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
-from fsconform.records.results import SCHEMA, Results, Run, StoreRecord
+from fsconform.harness import faults, folder, scrubbing
+from fsconform.harness.console import console_on
+from fsconform.harness.judging import clause_records
+from fsconform.harness.problems import USAGE, Problem
+from fsconform.harness.targets import Target
+from fsconform.harness.versions import versions
+from fsconform.records import gate
+from fsconform.records.results import SCHEMA, Results, StoreRecord
 from fsconform.reports.text import summary
 from fsconform.suites.registry import SUITES
 
@@ -224,34 +228,25 @@ class Controller:
 
     def _save(self, records: list[StoreRecord], code: int) -> int:
         """Write the folder of the run; the exit code."""
-        arguments = [str(argument) for argument in self.config.invocation_params.args]
         custom = self.order.custom
-        results = Results(
-            SCHEMA,
-            Run(
-                self.home.name,
-                self.order.seed,
-                versions() | {"pytest": pytest.__version__},
-                self._started.isoformat(timespec="seconds"),
-                round(time.monotonic() - self._clock, 3),
-                code,
-                shlex.join(["pytest", *scrubbing.arguments(arguments)]),
-                scrubbing.redacted(custom.configuration if custom else {})
-                | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
-            ),
-            records,
+        recording = folder.Recording(
+            self.home,
+            self.order.seed,
+            ["pytest", *map(str, self.config.invocation_params.args)],
+            {target.name: target.contract for target in self.order.targets},
+            scrubbing.redacted(custom.configuration if custom else {})
+            | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
             clause_records(),
+            versions() | {"pytest": pytest.__version__},
+            started=self._started,
+            clock=self._clock,
         )
-        contracts: dict[str, dict[str, object]] = {
-            target.name: dict(target.contract.declared) for target in self.order.targets
-        }
-        self._results = results = scrubbing.hidden(results)
+        self._results = recording.results(records, code)
         try:
-            saved = folder.save(self.home, results, contracts, {})
+            saved = recording.save(self._results)
             self._report, self._results = str(saved.report), saved.results
-            scrubbing.hide_in_files(self.home / "logs")
         except OSError as error:
-            self._report = f"{self.home}: {error}: the run's records could not be written whole"
+            self._report = recording.unwritten(error)
             return USAGE
         return self._results.run.exit
 
@@ -279,3 +274,60 @@ class Controller:
         """Close the sessions and take the stores down. May be called twice."""
         if self.desks is not None:
             self.desks.close()
+
+
+@dataclass(slots=True)
+class Ending:
+    """What the controller saw of a session beside records.
+
+    ``unusable`` counts modules that could not be collected and sandboxes that were refused; ``open`` is set where
+    something that was asked for could not be judged.
+    """
+
+    failed: int = 0
+    unusable: int = 0
+    open: bool = False
+
+
+def exit_code(status: int, ending: Ending, records: Iterable[StoreRecord]) -> int:
+    """The code of a session that pytest ends with ``status``. Of 2, 1, 3 and 0 the first that applies."""
+    if status not in set(pytest.ExitCode):
+        return status  # someone called pytest.exit with a code of their own
+    stores = gate.of_stores(list(records))
+    return gate.exit_code(
+        failing=stores == gate.DIVERGENCES or bool(ending.failed) or status == pytest.ExitCode.TESTS_FAILED,
+        unjudged=stores == gate.INCONCLUSIVE or ending.open or status != pytest.ExitCode.OK,
+        unusable=bool(ending.unusable) or status == pytest.ExitCode.USAGE_ERROR,
+    )
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """SIGTERM, as CI servers send it, ends the session in good order, unless somebody handles it already."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGTERM) is _interrupt:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Signals to end are not heard meanwhile: what is written is short, and lost if it is torn."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

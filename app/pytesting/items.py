@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from fsconform.app.inherited import with_recorded
 from fsconform.app.pytest_plugin import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
-from fsconform.app.targets import Target
+from fsconform.harness.targets import Target, with_recorded
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.programs import Program
 from fsconform.suites.registry import SUITES
@@ -74,3 +78,33 @@ def replay_program(
     except ValueError as error:
         pytest.fail(str(error), pytrace=False)
     request.config.stash[runner_key].replay(request.node, target, program, wanted, judged_by)
+
+
+PACKAGE = "fsconform.suites"
+
+
+@cache
+def folders() -> tuple[Path, ...]:
+    """Where the suites are installed."""
+    spec = importlib.util.find_spec(PACKAGE)
+    return tuple(Path(place).resolve() for place in (spec.submodule_search_locations or ())) if spec else ()
+
+
+class SuiteModule(pytest.Module):
+    """A test module of the suites."""
+
+    def _getobj(self) -> ModuleType:
+        return importlib.import_module(f"{PACKAGE}.{self.path.stem}")
+
+
+def module(path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """The collector of a module of the suites, None for any other."""
+    if path.parent.resolve() not in folders():
+        return None
+    found: pytest.Module = SuiteModule.from_parent(parent, path=path)
+    return found
+
+
+def directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+    """The collector of the folder of the suites, which is not imported as a package; None for any other."""
+    return pytest.Dir.from_parent(parent, path=path) if path.resolve() in folders() else None

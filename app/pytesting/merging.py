@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from fsconform.app.judging import clause_text
-from fsconform.app.pytesting.desk import Desk
-from fsconform.app.pytesting.parcels import COUNTS, Parcel, Proof
-from fsconform.app.targets import Target
+from fsconform.app.pytesting.messages import COUNTS, Parcel, Proof
+from fsconform.app.pytesting.stores import Desk
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, as_met, prove_all
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors
 from fsconform.engine.run import Benches, Covered
+from fsconform.harness.judging import clause_text
+from fsconform.harness.targets import Target
 from fsconform.records.results import StoreRecord
 
 

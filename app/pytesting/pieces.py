@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from fsconform.app import plans
 from fsconform.engine.effort import Amounts, machine_programs
 from fsconform.engine.explorers import Explorer, Source, both_modes, from_made
 from fsconform.engine.grammar import Suite
+from fsconform.harness import plans
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.specs.witness import Witness, witnesses

@@ -10,20 +10,19 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from fsconform.app.efforts import pace_of
-from fsconform.app.lanes import LEAST_SECONDS
+from fsconform.app.options import pace_of
 from fsconform.app.pytest_plugin import PIECE
-from fsconform.app.pytesting.desk import Verdict
-from fsconform.app.pytesting.desks import Desks, Unreachable
-from fsconform.app.pytesting.orders import Order
-from fsconform.app.pytesting.parcels import Parcel, encode
+from fsconform.app.pytesting.failures import headline, tell, tell_again
+from fsconform.app.pytesting.messages import Parcel, encode
+from fsconform.app.pytesting.options import Order
 from fsconform.app.pytesting.pieces import Piece, pieces
-from fsconform.app.pytesting.telling import headline, tell, tell_again
-from fsconform.app.scrubbing import hidden
-from fsconform.app.targets import Target
+from fsconform.app.pytesting.stores import Desks, Unreachable, Verdict
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness.lanes import LEAST_SECONDS
+from fsconform.harness.scrubbing import hidden
+from fsconform.harness.targets import Target
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program

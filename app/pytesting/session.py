@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.problems import Problem
 from fsconform.app.pytest_plugin import CONTROLLER
 from fsconform.app.pytesting.controller import Controller
-from fsconform.app.pytesting.desks import Desks
 from fsconform.app.pytesting.items import runner_key
-from fsconform.app.pytesting.orders import order
-from fsconform.app.pytesting.parcels import decode_handed
+from fsconform.app.pytesting.messages import decode_handed
+from fsconform.app.pytesting.options import order
 from fsconform.app.pytesting.runner import Runner, Worker
+from fsconform.app.pytesting.stores import Desks
 from fsconform.engine import secrecy
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness.problems import Problem
 
 HOME, SHOWN, STORES = "fsconform_home", "fsconform_shown", "fsconform_stores"
 """What workers are handed by the controller."""

@@ -8,10 +8,10 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.benches import Benches
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.protocol import Store
+from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import EVERY
 from fsconform.proving.session import ProvingStore

@@ -105,7 +105,7 @@ def test_a_place_with_much_space_is_not_filled_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["file", "rawlocal"])
 def test_hadoop_raises_an_error_of_its_own(small: Path, tmp_path: Path, name: str) -> None:
     from fsconform.adapters.stores.site import Setup, custom_site
-    from fsconform.app.sites import hadoop_store
+    from fsconform.harness.sites import hadoop_store
 
     configuration = {"fs.file.impl.disable.cache": "true"}
     if name == "rawlocal":

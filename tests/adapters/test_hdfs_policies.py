@@ -17,8 +17,8 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.hdfs_policies import DATANODES, DIRECTORY, POLICY, Kind, PolicyHdfs
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import quirks_of
-from fsconform.app.presets import PRESETS
-from fsconform.app.targets import targets
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.targets import targets
 
 
 class NameNode(BaseHTTPRequestHandler):

@@ -15,8 +15,8 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS, Custom, custom_connection
 from fsconform.engine.protocol import Job
+from fsconform.harness.presets import PRESETS, Custom, custom_connection
 from fsconform.model.core.outcomes import Returned
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.status.list_status import ListStatus

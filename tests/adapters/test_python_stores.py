@@ -17,13 +17,13 @@ from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.explorers import from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import Store
 from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.waivers import Failing, apply, parse, traits_of
+from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.input.open import Open

@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.app.below import Beneath, beneath_of, has_one, looked
 from fsconform.app.main import main
-from fsconform.app.presets import PRESETS, build_preset
-from fsconform.app.problems import USAGE
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
+from fsconform.harness.below import Beneath, beneath_of, has_one, looked
+from fsconform.harness.presets import PRESETS, build_preset
+from fsconform.harness.problems import USAGE
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, decode_program
 

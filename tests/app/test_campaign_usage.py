@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.app.campaign_live import Units
-from fsconform.app.campaign_plan import digest, model_version, settle
+from fsconform.app.campaigns.command import Units
+from fsconform.app.campaigns.identity import digest, model_version, settle
 from fsconform.app.main import main
-from fsconform.app.problems import Problem
-from fsconform.app.scrubbing import arguments
+from fsconform.harness.problems import Problem
+from fsconform.harness.scrubbing import arguments
 from fsconform.model.filesystem.contract import Contract
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.session import configuration, with_retries

@@ -17,7 +17,7 @@ from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.hdfs_pair import HdfsPair
 from fsconform.adapters.services.hdfs_policies import DIRECTORY, PolicyHdfs
 from fsconform.adapters.stores.starting import START_SECONDS
-from fsconform.adapters.stores.viewfs.store import MOUNTS, mount_table
+from fsconform.adapters.stores.viewfs import MOUNTS, mount_table
 
 pytestmark = [
     pytest.mark.long,

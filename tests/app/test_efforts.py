@@ -8,11 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app import plans, pytest_plugin
+from fsconform.app import pytest_plugin
 from fsconform.app.initialise import Connector, project
 from fsconform.app.main import main
 from fsconform.engine.effort import AMOUNTS, DEFAULT_BUDGET, DEFAULT_EFFORT, LEVELS, Amounts, budget_text
 from fsconform.engine.probes import probed, sets_up_much, without_probes
+from fsconform.harness import plans
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.records.codec import loads

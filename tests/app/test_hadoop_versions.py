@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from fsconform.adapters.jars import DEFAULT, known_versions, load_profile
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app import hadoop_versions
 from fsconform.app.main import main
-from fsconform.app.reproducers import pytest_command, replay_command
+from fsconform.harness import versions
+from fsconform.harness.reproducers import pytest_command, replay_command
 
 OPTION = "is-case-sensitive"
 XML = f"<configuration><property><name>fs.contract.{OPTION}</name><value>false</value></property></configuration>"
@@ -43,11 +43,11 @@ def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_release_has_its_options_laid_over_the_shipped_contract(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hadoop_versions, "load_shipped", lambda name: SHIPPED)
+    monkeypatch.setattr(versions, "load_shipped", lambda name: SHIPPED)
     assert SHIPPED.declared[OPTION] is True
     for version in ("", DEFAULT, "3.2.1"):
-        assert hadoop_versions.contract_of("proving", version) == SHIPPED
-    laid = hadoop_versions.contract_of("proving", "1.2.3")
+        assert versions.contract_of("proving", version) == SHIPPED
+    laid = versions.contract_of("proving", "1.2.3")
     assert laid.declared == {**SHIPPED.declared, OPTION: False}
     assert "hadoop-1.2.3/proving.xml" in laid.source
 
@@ -57,7 +57,7 @@ SHIPPED = load_shipped("proving")
 
 def test_with_another_release_the_shipped_waivers_may_go_unused(specs: Path) -> None:
     def told(version: str) -> dict[str, bool]:
-        return {one.signature: one.optional for one in hadoop_versions.waivers_of("proving", version)}
+        return {one.signature: one.optional for one in versions.waivers_of("proving", version)}
 
     assert told("") == told(DEFAULT) == {"one": False, "two": False}
     assert told("1.2.3") == {"one": True, "two": False, "three": False}
@@ -79,9 +79,9 @@ def test_the_environment_names_the_version_and_an_option_wins(
 
 def test_pytest_reads_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FSCONFORM_HADOOP", raising=False)
-    assert hadoop_versions.chosen(None) == ""
+    assert versions.chosen(None) == ""
     monkeypatch.setenv("FSCONFORM_HADOOP", "3.4.1")
-    assert (hadoop_versions.chosen(None), hadoop_versions.chosen("3.3.6")) == ("3.4.1", "3.3.6")
+    assert (versions.chosen(None), versions.chosen("3.3.6")) == ("3.4.1", "3.3.6")
 
 
 def test_a_divergence_is_replayed_with_the_version_it_was_found_with() -> None:
@@ -107,22 +107,22 @@ def test_what_is_shipped_for_a_version_is_of_one_that_there_is_and_of_a_shipped_
     for file in files:
         version = file.stem.partition("-hadoop-")[2]
         assert version in known_versions() and version != DEFAULT
-        assert hadoop_versions.contract_of(file.parent.name, version)
-        hadoop_versions.waivers_of(file.parent.name, version)
+        assert versions.contract_of(file.parent.name, version)
+        versions.waivers_of(file.parent.name, version)
 
 
 def test_local_file_systems_of_3_3_read_ranges_that_overlap() -> None:
     option = "vector-io-overlapping-ranges"
-    assert hadoop_versions.contract_of("file", "3.3.6").declared[option] is True
+    assert versions.contract_of("file", "3.3.6").declared[option] is True
     assert option not in load_shipped("file").declared
-    assert option not in hadoop_versions.contract_of("file", "3.4.1").declared
+    assert option not in versions.contract_of("file", "3.4.1").declared
 
 
 @pytest.mark.parametrize("version", ["3.3.6", "3.4.1"])
 def test_s3a_before_the_accelerator_can_unbuffer_and_has_waivers_of_its_own(version: str) -> None:
-    assert hadoop_versions.contract_of("s3a", version).declared["supports-unbuffer"] is True
+    assert versions.contract_of("s3a", version).declared["supports-unbuffer"] is True
     assert load_shipped("s3a").declared["supports-unbuffer"] is False
-    own = [one for one in hadoop_versions.waivers_of("s3a", version) if not one.optional]
+    own = [one for one in versions.waivers_of("s3a", version) if not one.optional]
     short = "read on (file) returned too few bytes from pread after create (missing)"
     assert [one.accepts(short, ("clause fsdatainputstream.pread.post",)) for one in own][:3] == [False, False, True]
     assert not own[2].accepts(short, ("clause fsdatainputstream.read.post",))

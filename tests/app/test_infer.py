@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app import plans
-from fsconform.app.console import Live
 from fsconform.app.contract import draft
 from fsconform.app.contract_rows import WRONG, rows
-from fsconform.app.fleet import Assignment
 from fsconform.app.inferring import Inferred, Watching, watch
-from fsconform.app.judging import judge_store
-from fsconform.app.targets import NO_CONTRACT, Target
 from fsconform.engine.effort import NOTHING
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
+from fsconform.harness import plans
+from fsconform.harness.console import Live
+from fsconform.harness.fleet import Assignment
+from fsconform.harness.judging import judge_store
+from fsconform.harness.targets import NO_CONTRACT, Target
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
 from fsconform.model.filesystem.namespace.create import Create

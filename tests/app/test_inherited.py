@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.campaign_stores import Shared, order_of
-from fsconform.app.presets import Custom
-from fsconform.app.targets import Target
+from fsconform.app.campaigns.stores import Shared, order_of
+from fsconform.harness.presets import Custom
+from fsconform.harness.targets import Target
 from fsconform.model.filesystem.contract import Contract
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord

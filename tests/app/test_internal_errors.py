@@ -133,7 +133,7 @@ def test_results_are_kept_where_a_report_fails(
     def raising(*_: object) -> None:
         raise KeyError(SEVERAL)
 
-    monkeypatch.setattr(f"fsconform.app.folder.{name}", raising)
+    monkeypatch.setattr(f"fsconform.harness.folder.{name}", raising)
     ran = command("run", *QUICK)
     assert ran.exit_code == 3 and SEVERAL in ran.output, ran.output
     results = loads(tmp_path / "results" / "latest" / "results.json")

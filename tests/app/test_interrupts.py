@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.interrupts import in_two_steps, meet, met
+from fsconform.harness.interrupts import in_two_steps, meet, met
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -74,7 +74,7 @@ def test_a_hangup_stays_ignored_under_nohup() -> None:
 
 AT_ONCE = """
 import signal
-from fsconform.app.interrupts import in_two_steps
+from fsconform.harness.interrupts import in_two_steps
 with in_two_steps():
     try:
         signal.raise_signal(signal.SIGTERM)
@@ -92,7 +92,7 @@ def test_ctrl_c_after_a_sigterm_leaves_at_once(tmp_path: Path) -> None:
 
 INTERRUPTED = """
 import contextlib, signal
-from fsconform.app.interrupts import in_two_steps
+from fsconform.harness.interrupts import in_two_steps
 with in_two_steps(), contextlib.suppress(KeyboardInterrupt):
     {raising}
 raise SystemExit(1)

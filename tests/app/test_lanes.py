@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app import plans
-from fsconform.app.console import Live
-from fsconform.app.fleet import Assignment
-from fsconform.app.judging import judge_all
-from fsconform.app.lanes import LEAST_SECONDS, Shares, lanes_for
 from fsconform.engine.effort import Pace, effort_of
 from fsconform.engine.explorers import from_list
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import Progress
+from fsconform.harness import plans
+from fsconform.harness.console import Live
+from fsconform.harness.fleet import Assignment
+from fsconform.harness.judging import judge_all
+from fsconform.harness.lanes import LEAST_SECONDS, Shares, lanes_for
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Program, Step
@@ -91,7 +91,7 @@ def test_two_stores_are_explored_at_the_same_time() -> None:
 
 def test_of_what_waits_the_stores_that_take_long_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """All come up while the first is explored, which waits for that."""
-    monkeypatch.setattr("fsconform.app.judging.lanes_for", lambda stores: 1)
+    monkeypatch.setattr("fsconform.harness.judging.lanes_for", lambda stores: 1)
     begun: list[str] = []
     up = threading.Semaphore(0)
 

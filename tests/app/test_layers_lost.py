@@ -11,14 +11,14 @@ from typing import Any, cast
 import pytest
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app import interrupts
-from fsconform.app.console import Live
-from fsconform.app.layers import run as runs
-from fsconform.app.layers.plan import ObjectPlan, Target, plan_objects
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort
 from fsconform.engine.layers import Finding, Judgement
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness import interrupts
+from fsconform.harness.console import Live
+from fsconform.harness.layers import run as runs
+from fsconform.harness.layers.plan import ObjectPlan, Target, plan_objects
 from fsconform.model.core.layers import Breach
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS, build_preset
-from fsconform.app.surveying import SHARE, shares
 from fsconform.engine import costs, dimensions
 from fsconform.engine.judge import Judge
 from fsconform.engine.survey import Survey
 from fsconform.engine.trial import Bench
+from fsconform.harness.judging import SHARE, shares
+from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.codec import loads

@@ -13,11 +13,11 @@ from fsconform.adapters.stores import site
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.quirks import quirks_of
 from fsconform.adapters.stores.site import Connection, Setup
-from fsconform.adapters.stores.wasb.store import WASB
-from fsconform.app import sites
-from fsconform.app.hadoop_versions import waivers_of
-from fsconform.app.presets import PRESETS
-from fsconform.app.targets import targets
+from fsconform.adapters.stores.wasb import WASB
+from fsconform.harness import sites
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.targets import targets
+from fsconform.harness.versions import waivers_of
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 

@@ -13,8 +13,8 @@ import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.layers import stores
-from fsconform.app.passing_logs import passing_logs
+from fsconform.harness.layers import stores
+from fsconform.harness.leftovers import passing_logs
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 

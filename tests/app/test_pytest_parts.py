@@ -17,17 +17,14 @@ import pytest
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Connection
 from fsconform.app import pytest_plugin
-from fsconform.app.lanes import LEAST_SECONDS
-from fsconform.app.problems import Problem
 from fsconform.app.pytesting import pieces as all_pieces
-from fsconform.app.pytesting.desk import Desk, Verdict
-from fsconform.app.pytesting.ending import Ending, exit_code
+from fsconform.app.pytesting.controller import Ending, exit_code
 from fsconform.app.pytesting.merging import Merged
-from fsconform.app.pytesting.orders import order
-from fsconform.app.pytesting.parcels import Handed, Parcel, Proof, decode, decode_handed, encode, encode_handed
+from fsconform.app.pytesting.messages import Handed, Parcel, Proof, decode, decode_handed, encode, encode_handed
+from fsconform.app.pytesting.options import order
 from fsconform.app.pytesting.pieces import RANDOM_SHARDS, SHARDS, Piece, pieces
 from fsconform.app.pytesting.runner import Runner
-from fsconform.app.targets import targets
+from fsconform.app.pytesting.stores import Desk, Verdict
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Effort
 from fsconform.engine.explorers import Explorer, enumeration, from_list
@@ -35,6 +32,9 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Failing, Waiver
+from fsconform.harness.lanes import LEAST_SECONDS
+from fsconform.harness.problems import Problem
+from fsconform.harness.targets import targets
 from fsconform.model.core.content import of
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete

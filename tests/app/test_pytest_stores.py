@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.presets import Custom
 from fsconform.app.pytest_plugin import DESTINATIONS
-from fsconform.app.pytesting.desks import Desks
-from fsconform.app.pytesting.orders import Order
-from fsconform.app.pytesting.parcels import decode_handed, encode_handed
-from fsconform.app.targets import targets
+from fsconform.app.pytesting.messages import decode_handed, encode_handed
+from fsconform.app.pytesting.options import Order
+from fsconform.app.pytesting.stores import Desks
+from fsconform.harness.presets import Custom
+from fsconform.harness.targets import targets
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 

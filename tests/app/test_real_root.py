@@ -12,16 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.adapters.stores.site import Connection, Site
-from fsconform.app import plans, real_root
-from fsconform.app.console import Live
-from fsconform.app.fleet import Assignment
-from fsconform.app.judging import Judged, judge_store
 from fsconform.app.main import main
-from fsconform.app.presets import Custom
-from fsconform.app.sites import Owned
-from fsconform.app.targets import Target, targets
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness import plans, real_root
+from fsconform.harness.console import Live
+from fsconform.harness.fleet import Assignment
+from fsconform.harness.judging import Judged, judge_store
+from fsconform.harness.presets import Custom
+from fsconform.harness.sites import Owned
+from fsconform.harness.targets import Target, targets
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import decode_program

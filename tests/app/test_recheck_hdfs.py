@@ -10,13 +10,13 @@ from fsconform.adapters import jars
 from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Connection, Setup
-from fsconform.app.sites import connect
-from fsconform.app.units_programs import programs
+from fsconform.app.campaigns.programs import programs
 from fsconform.engine.audit.alterations import altered, apply
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Tally
 from fsconform.engine.audit.lines import entries
 from fsconform.engine.protocol import Job
+from fsconform.harness.sites import connect
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.pipeline.units import Unit
 

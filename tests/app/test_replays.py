@@ -12,11 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.adapters.stores.quirks.hadoop import BY_METHOD
-from fsconform.app.inherited import with_recorded
 from fsconform.app.main import main
-from fsconform.app.presets import PRESETS
-from fsconform.app.real_root import _with_quirks
-from fsconform.app.targets import targets
+from fsconform.harness.presets import PRESETS
+from fsconform.harness.real_root import _with_quirks
+from fsconform.harness.targets import targets, with_recorded
 from fsconform.model.filesystem.contract import Contract
 from fsconform.records.codec import loads
 

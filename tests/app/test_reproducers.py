@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.presets import Custom
-from fsconform.app.replays import read
-from fsconform.app.reproducers import named, pytest_command, pytest_file, replay_command, step_source
+from fsconform.harness.presets import Custom
+from fsconform.harness.reproducers import named, pytest_command, pytest_file, read, replay_command, step_source
 from fsconform.model.core.content import EMPTY, Content, Segment, of
 from fsconform.model.core.paths import parse
 from fsconform.model.filesystem.input.open import Open

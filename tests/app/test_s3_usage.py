@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from fsconform.app.layers.plan import plan_objects as plan
-from fsconform.app.layers.replays import OBJECT_FILES as FILES
-from fsconform.app.layers.replays import replay_objects as replay
 from fsconform.app.main import main
-from fsconform.app.problems import DIVERGENCES, OK, USAGE, Problem
+from fsconform.harness.layers.plan import plan_objects as plan
+from fsconform.harness.layers.replays import OBJECT_FILES as FILES
+from fsconform.harness.layers.replays import replay_objects as replay
+from fsconform.harness.problems import DIVERGENCES, OK, USAGE, Problem
 
 STORE = ("--store", "s3-proving")
 PROVING = ("s3-proving",)

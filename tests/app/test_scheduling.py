@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.console import Live
-from fsconform.app.fleet import Assignment
-from fsconform.app.judging import Judged, judge_all, judge_store
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
 from fsconform.engine.run import Progress
+from fsconform.harness.console import Live
+from fsconform.harness.fleet import Assignment
+from fsconform.harness.judging import Judged, judge_all, judge_store
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle

@@ -11,8 +11,8 @@ import pytest
 
 from fsconform.adapters.jars import class_path, load_profile, resolve
 from fsconform.adapters.java import find_java
-from fsconform.app import scrubbing
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness import scrubbing
 from fsconform.records.codec import loads
 from fsconform.records.results import Results
 

@@ -13,9 +13,9 @@ import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app import interrupts
-from fsconform.app.judging import Judged
-from fsconform.app.layers import run as runs
+from fsconform.harness import interrupts
+from fsconform.harness.judging import Judged
+from fsconform.harness.layers import run as runs
 
 FOUND = cast(Judged, SimpleNamespace())
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.layers.run import _dataset_replay
-from fsconform.app.problems import USAGE
+from fsconform.harness.layers.run import _dataset_replay
+from fsconform.harness.problems import USAGE
 
 
 @pytest.mark.parametrize(

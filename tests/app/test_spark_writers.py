@@ -17,9 +17,9 @@ from fsconform.adapters.spark.helper import compiler
 from fsconform.adapters.stores.contracts import shipped_commit_contract
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.app.layers.replays import DATASET_FILES as FILES
-from fsconform.app.layers.stores import SparkStore
 from fsconform.engine.datasets.subject import DATASETS
+from fsconform.harness.layers.replays import DATASET_FILES as FILES
+from fsconform.harness.layers.stores import SparkStore
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import PERFECT

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.hadoop_versions import waivers_of
-from fsconform.app.presets import PRESETS, build_preset
 from fsconform.engine.protocol import Job
 from fsconform.engine.waivers import traits_of
+from fsconform.harness.presets import PRESETS, build_preset
+from fsconform.harness.versions import waivers_of
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned

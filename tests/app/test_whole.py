@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.whole import write_whole
+from fsconform.harness.output import write_whole
 
 
 def test_many_may_write_the_same_file_at_once(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
 from fsconform.adapters.stores.contracts import shipped, shipped_commit_contract, shipped_commit_contracts
-from fsconform.app.layers.plan import DatasetPlan
-from fsconform.app.layers.plan import plan_datasets as plan
-from fsconform.app.layers.plan import spark_names as names
-from fsconform.app.layers.stores import SPARK_STORES as STORES
-from fsconform.app.problems import Problem
+from fsconform.harness.layers.plan import DatasetPlan
+from fsconform.harness.layers.plan import plan_datasets as plan
+from fsconform.harness.layers.plan import spark_names as names
+from fsconform.harness.layers.stores import SPARK_STORES as STORES
+from fsconform.harness.problems import Problem
 from fsconform.model.datasets import contract as options
 from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS
 from fsconform.specs.contract_xml import ContractError

@@ -12,7 +12,6 @@ from typing import Any, get_args
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.plans import Filter, explorers
 from fsconform.engine import exploration
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import (
@@ -29,6 +28,7 @@ from fsconform.engine.exploration import Outcome, Plan
 from fsconform.engine.explorers import from_list, sampled
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.engine.run import explore
+from fsconform.harness.plans import Filter, explorers
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step

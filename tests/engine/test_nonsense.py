@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.units_programs import programs as units_programs
+from fsconform.app.campaigns.programs import programs as units_programs
 from fsconform.engine.collect import Collected
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.intake import NO_CLASS, taken

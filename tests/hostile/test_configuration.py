@@ -20,13 +20,13 @@ from fsconform.adapters.hadoop.process import WorkerProcess
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.app import main as commands
-from fsconform.app.inputs import store_uri
 from fsconform.app.main import main
-from fsconform.app.problems import Problem
 from fsconform.app.pytest_plugin import DESTINATIONS
-from fsconform.app.pytesting.orders import order
+from fsconform.app.pytesting.options import order
 from fsconform.engine.intake import taken
 from fsconform.engine.protocol import Execution, Misconfigured
+from fsconform.harness.inputs import store_uri
+from fsconform.harness.problems import Problem
 from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.output.full_disk import FillUp

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.app import faults, folder, judging, run, scrubbing
 from fsconform.app import main as commands
+from fsconform.app import run
 from fsconform.app.main import main
 from fsconform.app.pytesting import merging
 from fsconform.engine.run import Exploration
+from fsconform.harness import faults, folder, judging, scrubbing
 from fsconform.records import codec
 from fsconform.records.codec import loads
 from fsconform.records.results import Results

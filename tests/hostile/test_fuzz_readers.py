@@ -28,13 +28,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from fsconform.adapters.markers.options import OptionError, load_xml
-from fsconform.app import campaign_plan, folder, scrubbing
-from fsconform.app.baseline import baseline_of, results_of
+from fsconform.app.campaigns import identity
 from fsconform.app.formal.playing import given as given_traces
-from fsconform.app.layers.replays import DATASET_FILES, OBJECT_FILES
-from fsconform.app.problems import Problem
 from fsconform.app.replay import _recorded_contract
-from fsconform.app.replays import ReplayError, read
 from fsconform.engine.audit.judge import AuditJudge
 from fsconform.engine.audit.lines import entries
 from fsconform.engine.formal.traces import TraceError
@@ -42,6 +38,11 @@ from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Known, WaiverError
 from fsconform.engine.waivers import load as load_waivers
+from fsconform.harness import folder, scrubbing
+from fsconform.harness.folder import baseline_of, results_of
+from fsconform.harness.layers.replays import DATASET_FILES, OBJECT_FILES
+from fsconform.harness.problems import Problem
+from fsconform.harness.reproducers import ReplayError, read
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import decode_program, encode_program
@@ -326,7 +327,7 @@ def _take_layer(path: Path) -> object:
 
 
 def _take_plan(path: Path) -> object:
-    return campaign_plan.settle(LocalDepot(path.parent), str(path), {"seed": 1}, "c")
+    return identity.settle(LocalDepot(path.parent), str(path), {"seed": 1}, "c")
 
 
 SHIPPED = sorted((TESTS.parent / "adapters" / "stores").glob("*/*.xml"))

@@ -22,10 +22,10 @@ from fsconform.adapters.folders.marker import MARKER, NOTE
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.app import leftovers
 from fsconform.app.main import main
-from fsconform.app.passing_logs import passing_logs
 from fsconform.engine.protocol import StoreLost
+from fsconform.harness import leftovers
+from fsconform.harness.leftovers import passing_logs
 
 STARTING = """
 package starting;

@@ -13,9 +13,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from fsconform.app import whole
-from fsconform.app.inputs import OUTPUT_FILE
 from fsconform.app.main import main
+from fsconform.harness import output
+from fsconform.harness.inputs import OUTPUT_FILE
 
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 AUDIT = "allowed=true\tugi=u\tip=/127.0.0.1\tcmd=mkdirs\tsrc=/a\tdst=null\tperm=u:g:rwxr-xr-x\tproto=rpc\n"
@@ -113,9 +113,9 @@ def test_what_is_no_file_is_written_to(option: tuple[str, str], kind: str, tmp_p
 
 
 WRITE: dict[str, Callable[[Path], None]] = {
-    "write_text": lambda path: whole.write_text(path, "told"),
-    "write_json": lambda path: whole.write_json(path, "told"),
-    "write_whole": lambda path: whole.write_whole(path, b"told"),
+    "write_text": lambda path: output.write_text(path, "told"),
+    "write_json": lambda path: output.write_json(path, "told"),
+    "write_whole": lambda path: output.write_whole(path, b"told"),
 }
 
 
@@ -136,6 +136,6 @@ def test_a_loop_of_links_is_told(tmp_path: Path) -> None:
 
 def test_standard_output_that_is_a_file_keeps_its_name(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as stream:
-        whole.write_whole(Path(f"/dev/fd/{stream.fileno()}"), b"told")
+        output.write_whole(Path(f"/dev/fd/{stream.fileno()}"), b"told")
         assert os.fstat(stream.fileno()).st_nlink == 1
     assert (tmp_path / "file").read_bytes() == b"told"

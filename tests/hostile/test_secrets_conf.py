@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
-from fsconform.app import hadoop_conf, scrubbing
-from fsconform.app.hadoop_conf import ConfigurationError, read
 from fsconform.app.main import main
 from fsconform.engine import secrecy
+from fsconform.harness import hadoop_configuration, scrubbing
+from fsconform.harness.hadoop_configuration import ConfigurationError, read
 
 
 def _secrets(file: Path, **environment: str) -> set[str]:
@@ -156,7 +156,9 @@ def test_entities_name_files_of_this_machine_alone(tmp_path: Path) -> None:
 def test_what_nobody_named_may_be_broken(tmp_path: Path) -> None:
     (tmp_path / "core-site.xml").write_text("<broken")
     (tmp_path / "x.jar").write_text("no jar")
-    found = hadoop_conf.found_around([tmp_path / "x.jar", tmp_path / "none"], {"HADOOP_CONF_DIR": str(tmp_path)})
+    found = hadoop_configuration.found_around(
+        [tmp_path / "x.jar", tmp_path / "none"], {"HADOOP_CONF_DIR": str(tmp_path)}
+    )
     assert found.pairs == []
 
 

@@ -17,15 +17,15 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from fsconform.app import console as consoles
-from fsconform.app import sink, whole
 from fsconform.engine.secrecy import HIDDEN, KNOWN, Pump, Secrets, private
+from fsconform.harness import console as consoles
+from fsconform.harness import output
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("model", "specs", "records", "engine", "pipeline", "adapters", "suites", "reports", "app")
 CANARY = "S1nk-Canary/+=<&>'\"é"
 
-SINK = ("app/sink.py", "app/console.py", "app/streams.py", "app/whole.py")
+SINK = ("harness/output.py", "harness/console.py", "harness/output.py", "harness/output.py")
 CHILDREN = (
     "adapters/hadoop/worker.py",
     "adapters/hadoop/release_worker.py",
@@ -37,7 +37,7 @@ CHILDREN = (
 )
 """Processes of their own: what they print goes into a log of their starter's, which takes secrets out of it."""
 PLUGIN = "app/pytest_plugin.py"
-SIGNALS = "app/interrupts.py"
+SIGNALS = "harness/interrupts.py"
 """Writes one of some fixed texts to the terminal, where a signal leaves no other way, and flushes what was printed."""
 
 PRINTS = {
@@ -50,7 +50,7 @@ STREAMS = {"sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__"}
 FILES = {"write_text", "write_bytes"}
 WRITERS = {
     "app/initialise.py": "what init writes is made of options, and it refuses those with secrets",
-    "app/scrubbing.py": "it takes secrets out of files that are there",
+    "harness/scrubbing.py": "it takes secrets out of files that are there",
 }
 """Modules of app that write files by themselves, with why nothing of a store goes into them."""
 
@@ -157,7 +157,7 @@ def test_all_ways_of_printing_lose_secrets(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "utf-8"))
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(raw, "utf-8"))
     monkeypatch.setenv("TOLD_SECRET_KEY", "0f-the-Environment")
-    with sink.scrubbed(["--conf", "a.secret:0f-a-Typo", "my://me:0f-a-Uri@host"]):
+    with output.scrubbed(["--conf", "a.secret:0f-a-Typo", "my://me:0f-a-Uri@host"]):
         KNOWN.learn([CANARY])
         told = f"{CANARY} 0f-the-Environment 0f-a-Typo 0f-a-Uri"
         print(told)
@@ -187,8 +187,8 @@ def test_all_ways_of_printing_lose_secrets(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_files_lose_secrets_and_numbers_stay(tmp_path: Path) -> None:
     KNOWN.learn(["31415926"])
-    whole.write_text(tmp_path / "text", f"told {CANARY}\n")
-    whole.write_json(tmp_path / "json", {CANARY: [31415926, "31415926"], "program": [CANARY]})
+    output.write_text(tmp_path / "text", f"told {CANARY}\n")
+    output.write_json(tmp_path / "json", {CANARY: [31415926, "31415926"], "program": [CANARY]})
     assert (tmp_path / "text").read_text() == f"told {HIDDEN}\n"
     assert "31415926" in (tmp_path / "json").read_text() and '"31415926"' not in (tmp_path / "json").read_text()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.interrupts import held, in_two_steps, to_write, written
+from fsconform.harness.interrupts import held, in_two_steps, to_write, written
 from fsconform.records.codec import loads
 
 FAULTY = ("run", "--store", "proving", "--fault", "delete-non-empty", "--suite", "delete", "--budget", "0")
@@ -19,8 +19,8 @@ FAULTY = ("run", "--store", "proving", "--fault", "delete-non-empty", "--suite",
 SCRIPT = """
 import os, signal, sys, threading, time
 from fsconform.app import judging, run, folder
-from fsconform.app.fleet import Fleet
-from fsconform.app.lanes import Lanes
+from fsconform.harness.fleet import Fleet
+from fsconform.harness.lanes import Lanes
 from fsconform.app.main import main
 from fsconform.engine.run import Exploration
 

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.hadoop.release import ReleaseClient
-from fsconform.app.markers.codes import Ended
 from fsconform.app.markers.compatibility import Cell, cell, writer
-from fsconform.app.markers.judging import has_probes
-from fsconform.app.markers.probing import capabilities, ghosts
+from fsconform.app.markers.judging import capabilities, ghosts, has_probes
 from fsconform.app.markers.running import Bench, bench, run
+from fsconform.app.markers.settings import Ended
 from fsconform.model.markers.policy import Policy, Retention
 from fsconform.model.markers.reading import PROBES, Probe, judge
 from fsconform.suites.markers import WITNESSES

@@ -10,9 +10,9 @@ import pytest
 
 from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
-from fsconform.app.below import record
 from fsconform.engine.objects import beneath
 from fsconform.engine.objects.beneath import Look
+from fsconform.harness.below import record
 from fsconform.proving.objects.faults import objects
 from fsconform.proving.objects.store import ObjectError
 from fsconform.records.results import BelowRecord

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.units_programs import enumerated_total
-from fsconform.app.units_station import Order, StoreOrder, leave
+from fsconform.app.campaigns.programs import enumerated_total
+from fsconform.app.campaigns.units import Order, StoreOrder, leave
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.units import Unit, cut
 

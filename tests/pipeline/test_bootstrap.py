@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.units import execute
-from fsconform.app.units_station import Order
+from fsconform.app.campaigns.units import Order, execute
 from fsconform.pipeline.attempt import Task
 from fsconform.pipeline.bootstrap import WHEELS, sent, spare_archives, unpack
 from fsconform.pipeline.depot import LocalDepot, Place
@@ -55,8 +54,8 @@ try:
 except ModuleNotFoundError as error:
     print("missing", error.name)
 else:
-    import fsconform.app.units
-    print(batch.to_pylist()[0]["status"], fsconform.app.units.__file__)
+    import fsconform.app.campaigns.units
+    print(batch.to_pylist()[0]["status"], fsconform.app.campaigns.units.__file__)
 """
 
 

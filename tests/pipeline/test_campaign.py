@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.units_programs import enumerated_total, programs
-from fsconform.app.units_station import EachTraceJudge
+from fsconform.app.campaigns.programs import enumerated_total, programs
+from fsconform.app.campaigns.units import EachTraceJudge
 from fsconform.engine import exploration
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.explorers import from_list

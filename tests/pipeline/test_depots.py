@@ -11,7 +11,7 @@ import pytest
 
 from fsconform.adapters.jars import parse_profile, resolve
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS
+from fsconform.harness.presets import PRESETS
 from fsconform.pipeline import depot as depots
 from fsconform.pipeline.depot import Depot, DepotError, HadoopDepot, Place, open_depot
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.units import execute
-from fsconform.app.units_station import Order
+from fsconform.app.campaigns.units import Order, execute
 from fsconform.pipeline import attempt, layout, schema
 from fsconform.pipeline.aggregate import chosen
 from fsconform.pipeline.attempt import Produced, Task, make, publish, safely

@@ -20,9 +20,8 @@ import psutil
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.units import here
-from fsconform.app.units_programs import enumerated_total
-from fsconform.app.units_station import Order, StoreOrder
+from fsconform.app.campaigns.programs import enumerated_total
+from fsconform.app.campaigns.units import Order, StoreOrder, here
 from fsconform.pipeline import schema
 from fsconform.pipeline.aggregate import chosen
 from fsconform.pipeline.depot import LocalDepot

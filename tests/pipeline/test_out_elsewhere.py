@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.presets import PRESETS
+from fsconform.harness.presets import PRESETS
 from fsconform.pipeline.depot import Place, open_depot
 from fsconform.records.codec import loads
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from fsconform.app.units_programs import CHUNK, Ranked, enumerated_total, programs
+from fsconform.app.campaigns.programs import CHUNK, Ranked, enumerated_total, programs
 from fsconform.engine.enumerate import Bound, Universe
 from fsconform.engine.probes import without_probes
 from fsconform.model.core.operation import paths_of
@@ -93,7 +93,7 @@ def test_enumeration_begins_with_the_shortest_and_repeats_nothing() -> None:
 
 PROGRAM = """
 import hashlib, json
-from fsconform.app.units_programs import programs
+from fsconform.app.campaigns.programs import programs
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import encode_program

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.hadoop_versions import waivers_of
-from fsconform.app.plans import Filter, explorers
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.run import Benches
 from fsconform.engine.waivers import Failing, apply, traits_of
+from fsconform.harness.plans import Filter, explorers
+from fsconform.harness.versions import waivers_of
 from fsconform.proving.faults import Fault
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.whole import WholeStore

@@ -16,12 +16,12 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import every
-from fsconform.app.plans import Filter, explorers
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Effort
 from fsconform.engine.explorers import both_modes
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
+from fsconform.harness.plans import Filter, explorers
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.hadoop_versions import waivers_of
 from fsconform.engine.waivers import load
+from fsconform.harness.versions import waivers_of
 from fsconform.model.core.operation import OPERATIONS
 from fsconform.specs.catalogue import catalogue
 

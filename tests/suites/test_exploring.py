@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.plans import PATIENCE, Filter, explorers
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.run import Benches, Plan, explore
+from fsconform.harness.plans import PATIENCE, Filter, explorers
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, encode_program
 from fsconform.proving.session import ProvingStore

@@ -6,9 +6,9 @@ import itertools
 import os
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app.plans import Filter, explorers
 from fsconform.engine.benches import Benches
 from fsconform.engine.judge import FAILING
+from fsconform.harness.plans import Filter, explorers
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.registry import DEFAULT, SUITES

@@ -9,11 +9,11 @@ from functools import cache
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.app import plans
 from fsconform.engine.explorers import both_modes, enumeration
 from fsconform.engine.judge import Judge
 from fsconform.engine.probes import without_probes
 from fsconform.engine.trial import Bench
+from fsconform.harness import plans
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
 from fsconform.model.filesystem.namespace.append import Append

@@ -1,1 +1,26 @@
-"""The store ``pyarrow``."""
+"""The store ``pyarrow``: how it is brought up."""
+
+from __future__ import annotations
+
+from fsconform.adapters import temporary
+from fsconform.adapters.stores.preset import Preset
+from fsconform.adapters.stores.site import Connection, Setup, Site
+
+
+def bring_up(preset: Preset, setup: Setup) -> Site:
+    """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
+    home = temporary.folder(preset.name)
+    return Site(Connection(preset.name, "python", (home / "sandbox").as_uri()), home)
+
+
+STORE = Preset(
+    "pyarrow",
+    "pyarrow.fs.LocalFileSystem on this machine",
+    "pyarrow",
+    bring_up,
+    missing=list,
+    java=False,
+    shards=1,
+    pace="fast",
+    default=False,
+)

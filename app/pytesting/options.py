@@ -1,0 +1,152 @@
+"""What a pytest session is asked to judge: the plugin's options, checked as those of ``fsconform run`` are."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fsconform.adapters.jars import JarError
+from fsconform.adapters.stores.site import Say, Setup
+from fsconform.app.options import SEED, stores_via, via_of
+from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
+from fsconform.harness import real_root
+from fsconform.harness.inputs import hadoop_profile, plain_files
+from fsconform.harness.presets import PRESETS, Custom
+from fsconform.harness.problems import Problem
+from fsconform.harness.targets import Target, check_fault, custom_store, targets
+from fsconform.harness.versions import chosen
+
+OUT = Path("results")
+TIMEOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The stores to judge and how; ``budget`` and ``timeout`` are in seconds, ``rate`` in calls a second and session.
+
+    ``effort`` is None where none was asked for by name; ``budget`` is None where there is no cap.
+
+    ``root`` says that the session is for the real root of the stores, and for nothing else.
+    """
+
+    targets: tuple[Target, ...]
+    custom: Custom | None
+    budget: float | None
+    seed: int
+    out: Path
+    timeout: float
+    rate: float | None
+    profile: str
+    fault: str
+    root: bool
+    via: str = ""
+    effort: Effort | None = None
+
+    def setup(self, home: Path, say: Say) -> Setup:
+        """What stores are built with; their logs go below the folder of the run."""
+        return Setup(
+            home / "logs",
+            say,
+            operation_timeout=self.timeout,
+            request_rate=self.rate,
+            profile=self.profile,
+            real_root=self.root,
+            fault=self.fault,
+            via=self.via,
+        )
+
+
+def order(options: argparse.Namespace) -> Order:
+    """The order that the options give. Raises Problem, with the options as pytest has them in its text."""
+    try:
+        return _order(options)
+    except (Problem, JarError) as error:
+        raise Problem(as_pytest_has_them(str(error))) from error
+
+
+def as_pytest_has_them(text: str) -> str:
+    """A text with the options of ``fsconform run`` by the names that they have in pytest."""
+    return re.sub(r"--(?!store\b|fs-)(?=[a-z])", "--fs-", text)
+
+
+def _order(options: argparse.Namespace) -> Order:
+    custom = custom_store(
+        options.fs_uri,
+        tuple(options.fs_jars or ()),
+        tuple(options.fs_conf or ()),
+        tuple(map(Path, options.fs_conf_file or ())),
+    )
+    stores, fault = tuple(options.fs_store or ()), options.fs_fault or ""
+    via = via_of(options.fs_via)
+    if stores:
+        stores = stores_via(via, stores, options.fs_uri, PRESETS)
+    if custom is None and options.fs_name:
+        raise Problem("--name names a store of your own: give its --uri")
+    budget = DEFAULT_BUDGET
+    if options.fs_budget is not None:
+        budget = _number("--budget", options.fs_budget, click.FloatRange(min=0), 0)
+    timeout = _number("--timeout", options.fs_timeout, click.FloatRange(min=0.1), TIMEOUT)
+    if math.isnan(budget or 0) or math.isnan(timeout):
+        raise Problem("--budget and --timeout are numbers of seconds")
+    profile = chosen(options.fs_hadoop)
+    hadoop_profile(profile)
+    name = options.fs_name or (custom.uri.partition(":")[0] if custom is not None else "")
+    if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+        raise Problem(f"--name {name!r}: letters, digits, dots, dashes and underlines only")
+    _not_empty(options)
+    contract = Path(options.fs_contract) if options.fs_contract else None
+    waivers = tuple(map(Path, options.fs_waivers or ()))
+    plain_files("--contract", (one for one in (contract,) if one is not None and one.exists()))
+    plain_files("--waivers", waivers)
+    asked: tuple[Target, ...] = ()
+    if custom is not None or stores:
+        suites = ("root",) if options.fs_root else ()
+        asked = targets(stores, custom, name, contract, None, waivers, suites, profile)
+    if fault:
+        check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
+    if options.fs_root:
+        real_root.check(asked)
+        asked = tuple(map(real_root.in_root, asked))
+    return Order(
+        asked,
+        custom,
+        budget,
+        int(_number("--seed", options.fs_seed, SEED, 0)),
+        Path(options.fs_out) if options.fs_out else OUT,
+        timeout,
+        _number("--rate", options.fs_rate, click.FloatRange(min=0.001), 0) or None,
+        profile,
+        fault,
+        bool(options.fs_root),
+        via,
+        _effort(options.fs_effort),
+    )
+
+
+def _not_empty(options: argparse.Namespace) -> None:
+    for name in ("contract", "out", "uri"):
+        if getattr(options, f"fs_{name}") == "":
+            raise Problem(f"--{name}: it is empty: name one, or leave the option out")
+
+
+def _effort(text: str | None) -> Effort | None:
+    try:
+        return None if text is None else effort_of(text)
+    except ValueError as error:
+        raise Problem(f"--effort: {error}") from error
+
+
+def _number(option: str, text: str | None, kind: click.ParamType[Any], default: float) -> float:
+    if text is None:
+        return default
+    try:
+        number: float = kind.convert(text, None, None)
+    except click.BadParameter as error:
+        raise Problem(f"{option}: {error.message}") from error
+    return number

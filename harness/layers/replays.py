@@ -1,0 +1,270 @@
+"""Replay files of the layers beside the filesystem: written beside the others, and replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
+from fsconform.adapters.stores.site import Setup
+from fsconform.engine.datasets.subject import DATASETS
+from fsconform.engine.gate import Terms
+from fsconform.engine.layers import Finding, Subject, Tried
+from fsconform.engine.objects.subject import OBJECTS
+from fsconform.engine.waivers import reason_of
+from fsconform.harness.console import console, plain
+from fsconform.harness.layers.plan import dataset_terms, object_contract, object_terms, own_of
+from fsconform.harness.layers.stores import (
+    OBJECT_STORES,
+    SPARK_STORES,
+    bring_up_objects,
+    bring_up_own,
+    bring_up_spark,
+)
+from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.output import write_json
+from fsconform.harness.problems import Inconclusive, Problem, known
+from fsconform.harness.sites import RECOVERABLE
+from fsconform.model.core.layers import LayerContract
+from fsconform.model.core.outcomes import Unknown
+from fsconform.model.datasets import operations as jobs
+from fsconform.model.datasets.contract import CommitContract
+from fsconform.model.objects import operations as requests
+from fsconform.model.objects.contract import ObjectContract
+from fsconform.proving.objects.faults import FAULTS
+from fsconform.records import gate
+from fsconform.records.given import GivenError, brief, read_json
+from fsconform.records.results import Divergence
+from fsconform.reports.visible import visible
+from fsconform.specs.contract_xml import ContractError
+from fsconform.specs.datasets import load_commit_contract
+
+VERSION = 1
+
+Operation = TypeVar("Operation")
+Contract = TypeVar("Contract", bound=LayerContract)
+
+
+@dataclass(frozen=True)
+class Replay(Generic[Operation, Contract]):
+    """A program with the signature it showed, the store, and the contract it was judged by."""
+
+    signature: str
+    store: str
+    program: tuple[Operation, ...]
+    contract: Contract
+
+
+@dataclass(frozen=True)
+class ReplayFiles(Generic[Operation, Contract]):
+    """The replay files of a layer, written beside those of others.
+
+    ``key`` stands in its files alone, ``step`` in each of its encoded steps; ``contract`` makes one of what is declared
+    and the file it was read from.
+    """
+
+    key: str
+    step: str
+    decode: Callable[[Any], Operation]
+    contract: Callable[[dict[str, bool], str], Contract]
+
+    def is_ours(self, divergence: Divergence) -> bool:
+        """Whether a divergence is one of this layer."""
+        return bool(divergence.program) and self.step in divergence.program[0]
+
+    def write(self, folder: Path, store: str, divergence: Divergence, contract: Mapping[str, object]) -> None:
+        """Write the replay file of a divergence. Raises OSError."""
+        row = {
+            self.key: VERSION,
+            "signature": divergence.signature,
+            "verdict": divergence.verdict,
+            "store": store,
+            "contract": dict(contract),
+            "program": divergence.program,
+        }
+        write_json(folder / divergence.replay, row)
+
+    def is_file(self, path: Path) -> bool:
+        """Whether a file is such a replay file; what can't be read is none."""
+        try:
+            row = read_json(path)
+        except GivenError:
+            return False
+        return isinstance(row, dict) and self.key in row
+
+    def read(self, path: Path) -> Replay[Operation, Contract]:
+        """Read a replay file. Raises Problem."""
+        try:
+            row = read_json(path)
+            if type(row[self.key]) is not int or row[self.key] != VERSION:
+                raise ValueError(f"version {brief(row[self.key])} is not {VERSION}")
+            if not all(isinstance(row[name], str) for name in ("signature", "store")):
+                raise ValueError("signature and store are texts")
+            if not isinstance(row["program"], list):
+                raise ValueError("program is a list")
+            if not all(type(value) is bool for value in row["contract"].values()):
+                raise ValueError("contract is an object of true and false")
+            contract = self.contract(dict(row["contract"]), str(path))
+            program = tuple(self.decode(step) for step in row["program"])
+            return Replay(row["signature"], row["store"], program, contract)
+        except GivenError as error:
+            raise Problem(f"{error}; it is written by fsconform run") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
+
+
+OBJECT_FILES = ReplayFiles("fsconform-object-replay", requests.OP, requests.decode, ObjectContract)
+DATASET_FILES = ReplayFiles("fsconform-dataset-replay", "dataset", jobs.decode, CommitContract)
+
+
+def replay_objects(
+    path: Path,
+    store: str | None,
+    contract: Path | None,
+    fault: str,
+    uri: str | None = None,
+    conf: tuple[str, ...] = (),
+    waiver_files: tuple[Path, ...] = (),
+) -> int:
+    """Replay a file in a fresh place, and say what it shows; the exit code. Raises Problem or Inconclusive."""
+    recorded = OBJECT_FILES.read(path)
+    try:
+        own = own_of(uri, conf) if uri is not None else None
+        name = store or recorded.store if own else known("object store", store or recorded.store, OBJECT_STORES)
+        if fault:
+            known("fault", fault, FAULTS)
+            if name != "s3-proving":
+                raise Problem("--fault is for the store 's3-proving' alone")
+        judged_by = object_contract(contract) if contract is not None else recorded.contract
+    except Problem as error:
+        raise error if store or fault or uri else Problem(f"{path}: {error.message}") from error
+    except ContractError as error:
+        raise Problem(str(error)) from error
+
+    def attempt(setup: Setup) -> Tried[Any, Any]:
+        opened = bring_up_own(own, setup) if own else bring_up_objects(name, setup)
+        try:
+            return OBJECTS.attempt(opened.session, recorded.program, judged_by)
+        finally:
+            opened.close()
+
+    def unknown(tried: Tried[Any, Any]) -> tuple[str, ...]:
+        return tuple(one.reason for one in tried.seen if isinstance(one, Unknown))
+
+    return _replayed(
+        OBJECTS, recorded.signature, attempt, object_terms(name, own is not None, waiver_files), unknown, fault
+    )
+
+
+def replay_datasets(
+    path: Path, store: str | None, contract: Path | None, jars: tuple[Path, ...], waiver_files: tuple[Path, ...] = ()
+) -> int:
+    """Replay a file in a fresh directory, and say what it shows; the exit code. Raises Problem or Inconclusive."""
+    recorded = DATASET_FILES.read(path)
+    try:
+        name, committer = _split(store or recorded.store)
+    except Problem as error:
+        raise error if store else Problem(f"{path}: {error.message}") from error
+    try:
+        judged_by = load_commit_contract(contract) if contract is not None else recorded.contract
+    except ContractError as error:
+        raise Problem(str(error)) from error
+
+    def attempt(setup: Setup) -> Tried[Any, Any]:
+        opened = bring_up_spark(name, setup, jars)
+        try:
+            session = opened.session(committer)
+            tried = DATASETS.attempt(session, recorded.program, judged_by)
+            session.close()
+            return tried
+        finally:
+            opened.close()
+
+    return _replayed(DATASETS, recorded.signature, attempt, dataset_terms(name, committer, waiver_files))
+
+
+def _split(name: str) -> tuple[str, Committer]:
+    """The store and the committer that a name such as spark-s3a-magic means. Raises Problem."""
+    store = next((one for one in SPARK_STORES if name.startswith(f"{one}-")), None)
+    if store is None:
+        raise Problem(f"{name}: write the store with its committer, such as spark-file-file-v1")
+    committer = name.removeprefix(f"{store}-")
+    if "." in committer:
+        return store, of_class(committer)
+    there = {one.name: one for one in for_scheme(SPARK_STORES[store][0])}
+    return store, there[known("committer", committer, there)]
+
+
+def _replayed(
+    subject: Subject[Any, Any, Any],
+    signature: str,
+    attempt: Callable[[Setup], Tried[Any, Any]],
+    terms: Terms,
+    unknown: Callable[[Tried[Any, Any]], tuple[str, ...]] = lambda tried: (),
+    fault: str = "",
+) -> int:
+    """Try a program, and say what it showed, its steps first; the exit code. Raises Inconclusive.
+
+    ``unknown`` gives the reasons of answers that are not known, which are the last of a program.
+    """
+    with passing_logs("replay") as logs:
+        try:
+            tried = attempt(Setup(logs.folder, lambda text: console.print(text, markup=False), fault=fault))
+        except RECOVERABLE as error:
+            raise Inconclusive(str(error)) from error
+        reasons = unknown(tried)
+        logs.reported(*reasons, *tried.judgement.skipped)
+    return _told(subject, signature, tried, reasons[-1] if reasons else "", terms)
+
+
+def _told(subject: Subject[Any, Any, Any], signature: str, tried: Tried[Any, Any], unknown: str, terms: Terms) -> int:
+    for number, (operation, seen) in enumerate(zip(tried.program, tried.seen, strict=False), 1):
+        _say(f"{number:3}  {subject.call(operation)}: {subject.observed(seen)}")
+    shown = {one.signature: subject.failing(one, tried.program) for one in tried.judgement.findings}
+    found = {one.signature: one for one in tried.judgement.findings}
+    wanted = found.pop(signature, None)
+    waivers = {name: terms.accepting(name, shown[name]) for name, one in found.items() if one.failing}
+    others = [found[name] for name, waiver in waivers.items() if waiver is None]
+    if wanted is not None:
+        _say(f"reproduced: {wanted.verdict}: {wanted.signature}")
+        breach = wanted.breach
+        _say(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
+        waiver = terms.accepting(signature, shown[signature]) if wanted.failing else None
+        if waiver is not None:
+            _say(f"  a waiver accepts it: {reason_of(waiver)}")
+        return gate.of_replay(gate.Shown(wanted.verdict))
+    if others:
+        _say(f"other: it does not show {signature!r}, but diverges otherwise:")
+        for other in others:
+            _say(f"  {_line(other)}")
+    elif unknown := unknown or _unjudged(tried):
+        _say(f"inconclusive: {signature}: {unknown}")
+    else:
+        _say(f"gone: {signature}")
+    for name, accepting in waivers.items():
+        if accepting is not None:
+            _say(f"  beside it, accepted by a waiver: {_line(found[name])}: {reason_of(accepting)}")
+    return gate.of_replay(gate.Shown(others=tuple(one.verdict for one in others), unknown=unknown))
+
+
+def _say(text: str) -> None:
+    """Print one line: of a file and a store that may be somebody else's."""
+    plain.print(visible(text), markup=False)
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.verdict}: {finding.signature} ({finding.breach.clause})"
+
+
+def _unjudged(tried: Tried[Any, Any]) -> str:
+    """Why a divergence that was not shown may be there all the same; empty if every step was asked and judged."""
+    if tried.judgement.skipped:
+        return f"a step was not asked: {tried.judgement.skipped[0]}"
+    if not tried.program:
+        return "the program has no steps: nothing was asked"
+    judged = tried.judgement.operations
+    if judged < len(tried.program):
+        return f"judging ended with step {judged}: what is there after it is not known"
+    return ""

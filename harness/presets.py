@@ -1,0 +1,42 @@
+"""The built-in stores, as their folders declare them, and stores that a user names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fsconform.adapters.hadoop.store import HadoopStore
+from fsconform.adapters.stores.preset import Preset, presets
+from fsconform.adapters.stores.site import Setup, Site, custom_site
+from fsconform.engine.protocol import Store
+from fsconform.harness.sites import hadoop_store, owned
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """A store that the user names: any Hadoop FileSystem."""
+
+    uri: str
+    jars: tuple[Path, ...] = ()
+    configuration: dict[str, str] = field(default_factory=dict)
+    configuration_files: tuple[Path, ...] = ()
+
+
+def build_preset(preset: Preset, setup: Setup) -> Store:
+    """Bring a built-in store up. Raises JarError, NoJava, ServiceError, StoreLost or OSError."""
+    return owned(preset.bring_up(preset, setup), setup)
+
+
+def custom_connection(name: str, custom: Custom) -> Site:
+    """The site of a store that a user names."""
+    return custom_site(name, custom.uri, custom.jars, custom.configuration, custom.configuration_files)
+
+
+def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
+    """The store that a user names. Raises JarError or NoJava."""
+    return hadoop_store(custom_connection(name, custom).connection, setup)
+
+
+PRESETS: dict[str, Preset] = presets()
+
+DEFAULT: tuple[str, ...] = tuple(name for name, preset in PRESETS.items() if preset.default)
