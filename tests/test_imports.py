@@ -33,7 +33,8 @@ OBEDIENT = {
             "transfer",
         )
     },
-    **{f"app/{part}/one.py": "" for part in ("formal", "layers", "markers", "pytesting")},
+    **{f"app/{part}/one.py": "" for part in ("campaigns", "formal", "markers", "pytesting")},
+    "harness/layers/one.py": "",
     "adapters/hadoop/calls.py": "import jpype\n",
     "adapters/hadoop/handlers/input.py": "import fsconform.adapters.hadoop.calls\n",
     "engine/explain.py": "import fsconform.engine.judge\n",
