@@ -1,15 +1,16 @@
 """Writes the locked jar profile of a Hadoop version: fetches every artifact and records its checksum and size.
 
-Run it as ``python tools/lock_profile.py 3.5.0``, or with ``spark-4.1.2`` for what Spark needs beside its own jars, or
-with ``s3proxy-4.1.0`` for that server, ``wasb-3.3.6`` for that connector, ``archives-3.4.1`` for the tool. The
-artifacts and groups are those of the tables below; the checksums are those of the files as the repository serves them
-now, so look at the difference before you commit it.
+Run it as ``python tools/lock_profile.py 3.5.0``: the artifacts and groups are those of the tables below. Any other
+profile, as ``spark-4.1.2``, is locked anew from the artifacts that it names itself; a new one is written by hand with
+``hadoop``, and for each artifact its coordinates and groups. The checksums are those of the files as the repository
+serves them now, so look at the difference before you commit it.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,101 +171,18 @@ SDK_1_NEEDS = (
 SDK_1_MODULES = ("aws-java-sdk-core", "aws-java-sdk-s3", "aws-java-sdk-kms", "aws-java-sdk-sts", "jmespath-java")
 """The modules of the first SDK that S3A loads, instead of the bundle of 300 MB."""
 
-SPARK = "4.1.2"
-"""The last Spark that spark-hadoop-cloud is published for."""
-SPARK_HADOOP, SPARK_AWS_SDK = "3.4.2", "2.29.52"
-"""The Hadoop that it brings, and the SDK that hadoop-aws of that version is built with."""
-
-SPARK_WISHES = (
-    Wish("org.apache.spark", "spark-hadoop-cloud_2.13", SPARK, S3A),
-    Wish("org.apache.hadoop", "hadoop-aws", SPARK_HADOOP, S3A),
-    Wish("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.2.1", S3A),
-    *(Wish("software.amazon.awssdk", name, SPARK_AWS_SDK, S3A) for name in AWS_MODULES if name != "utils-lite"),
-    Wish("org.reactivestreams", "reactive-streams", "1.0.4", S3A),
-    Wish("software.amazon.eventstream", "eventstream", "1.0.1", S3A),
-)
-"""What comes before the jars of PySpark itself on the class path; all else S3A needs is among those."""
-
-S3PROXY = "4.1.0"
-
-S3PROXY_WISHES = (Wish("org.gaul", "s3proxy", S3PROXY, ("server",), "jar-with-dependencies"),)
-"""The server with all it needs, as its makers publish it."""
-
-WASB_HADOOP = "3.3.6"
-"""A Hadoop whose hadoop-azure still has the connector to blobs."""
-
-WASB = ("wasb",)
-
-WASB_WISHES = (
-    Wish("org.apache.hadoop", "hadoop-client-api", "", WASB),
-    Wish("org.apache.hadoop", "hadoop-client-runtime", "", WASB),
-    Wish("org.apache.hadoop", "hadoop-azure", "", WASB),
-    Wish("com.microsoft.azure", "azure-storage", "7.0.1", WASB),
-    Wish("com.microsoft.azure", "azure-keyvault-core", "1.0.0", WASB),
-    Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.12.7", WASB),
-    Wish("com.fasterxml.jackson.core", "jackson-core", "2.12.7", WASB),
-    Wish("com.fasterxml.jackson.core", "jackson-databind", "2.12.7.1", WASB),
-    Wish("commons-codec", "commons-codec", "1.15", WASB),
-    Wish("commons-logging", "commons-logging", "1.2", WASB),
-    Wish("org.apache.commons", "commons-lang3", "3.12.0", WASB),
-    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", WASB),
-    Wish("org.apache.httpcomponents", "httpcore", "4.4.13", WASB),
-    Wish("org.eclipse.jetty", "jetty-util", "9.4.51.v20230217", WASB),
-    Wish("org.eclipse.jetty", "jetty-util-ajax", "9.4.51.v20230217", WASB),
-    Wish("org.slf4j", "slf4j-api", "1.7.36", WASB),
-    Wish("org.slf4j", "slf4j-nop", "1.7.36", WASB),
-)
-"""The client of that version, with the connector and what it needs; not what it has for another service."""
-
-ARCHIVES_HADOOP = "3.4.1"
-"""The last Hadoop that hadoop-archives is published for."""
-
-ARCHIVES = ("archives",)
-
-ARCHIVES_WISHES = (
-    Wish("org.apache.hadoop", "hadoop-client-api", "", ARCHIVES),
-    Wish("org.apache.hadoop", "hadoop-client-runtime", "", ARCHIVES),
-    Wish("org.apache.hadoop", "hadoop-archives", "", ARCHIVES),
-    Wish("commons-cli", "commons-cli", "1.5.0", ARCHIVES),
-    Wish("commons-logging", "commons-logging", "1.2", ARCHIVES),
-    Wish("org.slf4j", "slf4j-api", "1.7.36", ARCHIVES),
-    Wish("org.slf4j", "slf4j-nop", "1.7.36", ARCHIVES),
-)
-"""Hadoop's own tool that makes archives, with the client that runs its job in one process."""
-
-SWIFT_HADOOP = "3.3.1"
-"""A Hadoop that still has hadoop-openstack with the connector in it."""
-
-SWIFT = ("swift",)
-
-SWIFT_WISHES = (
-    Wish("org.apache.hadoop", "hadoop-client-api", "", SWIFT),
-    Wish("org.apache.hadoop", "hadoop-client-runtime", "", SWIFT),
-    Wish("org.apache.hadoop", "hadoop-openstack", "", SWIFT),
-    Wish("com.fasterxml.jackson.core", "jackson-annotations", "2.10.5", SWIFT),
-    Wish("com.fasterxml.jackson.core", "jackson-core", "2.10.5", SWIFT),
-    Wish("com.fasterxml.jackson.core", "jackson-databind", "2.10.5.1", SWIFT),
-    Wish("commons-codec", "commons-codec", "1.11", SWIFT),
-    Wish("commons-logging", "commons-logging", "1.1.3", SWIFT),
-    Wish("org.apache.htrace", "htrace-core4", "4.1.0-incubating", SWIFT),
-    Wish("org.apache.httpcomponents", "httpclient", "4.5.13", SWIFT),
-    Wish("org.apache.httpcomponents", "httpcore", "4.4.13", SWIFT),
-    Wish("org.slf4j", "slf4j-api", "1.7.30", SWIFT),
-    Wish("org.slf4j", "slf4j-nop", "1.7.30", SWIFT),
-)
-"""The client of that version, with the connector and what it needs."""
-
 JAVA_MINIMUM = {"": 17, "3.5": 17, "3.4": 17}
 """The oldest Java for a Hadoop line, and for what is none of Hadoop's; 8 where the line is not named."""
 
-OTHERS = {
-    f"spark-{SPARK}": (SPARK_HADOOP, SPARK_WISHES),
-    f"s3proxy-{S3PROXY}": ("", S3PROXY_WISHES),
-    f"wasb-{WASB_HADOOP}": (WASB_HADOOP, WASB_WISHES),
-    f"archives-{ARCHIVES_HADOOP}": (ARCHIVES_HADOOP, ARCHIVES_WISHES),
-    f"swift-{SWIFT_HADOOP}": (SWIFT_HADOOP, SWIFT_WISHES),
-}
-"""The profiles that are not of a Hadoop version: the Hadoop they belong to, and their artifacts."""
+
+def named_in(profile: Path) -> tuple[str, tuple[Wish, ...]]:
+    """The Hadoop of a profile, and the artifacts that it names. Raises KeyError where it lacks a part of one."""
+    table = tomllib.loads(profile.read_text(encoding="utf-8"))
+    rows = table["artifact"]
+    return table["hadoop"], tuple(
+        Wish(row["organisation"], row["name"], row["revision"], tuple(row["groups"]), row.get("classifier", ""))
+        for row in rows
+    )
 
 
 def lock(hadoop: str, wishes: tuple[Wish, ...]) -> str:
@@ -305,14 +223,15 @@ def _entry(coordinates: resolver.Coordinates, path: Path, groups: tuple[str, ...
 def main() -> None:
     """Write, or with ``--check`` compare, the profile of the version named on the command line."""
     parser = argparse.ArgumentParser(description="Lock the jar profile of a Hadoop version.")
-    known = (*RELEASES, *OTHERS)
+    known = (*RELEASES, *(file.stem for file in sorted(PROFILES.glob("*.toml")) if not file.stem.startswith("hadoop-")))
     parser.add_argument("hadoop", nargs="?", default=jars.DEFAULT, choices=known, help="the Hadoop version, or another")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the profile differs")
     options = parser.parse_args()
-    if options.hadoop in OTHERS:
-        target, text = PROFILES / f"{options.hadoop}.toml", lock(*OTHERS[options.hadoop])
-    else:
+    if options.hadoop in RELEASES:
         target, text = PROFILES / f"hadoop-{options.hadoop}.toml", lock(options.hadoop, wishes_of(options.hadoop))
+    else:
+        target = PROFILES / f"{options.hadoop}.toml"
+        text = lock(*named_in(target))
     jars.parse_profile(text, target.stem)
     if not options.check:
         target.write_text(text, encoding="utf-8")
