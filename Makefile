@@ -17,8 +17,6 @@ SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_EFFORT := 1000
 DEEP_STORES := local file rawlocal hdfs s3a
 DEEP_SEEDS := 77 $(wordlist 1,9,$(SEEDS))
-MORE_STORES := webhdfs viewfs har s3proxy fsspec pyarrow ftp sftp wasb hdfs-ha hdfs-ec hdfs-encrypted webhdfs-python \
-  pyarrow-s3 fsspec-s3 swift
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
 WORKERS := $(shell echo $$(( ($(CORES) < 7 ? $(CORES) : 7) + 2 )))
@@ -134,9 +132,7 @@ nightly: jars $(VENV)/installed-dev
 	for policy in delete keep authoritative; do \
 	  $(BIN)/fsconform markers judge --hadoop 3.3.6 --policy $$policy --programs 100 --length 2 || failed="$$failed $$policy"; done; \
 	printf '== more stores\n'; \
-	$(BIN)/fsconform run --store s3 || failed="$$failed s3"; \
-	for store in $(MORE_STORES); do \
-	  $(BIN)/fsconform run --store $$store --budget 600 --timeout 60 || failed="$$failed $$store"; done; \
+	$(BIN)/python tools/stores.py run --budget 600 --timeout 60 || failed="$$failed more-stores"; \
 	$(BIN)/fsconform run --store hdfs --suite disk-full --budget 0 || failed="$$failed full"; \
 	$(BIN)/fsconform run --store s3a --explorer witnesses --below || failed="$$failed below"; \
 	$(BIN)/fsconform run --store s3a --hadoop 3.4.1 --explorer witnesses || failed="$$failed 3.4.1"; \

@@ -30,7 +30,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = (REPOSITORY / "docs" / "findings.md").read_text("utf-8")
 TOOL = REPOSITORY / "tools" / "findings.py"
 DEFAULT = ("rawlocal", "file", "hdfs", "local", "s3a")
-ROWS = tuple(row for row in PRESETS.values() if not row.default and row.name not in (*PACKAGES, "proving"))
+ROWS = tuple(
+    row for row in PRESETS.values() if not (row.default or row.draft) and row.name not in (*PACKAGES, "proving")
+)
 MORE = tuple(row.name for row in ROWS)
 BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ec": "hdfs", "hdfs-encrypted": "hdfs", "s3proxy": "s3a"}
 """What stands below a store, or is its client: what that one declares has its finding there."""

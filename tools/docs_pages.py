@@ -1,6 +1,6 @@
 """A hook of MkDocs: the reference pages, made from the code each time the site is built, so that none can be stale.
 
-They stand under ``reference/``: commands, contract options, suites, fields of results.json, the Python interface.
+They stand under ``reference/``: commands, contract options, suites, stores, results.json, the Python interface.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from fsconform.app.main import main
+from fsconform.harness.presets import PRESETS
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX
 from fsconform.records import findings as known
 from fsconform.records.gate import EXIT_CODES
@@ -103,6 +104,15 @@ def suites() -> str:
     return "# Suites\n\n" + table(("suite", "in the default job", "what it tries"), rows)
 
 
+def stores() -> str:
+    """All built-in stores."""
+    rows = (
+        (f"`{one.name}`", "yes" if one.default else "no", "draft" if one.draft else "whole", one.statement)
+        for one in PRESETS.values()
+    )
+    return "# Stores\n\n" + table(("store", "in the default job", "state", "what it is"), rows)
+
+
 def _type(shape: dict[str, Any]) -> str:
     if "$ref" in shape:
         name = shape["$ref"].rpartition("/")[2]
@@ -155,6 +165,7 @@ PAGES = {
     "reference/commands.md": commands,
     "reference/options.md": options,
     "reference/suites.md": suites,
+    "reference/stores.md": stores,
     "reference/results.md": results,
     "reference/python.md": interface,
 }

@@ -41,10 +41,8 @@ def judged(
 
 
 def test_a_draft_says_that_it_is_one() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "more-stores.md").read_text("utf-8")
     for name, draft in DRAFTS.items():
         assert ("(a draft: see docs/more-stores.md)" in PRESETS[name].statement) is draft
-        assert (f"| `{name}` | draft |" in page, f"| `{name}` | whole |" in page) == (draft, not draft)
 
 
 @pytest.mark.parametrize("row", [row for row in PRESETS.values() if row.like], ids=lambda row: row.name)
