@@ -46,6 +46,7 @@ from fsconform.harness.versions import hadoop_option
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records import gate
+from fsconform.records.given import brief, reason
 from fsconform.records.results import BelowRecord
 from fsconform.reports import words
 from fsconform.reports.visible import visible
@@ -146,11 +147,11 @@ def _open(store: str | None, custom: Custom | None, name: str, setup: Setup) -> 
 def _recorded_contract(file: Path, recorded: Replay) -> Contract:
     for option, value in recorded.contract.items():
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
-            raise ReplayError(f"{file}: no such contract option, or no such value: {option} = {value!r}")
+            raise ReplayError(f"{file}: no such contract option, or no such value: {brief(option)} = {brief(value)}")
     try:
         return with_recorded(Contract(recorded.contract, str(file)), recorded.quirks)
     except ValueError as error:
-        raise ReplayError(f"{file}: {error}") from error
+        raise ReplayError(f"{file}: {reason(error)}") from error
 
 
 def _terms(

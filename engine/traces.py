@@ -26,7 +26,7 @@ from fsconform.model.filesystem.programs import (
     encode_program,
     encode_value,
 )
-from fsconform.records.given import json_of
+from fsconform.records.given import json_of, reason
 
 SCHEMA = 2
 """The schema that is written. Schema 2 added ``impact`` and ``quirk`` of a verdict."""
@@ -92,7 +92,7 @@ def decode_trace(row: Mapping[str, Any]) -> Recorded:
         snapshots = tuple((int(step), _decode_snapshot(shot)) for step, shot in shots)
         return Recorded(Trace(program, events), snapshots, row["lost"], row["throttled"], row["base"])
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
-        raise TraceRowError(f"not a recorded trace: {type(error).__name__}: {error}") from error
+        raise TraceRowError(f"not a recorded trace: {type(error).__name__}: {reason(error)}") from error
 
 
 def encode_finding(finding: Finding) -> Row:
@@ -135,7 +135,7 @@ def decode_finding(row: Mapping[str, Any]) -> Finding:
         )
         return Finding(**fields)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise TraceRowError(f"not a verdict: {type(error).__name__}: {error}") from error
+        raise TraceRowError(f"not a verdict: {type(error).__name__}: {reason(error)}") from error
 
 
 def storable(text: str) -> str:

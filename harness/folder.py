@@ -30,7 +30,7 @@ from fsconform.model.filesystem.programs import decode_program
 from fsconform.records.baseline import Baseline
 from fsconform.records.codec import RecordError, SchemaError, dumps, loads
 from fsconform.records.comparison import ComparisonError
-from fsconform.records.given import GivenError, brief, read_json
+from fsconform.records.given import GivenError, brief, read_json, reason
 from fsconform.records.results import (
     SCHEMA,
     ClauseRecord,
@@ -296,7 +296,7 @@ def earlier_programs(folder: Path, store: str, decode: Callable[[Any], Program])
             decode(divergence.program) for one in records for divergence in one.divergences if not divergence.root
         )
     except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
-        raise Problem(f"{folder}: can't be resumed: {error}") from error
+        raise Problem(f"{folder}: can't be resumed: {reason(error)}") from error
 
 
 def earlier_places(folder: Path) -> tuple[int, Places]:
@@ -312,7 +312,7 @@ def earlier_places(folder: Path) -> tuple[int, Places]:
     except GivenError as error:
         raise Problem(f"{error}: so it can't be resumed: name the folder of a run with --resume") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Problem(f"{path}: can't be resumed: {error}: name the folder of a run with --resume") from error
+        raise Problem(f"{path}: can't be resumed: {reason(error)}: name the folder of a run with --resume") from error
 
 
 def _count(value: object, least: int = 0) -> int:

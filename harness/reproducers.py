@@ -22,7 +22,7 @@ from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.programs import Program, Step, decode_program
-from fsconform.records.given import GivenError, read_json
+from fsconform.records.given import GivenError, read_json, reason
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 
@@ -85,9 +85,11 @@ def read(path: Path) -> Replay:
         program = decode_program(row["program"])
         return Replay(texts[0], texts[1], texts[2], program, row["contract"], tuple(quirks), traceback)
     except KeyError as error:
-        raise ReplayError(f"{path}: it has no {error}: take a replay file that `fsconform run` wrote") from error
+        raise ReplayError(
+            f"{path}: it has no {reason(error)}: take a replay file that `fsconform run` wrote"
+        ) from error
     except ValueError as error:
-        raise ReplayError(f"{path}: {error}: take a replay file that `fsconform run` wrote") from error
+        raise ReplayError(f"{path}: {reason(error)}: take a replay file that `fsconform run` wrote") from error
 
 
 STEPS_TOLD = 60

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from fsconform.pipeline.schema import TABLES
 from fsconform.pipeline.units import Unit
-from fsconform.records.given import GivenError, brief, json_of, text_of
+from fsconform.records.given import GivenError, brief, json_of, reason, text_of
 
 PLAN = "campaign.json"
 MARKERS = "markers"
@@ -105,4 +105,4 @@ def decode_marker(data: bytes, name: str) -> Marker:
     except GivenError as error:
         raise MarkerError(f"{error}: it is no marker of a campaign") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise MarkerError(f"{name}: is no marker of a campaign: {error}") from error
+        raise MarkerError(f"{name}: is no marker of a campaign: {reason(error)}") from error

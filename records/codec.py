@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from fsconform.records.given import GivenError, check_levels, read_bytes
+from fsconform.records.given import GivenError, brief, check_levels, read_bytes, reason
 from fsconform.records.results import BASELINES, IMPACTS, SCHEMA, VERDICTS, Results
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -67,11 +67,11 @@ def loads(source: bytes | Path) -> Results:
     try:
         head = msgspec.json.decode(data, type=_Head)
         if head.schema != SCHEMA:
-            raise SchemaError(f"{name}: has schema {head.schema}, and this version reads schema {SCHEMA}")
+            raise SchemaError(f"{name}: has schema {brief(head.schema)}, and this version reads schema {SCHEMA}")
         results = msgspec.json.decode(data, type=Results)
         _check_levels(results, name)
     except msgspec.ValidationError as error:
-        raise RecordError(f"{name}: is not the results of a run: {error}") from error
+        raise RecordError(f"{name}: is not the results of a run: {reason(error)}") from error
     except GivenError as error:
         raise RecordError(str(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -125,16 +125,16 @@ def _check_words(results: Results, name: str) -> None:
             if divergence.impact and divergence.impact not in IMPACTS:
                 place = f"stores[{number}].divergences[{index}].impact"
                 raise RecordError(
-                    f"{name}: is not the results of a run: no impact {divergence.impact!r} - at `$.{place}`"
+                    f"{name}: is not the results of a run: no impact {brief(divergence.impact)} - at `$.{place}`"
                 )
             if divergence.baseline not in BASELINES:
                 place = f"stores[{number}].divergences[{index}].baseline"
                 raise RecordError(
-                    f"{name}: is not the results of a run: no baseline {divergence.baseline!r} - at `$.{place}`"
+                    f"{name}: is not the results of a run: no baseline {brief(divergence.baseline)} - at `$.{place}`"
                 )
         for verdict, place in named:
             if verdict not in VERDICTS:
-                raise RecordError(f"{name}: is not the results of a run: no verdict {verdict!r} - at `$.{place}`")
+                raise RecordError(f"{name}: is not the results of a run: no verdict {brief(verdict)} - at `$.{place}`")
 
 
 def storable(value: Any) -> Any:

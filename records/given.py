@@ -22,6 +22,7 @@ MOST_BYTES = 256 << 20
 MOST_LEVELS = 100
 """Of arrays and objects in one another. Our own files have nine."""
 _SHOWN = 60
+_REASON = 600
 
 
 class GivenError(ValueError):
@@ -139,6 +140,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
+
+
+def reason(error: Exception) -> str:
+    """What is wrong, as the error says that names the file: cut if it is long, as what it quotes may be."""
+    told = str(error)
+    return told if len(told) <= _REASON else f"{told[: _REASON - 1]}…"
 
 
 def brief(value: object) -> str:

@@ -14,7 +14,7 @@ from lxml import etree
 
 from fsconform.model.core.option import Option, OptionValue
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
-from fsconform.records.given import GivenError, brief, read_bytes
+from fsconform.records.given import GivenError, brief, read_bytes, reason
 
 BINDING_PREFIX = PROPERTY_PREFIX + "test.fs."
 """Properties that bind Hadoop's tests to a filesystem: no options."""
@@ -54,7 +54,7 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
     except etree.XMLSyntaxError as error:
         raise ContractError(f"{source}:{error.lineno or 1}: not well-formed XML: {error.msg}") from error
     except (ValueError, LookupError) as error:
-        raise ContractError(f"{source}:1: not well-formed XML: {error}") from error
+        raise ContractError(f"{source}:1: not well-formed XML: {reason(error)}") from error
     if root.getroottree().docinfo.internalDTD is not None:
         line = next((number for number, text in enumerate(data.splitlines(), 1) if b"<!DOCTYPE" in text), 1)
         raise ContractError(f"{source}:{line}: a document type declaration is not allowed in a contract: remove it")

@@ -14,7 +14,7 @@ from fsconform.harness.problems import Problem
 from fsconform.model.filesystem.contract import Contract
 from fsconform.pipeline import layout
 from fsconform.pipeline.depot import Depot
-from fsconform.records.given import json_of, text_of
+from fsconform.records.given import brief, json_of, reason, text_of
 
 ROOMS = ("model", "specs", "engine", "suites")
 """What programs and verdicts follow from."""
@@ -73,7 +73,9 @@ def settle(depot: Depot, where: str, wanted: Mapping[str, Any], campaign: str) -
             return campaign, False
     found = _read(depot, where)
     if found.get("schema") != SCHEMA:
-        raise Problem(f"{where}/{layout.PLAN} has schema {found.get('schema')}, and this version goes on with {SCHEMA}")
+        raise Problem(
+            f"{where}/{layout.PLAN} has schema {brief(found.get('schema'))}, and this version goes on with {SCHEMA}"
+        )
     other = [name for name in wanted if found.get(name) != json.loads(json.dumps(wanted[name]))]
     if other:
         told = "; ".join(
@@ -92,7 +94,7 @@ def _read(depot: Depot, where: str) -> dict[str, Any]:
             raise ValueError("it is no plan of a campaign")
         return found
     except ValueError as error:
-        raise Problem(f"{where}/{layout.PLAN}: can't be read: {error}: choose another --out") from error
+        raise Problem(f"{where}/{layout.PLAN}: can't be read: {reason(error)}: choose another --out") from error
 
 
 def _short(value: Any) -> str:

@@ -18,6 +18,7 @@ from fsconform.app.pytesting.runner import Runner
 from fsconform.harness.targets import Target, with_recorded
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.records.given import brief
 from fsconform.suites.registry import SUITES
 
 NOT_ON_THE_ROOT = "programs on the real root of a store need a session of their own: give --fs-root"
@@ -71,7 +72,7 @@ def replay_program(
     """Replay a program on the store that is the parameter of the fixture."""
     for option, value in contract.items():
         if option not in OPTIONS or type(value) is not type(OPTIONS[option].default):
-            pytest.fail(f"no such contract option, or no such value: {option} = {value!r}", pytrace=False)
+            pytest.fail(f"no such contract option, or no such value: {brief(option)} = {brief(value)}", pytrace=False)
     target: Target = request.param
     try:
         judged_by = with_recorded(Contract(dict(contract), str(request.node.path)), quirks)

@@ -20,7 +20,7 @@ from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Program, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, State
-from fsconform.records.given import GivenError, brief, json_of
+from fsconform.records.given import GivenError, brief, json_of, reason
 
 Valuation = Mapping[str, Term]
 MOST_CHUNK = 7
@@ -69,9 +69,11 @@ def steps(states: Iterable[Valuation]) -> tuple[Taken, ...]:
             namespace.operation(call)
             namespace.outcome(call, taken.res, seen, taken.read)
         except KeyError as error:
-            raise TraceError(f"step {len(found) + 1} of the trace: its record 'act' has no {error}") from error
+            raise TraceError(f"step {len(found) + 1} of the trace: its record 'act' has no {reason(error)}") from error
         except (TypeError, ValueError, AttributeError) as error:
-            raise TraceError(f"step {len(found) + 1} of the trace is none of module Namespace: {error}") from error
+            raise TraceError(
+                f"step {len(found) + 1} of the trace is none of module Namespace: {reason(error)}"
+            ) from error
         found.append(taken)
     return tuple(found)
 
@@ -155,7 +157,7 @@ def _state(number: int, state: Any) -> dict[str, Term]:
     try:
         return {name: _term(value) for name, value in itf_py.state_from_json(state).values.items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise TraceError(f"{where} holds what is no value of ITF: {type(error).__name__}: {error}") from error
+        raise TraceError(f"{where} holds what is no value of ITF: {type(error).__name__}: {reason(error)}") from error
 
 
 def _term(value: Any) -> Term:

@@ -35,7 +35,7 @@ from fsconform.model.objects import operations as requests
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.proving.objects.faults import FAULTS
 from fsconform.records import gate
-from fsconform.records.given import GivenError, brief, read_json
+from fsconform.records.given import GivenError, brief, read_json, reason
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
@@ -112,7 +112,7 @@ class ReplayFiles(Generic[Operation, Contract]):
         except GivenError as error:
             raise Problem(f"{error}; it is written by fsconform run") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Problem(f"{path}: can't be replayed: {error}; it is written by fsconform run") from error
+            raise Problem(f"{path}: can't be replayed: {reason(error)}; it is written by fsconform run") from error
 
 
 OBJECT_FILES = ReplayFiles("fsconform-object-replay", requests.OP, requests.decode, ObjectContract)

@@ -67,7 +67,7 @@ class LayerContract:
 
     def __post_init__(self) -> None:
         if unknown := set(self.declared) - set(self.OPTIONS):
-            raise ValueError(f"no such contract option: {', '.join(sorted(unknown))}")
+            raise ValueError(f"no such contract option: {', '.join(sorted(unknown))[:200]}")
 
     def permits(self, option: str) -> bool:
         """Whether the departure is declared. Raises KeyError for a name that is no option."""

@@ -136,6 +136,12 @@ def check_words(operation: Operation) -> None:
     operation.check()
 
 
+def reason(error: Exception) -> str:
+    """What is wrong, as an error says that names the whole it is in: cut if it is long, as what it quotes may be."""
+    told = str(error)
+    return told if len(told) <= _SHOWN else f"{told[: _SHOWN - 1]}…"
+
+
 def brief(value: object) -> str:
     """A value as an error shows it: its ``repr``, cut if it is long."""
     try:

@@ -18,7 +18,7 @@ def parse(text: str) -> Path:
     Raises ValueError when the text is not absolute. Elements are taken as they are: nothing is normalised.
     """
     if not text.startswith("/"):
-        raise ValueError(f"not an absolute path: {text!r}")
+        raise ValueError(f"not an absolute path: {text[:60]!r}")
     return tuple(text[1:].split("/")) if len(text) > 1 else ROOT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-from fsconform.model.core.operation import BOUNDS, brief, check_bound
+from fsconform.model.core.operation import BOUNDS, brief, check_bound, reason
 
 Mode = Literal["error", "ignore", "append", "overwrite"]
 MODES: tuple[Mode, ...] = ("error", "ignore", "append", "overwrite")
@@ -148,7 +148,7 @@ def decode(row: dict[str, Any]) -> Operation:
                 values[name] = value
         operation = kind(**values)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no operation on a dataset: {brief(row)}: {error}") from error
+        raise ValueError(f"no operation on a dataset: {brief(row)}: {reason(error)}") from error
     for one in (operation, *writes_in(operation)):
         _check_fields(one)
     for write in writes_in(operation):

@@ -32,7 +32,7 @@ class Contract:
     def __post_init__(self) -> None:
         for name in self.declared:
             if name not in OPTIONS:
-                raise ValueError(f"no such contract option: {name}")
+                raise ValueError(f"no such contract option: {name[:60]}")
 
     def value(self, name: str) -> OptionValue:
         """The value of an option, declared or by default. Raises KeyError for a name that is no option."""

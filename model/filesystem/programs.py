@@ -18,6 +18,7 @@ from fsconform.model.core.operation import (
     check_bound,
     check_words,
     defaults,
+    reason,
     shape,
 )
 from fsconform.model.core.paths import parse, show
@@ -149,7 +150,7 @@ def decode_operation(row: Mapping[str, Any]) -> Operation:
         if operation.via not in ("", *kind.VIAS):
             raise ValueError(f"there is no {kind.NAME} via {brief(operation.via)}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"not an operation: {brief(row)}: {error}") from error
+        raise ValueError(f"not an operation: {brief(row)}: {reason(error)}") from error
     return operation
 
 
@@ -224,7 +225,7 @@ def decode_outcome(row: Mapping[str, Any]) -> out.Outcome:
             case kind:
                 raise ValueError(f"no such kind of outcome: {brief(kind)}")
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not an outcome: {brief(row)}: {error}") from error
+        raise ValueError(f"not an outcome: {brief(row)}: {reason(error)}") from error
 
 
 def _encode_status(status: out.Status) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fsconform.model.core.content import EMPTY, Content
-from fsconform.model.core.operation import Int, Operation, bounds, brief, check_bound, defaults, shape
+from fsconform.model.core.operation import Int, Operation, bounds, brief, check_bound, defaults, reason, shape
 from fsconform.model.filesystem.programs import decode_content, encode_content
 
 LATEST = "latest"
@@ -276,7 +276,7 @@ def decode(row: Mapping[str, Any]) -> Request:
                 raise ValueError(f"{name} is one of {', '.join(map(repr, allowed))}")
         return request
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"not a request: {brief(row)}: {error}") from error
+        raise ValueError(f"not a request: {brief(row)}: {reason(error)}") from error
 
 
 def _decoded(form: str, value: Any) -> Any:
