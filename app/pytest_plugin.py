@@ -61,6 +61,7 @@ ONE = (
     ("--fs-hadoop", "VERSION", "The Hadoop version to take clients and HDFS from; else that of FSCONFORM_HADOOP."),
     ("--fs-via", "WAY", "How services of built-in stores run: embedded, or container; else FSCONFORM_VIA says."),
     ("--fs-fault", "NAME", "A seeded fault for the store 'proving'."),
+    ("--fs-baseline", "RUN", "Fail only for what that run lacks."),
 )
 SEVERAL = (
     ("--fs-store", "NAME", "The same as --store, for where another plugin has an option of that name."),
@@ -69,8 +70,12 @@ SEVERAL = (
     ("--fs-conf-file", "XML", "A configuration file of your store; may be repeated."),
     ("--fs-waivers", "TOML", "A file of waivers; may be repeated."),
 )
-ROOT = "--fs-root"
-DESTINATIONS = tuple(name[2:].replace("-", "_") for name in (*(row[0] for row in (*ONE, *SEVERAL)), ROOT))
+FLAGS = (
+    ("--fs-root", "Judge the real root of a store that is started."),
+    ("--fs-strict-quirks", "Fail for known bugs that a complete session never needed."),
+    ("--fs-count-inherited", "Count what your store inherits from Hadoop as its own."),
+)
+DESTINATIONS = tuple(row[0][2:].replace("-", "_") for row in (*ONE, *SEVERAL, *FLAGS))
 
 refused_key = pytest.StashKey[str]()
 """What is wrong with the command line, where pytest itself would end with exit code 4."""
@@ -88,7 +93,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(name, action="append", metavar=metavar, help=text)
     for name, metavar, text in ONE:
         group.addoption(name, metavar=metavar, help=text)
-    group.addoption(ROOT, action="store_true", default=None, help="Judge the real root of a store that is started.")
+    for name, text in FLAGS:
+        group.addoption(name, action="store_true", default=None, help=text)
 
 
 @pytest.hookimpl(wrapper=True)

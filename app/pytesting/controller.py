@@ -29,8 +29,8 @@ from fsconform.app.pytesting.merging import Merged
 from fsconform.app.pytesting.messages import decode, encode_handed
 from fsconform.app.pytesting.options import as_pytest_has_them
 from fsconform.app.pytesting.pieces import Piece
-from fsconform.app.pytesting.runner import HEADLINE, PARCEL, Runner, interrupted_key
-from fsconform.app.pytesting.stores import Desks, Unreachable
+from fsconform.app.pytesting.runner import HEADLINE, PIECE_RESULT, Runner, interrupted_key
+from fsconform.app.pytesting.stores import OpenStores, Unreachable
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
 from fsconform.engine.internal import PASSED
 from fsconform.engine.protocol import SandboxRefused
@@ -56,7 +56,7 @@ class Controller:
         self.config, self.runner, self.order = config, runner, runner.order
         self.merged: dict[str, Merged] = {target.name: Merged() for target in self.order.targets}
         self.ending = Ending()
-        self.desks: Desks | None = None
+        self.open_stores: OpenStores | None = None
         self.home = Path()
         self._started = datetime.datetime.now(datetime.UTC)
         self._clock = time.monotonic()
@@ -86,11 +86,11 @@ class Controller:
         self.home = self.order.out / folder.new_id(self._started)
         try:
             folder.make(self.order.out, self.home.name)
-            self.desks = self.runner.desks = Desks(self.order, self.home.absolute(), str(self.home))
+            self.open_stores = self.runner.open_stores = OpenStores(self.order, self.home.absolute(), str(self.home))
             for target in self.order.targets:
                 self.say(f"{target.name}: starting")
-                self.desks.bring_up(target, partial(self._say_of, target.name))
-                if problem := self.desks.handed[target.name].problem:
+                self.open_stores.bring_up(target, partial(self._say_of, target.name))
+                if problem := self.open_stores.handed[target.name].problem:
                     self.say(f"{target.name}: can't be judged: {problem}")
         except (Problem, SandboxRefused) as error:
             self.close()
@@ -103,22 +103,22 @@ class Controller:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker of xdist how the stores are reached."""
-        if self.desks is not None:
-            node.workerinput["fsconform_home"] = str(self.desks.home)
-            node.workerinput["fsconform_shown"] = self.desks.shown
-            node.workerinput["fsconform_stores"] = encode_handed(self.desks.handed)
+        if self.open_stores is not None:
+            node.workerinput["fsconform_home"] = str(self.open_stores.home)
+            node.workerinput["fsconform_shown"] = self.open_stores.shown
+            node.workerinput["fsconform_stores"] = encode_handed(self.open_stores.handed)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Keep what a worker found that was interrupted."""
-        for text in getattr(node, "workeroutput", {}).get(PARCEL, ()):
+        for text in getattr(node, "workeroutput", {}).get(PIECE_RESULT, ()):
             self._receive(text)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep what an item gave, and give the text of its failure a headline."""
         self.ending.failed += report.failed
-        text = report.__dict__.pop(PARCEL, None)
+        text = report.__dict__.pop(PIECE_RESULT, None)
         if text is not None:
             merged = self._receive(text)
             merged.times.append((report.start, report.stop))
@@ -128,10 +128,10 @@ class Controller:
             report.longrepr = told(report.longrepr, headline)
 
     def _receive(self, text: str) -> Merged:
-        parcel = decode(text)
-        self.ending.unusable += bool(parcel.refused)
-        self.merged[parcel.store].add(parcel)
-        return self.merged[parcel.store]
+        result = decode(text)
+        self.ending.unusable += bool(result.refused)
+        self.merged[result.store].add(result)
+        return self.merged[result.store]
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count the modules that can't be collected."""
@@ -158,17 +158,18 @@ class Controller:
             return
         for text in self.config.stash.get(interrupted_key, []):
             self._receive(text)
-        if self.desks is not None:
+        if self.open_stores is not None:
             self.say("")
         records = []
         try:
             try:
-                records = self._records() if self.desks is not None else []
+                records = self._records() if self.open_stores is not None else []
             except Exception as error:
                 self.fault = self.fault or error
                 records = [merging.unreached(one, self.merged[one.name], _FAULT) for one in self.order.targets]
             if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
                 self.ending.open = True  # nothing was judged
+            records = self._recording().marked(records)
             code = exit_code(int(exitstatus), self.ending, records)
             if records:
                 with unbroken():
@@ -177,7 +178,7 @@ class Controller:
             self.close()
         if records:
             self._hide()  # what workers wrote at their end
-        elif self.desks is not None:
+        elif self.open_stores is not None:
             folder.discard(self.home, with_parent=self._made_out)
         session.exitstatus = code
         self.ended = True
@@ -188,12 +189,12 @@ class Controller:
 
     def _records(self) -> list[StoreRecord]:
         """The records of the stores that were to be judged by pieces."""
-        assert self.desks is not None
+        assert self.open_stores is not None
         found = []
         for target in self.order.targets:
             merged = self.merged[target.name]
             try:
-                desk = self.desks.desk(target.name)
+                opened = self.open_stores.opened(target.name)
             except Unreachable as error:
                 found.append(merging.unreached(target, merged, str(error)))
                 continue
@@ -206,7 +207,7 @@ class Controller:
             if not self._interrupted:
                 try:
                     share = PROVING_SHARE * self.order.budget / len(self.order.targets) if self.order.budget else None
-                    proven = merging.prove(desk.benches, merged, partial(self._say_of, target.name), share)
+                    proven = merging.prove(opened.benches, merged, partial(self._say_of, target.name), share)
                 except KeyboardInterrupt:
                     self._interrupted = True
                     merged.problems["interrupted while minimising: what was found is reported as it was met"] = None
@@ -215,7 +216,7 @@ class Controller:
                 except Exception as error:
                     merged.internal.add("minimising", error)
             complete, named = self._complete(target, merged), self.order.effort is not None
-            found.append(merging.record(desk, merged, proven, complete, named))
+            found.append(merging.record(opened, merged, proven, complete, named))
         return found
 
     def _complete(self, target: Target, merged: Merged) -> bool:
@@ -226,10 +227,10 @@ class Controller:
         ended = {title for title, covered in merged.covered.items() if covered.ended}
         return all(piece.key in merged.pieces and (not piece.short or piece.title in ended) for piece in mine)
 
-    def _save(self, records: list[StoreRecord], code: int) -> int:
-        """Write the folder of the run; the exit code."""
+    def _recording(self) -> folder.Recording:
+        """What goes into the folder of the run beside the records."""
         custom = self.order.custom
-        recording = folder.Recording(
+        return folder.Recording(
             self.home,
             self.order.seed,
             ["pytest", *map(str, self.config.invocation_params.args)],
@@ -238,9 +239,14 @@ class Controller:
             | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
             clause_records(),
             versions() | {"pytest": pytest.__version__},
+            baseline=self.order.baseline,
             started=self._started,
             clock=self._clock,
         )
+
+    def _save(self, records: list[StoreRecord], code: int) -> int:
+        """Write the folder of the run; the exit code."""
+        recording = self._recording()
         self._results = recording.results(records, code)
         try:
             saved = recording.save(self._results)
@@ -272,8 +278,8 @@ class Controller:
 
     def close(self) -> None:
         """Close the sessions and take the stores down. May be called twice."""
-        if self.desks is not None:
-            self.desks.close()
+        if self.open_stores is not None:
+            self.open_stores.close()
 
 
 @dataclass(slots=True)

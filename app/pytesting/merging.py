@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from fsconform.app.pytesting.messages import COUNTS, Parcel, Proof
-from fsconform.app.pytesting.stores import Desk
+from fsconform.app.pytesting.messages import COUNTS, PieceResult, Proof
+from fsconform.app.pytesting.stores import OpenStore
 from fsconform.engine import recorder
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, as_met, prove_all
@@ -35,21 +35,21 @@ class Merged:
     internal: InternalErrors = field(default_factory=InternalErrors)
     cut_off: bool = False
 
-    def add(self, parcel: Parcel) -> None:
+    def add(self, result: PieceResult) -> None:
         """Add what one item gave."""
-        merge(self.collected, parcel.collected)
-        self.internal.merge(parcel.internal)
-        self.proofs |= parcel.proofs
-        self.problems |= dict.fromkeys(parcel.problems)
-        self.nanoseconds += parcel.nanoseconds
-        self.cut_off = self.cut_off or parcel.cut_off
-        self.inconclusive += [parcel.inconclusive] if parcel.inconclusive else []
-        if parcel.piece:
-            self.pieces.add(parcel.piece)
+        merge(self.collected, result.collected)
+        self.internal.merge(result.internal)
+        self.proofs |= result.proofs
+        self.problems |= dict.fromkeys(result.problems)
+        self.nanoseconds += result.nanoseconds
+        self.cut_off = self.cut_off or result.cut_off
+        self.inconclusive += [result.inconclusive] if result.inconclusive else []
+        if result.piece:
+            self.pieces.add(result.piece)
         else:
             self.replayed += 1
-        if parcel.covered is not None:
-            self._cover(parcel.title, parcel.covered)
+        if result.covered is not None:
+            self._cover(result.title, result.covered)
 
     def _cover(self, title: str, covered: Covered) -> None:
         whole = self.covered.get(title)
@@ -126,41 +126,43 @@ def _with_proofs(proven: Iterable[Proven], merged: Merged) -> list[Proven]:
     return found
 
 
-def record(desk: Desk, merged: Merged, proven: list[Proven], complete: bool, effort_named: bool = False) -> StoreRecord:
+def record(
+    opened: OpenStore, merged: Merged, proven: list[Proven], complete: bool, effort_named: bool = False
+) -> StoreRecord:
     """The record of a store that was judged. Unused waivers are a problem of a ``complete`` session only.
 
     What a budget cut off is a problem where the effort was asked for by name.
     """
-    target, collected = desk.target, merged.collected
+    target, collected = opened.target, merged.collected
     cut_off = recorder.cut_off(merged.covered.values() if merged.cut_off else (), proven)
     if cut_off and effort_named:
         merged.problems[f"the budget cut off what the effort asks for: {'; '.join(cut_off)}"] = None
     complete = complete and not merged.problems and not cut_off
     waived = recorder.waived_of(Terms(target.name, target.waivers), proven, complete)
     records = recorder.divergences(
-        desk.benches.oracle, target.name, proven, clause_text, waived, desk.command, merged.internal
+        opened.benches.oracle, target.name, proven, clause_text, waived, opened.command, merged.internal
     )
     lost = collected.told_losses(waived.by_signature)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
-    quirks = desk.benches.oracle.quirks
+    quirks, strict = opened.benches.oracle.quirks, opened.order.strict_quirks and complete
     return replace(
         recorder.store_record(
-            target.name, target.contract, target.statement, collected, proven, records, waived, quirks
+            target.name, target.contract, target.statement, collected, proven, records, waived, quirks, strict
         ),
-        uri=desk.store.uri,
+        uri=opened.store.uri,
         seconds=round(merged.seconds, 3),
         store_seconds=round(merged.nanoseconds / 1e9, 3),
         explorers=recorder.explorers(merged.covered.values(), merged.cut_off),
         latencies=recorder.latencies(collected.latencies),
-        versions=desk.store.versions,
+        versions=opened.store.versions,
         problems=[*merged.problems, *merged.inconclusive, *lost],
         sessions=len(merged.processes),
-        starting_seconds=round(desk.starting_seconds, 3),
+        starting_seconds=round(opened.starting_seconds, 3),
         # Of sessions in several processes it is not known when they were in a call at the same time.
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
         cut_off=cut_off,
-        internal_errors=recorder.internal_errors(target.name, merged.internal.all(), desk.command),
+        internal_errors=recorder.internal_errors(target.name, merged.internal.all(), opened.command),
     )
 
 

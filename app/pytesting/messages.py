@@ -1,4 +1,4 @@
-"""Parcels: plain data that the processes of a session send one another, as text in ASCII.
+"""Results of pieces: plain data that the processes of a session send one another, as text in ASCII.
 
 A connection goes from the controller to the workers; what a piece gave goes back with the report of its item, so that
 nothing is lost when a worker is.
@@ -44,7 +44,7 @@ class Proof:
 
 
 @dataclass(slots=True)
-class Parcel:
+class PieceResult:
     """What one item gave: of the store with this name, by the piece with this key (empty for a replayed program).
 
     ``problems`` kept the store from being judged; ``refused`` says why its sandbox may not be used; ``cut_off`` is set
@@ -79,20 +79,20 @@ def _path(kind: type, value: Any) -> Any:
     return kind(value) if kind is Path else value
 
 
-def encode(parcel: Parcel) -> str:
-    """A parcel as text, without secrets. Names of a store that no encoding has bytes for stand as escapes."""
-    collected = parcel.collected
+def encode(result: PieceResult) -> str:
+    """A result as text, without secrets. Names of a store that no encoding has bytes for stand as escapes."""
+    collected = result.collected
     row = {
-        "store": parcel.store,
-        "piece": parcel.piece,
-        "title": parcel.title,
-        "covered": msgspec.to_builtins(parcel.covered),
-        "proofs": msgspec.to_builtins(parcel.proofs),
-        "problems": parcel.problems,
-        "refused": parcel.refused,
-        "inconclusive": parcel.inconclusive,
-        "nanoseconds": parcel.nanoseconds,
-        "cut off": parcel.cut_off,
+        "store": result.store,
+        "piece": result.piece,
+        "title": result.title,
+        "covered": msgspec.to_builtins(result.covered),
+        "proofs": msgspec.to_builtins(result.proofs),
+        "problems": result.problems,
+        "refused": result.refused,
+        "inconclusive": result.inconclusive,
+        "nanoseconds": result.nanoseconds,
+        "cut off": result.cut_off,
         "counts": {name: getattr(collected, name) for name in COUNTS},
         "clauses": collected.clauses,
         "used": [[*literal, clause, times] for (literal, clause), times in collected.used.items()],
@@ -108,12 +108,12 @@ def encode(parcel: Parcel) -> str:
         "latencies": collected.latencies,
         "losses": collected.losses,
         "lost in": collected.lost_in,
-        "internal": [encode_internal(one) for one in parcel.internal],
+        "internal": [encode_internal(one) for one in result.internal],
     }
     return json.dumps(KNOWN.records(row, (*OURS, "store", "piece", "title", "used")))
 
 
-def decode(text: str) -> Parcel:
+def decode(text: str) -> PieceResult:
     """The inverse of :func:`encode`."""
     row = json.loads(text)
     collected = Collected(**row["counts"])
@@ -126,7 +126,7 @@ def decode(text: str) -> Parcel:
     collected.latencies.update(row["latencies"])
     collected.losses.update(row["losses"])
     collected.lost_in |= row["lost in"]
-    return Parcel(
+    return PieceResult(
         row["store"],
         row["piece"],
         row["title"],

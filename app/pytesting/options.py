@@ -16,11 +16,13 @@ from fsconform.adapters.stores.site import Say, Setup
 from fsconform.app.options import SEED, stores_via, via_of
 from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
 from fsconform.harness import real_root
+from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import hadoop_profile, plain_files
 from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import Problem
 from fsconform.harness.targets import Target, check_fault, custom_store, targets
 from fsconform.harness.versions import chosen
+from fsconform.records.baseline import Baseline
 
 OUT = Path("results")
 TIMEOUT = 30.0
@@ -32,6 +34,7 @@ class Order:
 
     ``effort`` is None where none was asked for by name; ``budget`` is None where there is no cap.
 
+    ``baseline``, ``strict_quirks`` and ``count_inherited`` are those of the gate, as ``fsconform run`` has them.
     ``root`` says that the session is for the real root of the stores, and for nothing else.
     """
 
@@ -47,6 +50,9 @@ class Order:
     root: bool
     via: str = ""
     effort: Effort | None = None
+    baseline: Baseline | None = None
+    strict_quirks: bool = False
+    count_inherited: bool = False
 
     def setup(self, home: Path, say: Say) -> Setup:
         """What stores are built with; their logs go below the folder of the run."""
@@ -126,11 +132,14 @@ def _order(options: argparse.Namespace) -> Order:
         bool(options.fs_root),
         via,
         _effort(options.fs_effort),
+        baseline_of(Path(options.fs_baseline)) if options.fs_baseline else None,
+        bool(options.fs_strict_quirks),
+        bool(options.fs_count_inherited),
     )
 
 
 def _not_empty(options: argparse.Namespace) -> None:
-    for name in ("contract", "out", "uri"):
+    for name in ("contract", "out", "uri", "baseline"):
         if getattr(options, f"fs_{name}") == "":
             raise Problem(f"--{name}: it is empty: name one, or leave the option out")
 

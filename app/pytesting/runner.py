@@ -13,10 +13,10 @@ from filelock import FileLock
 from fsconform.app.options import pace_of
 from fsconform.app.pytest_plugin import PIECE
 from fsconform.app.pytesting.failures import headline, tell, tell_again
-from fsconform.app.pytesting.messages import Parcel, encode
+from fsconform.app.pytesting.messages import PieceResult, encode
 from fsconform.app.pytesting.options import Order
 from fsconform.app.pytesting.pieces import Piece, pieces
-from fsconform.app.pytesting.stores import Desks, Unreachable, Verdict
+from fsconform.app.pytesting.stores import OpenStores, Unreachable, Verdict
 from fsconform.engine.effort import Effort
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.secrecy import KNOWN
@@ -31,7 +31,7 @@ from fsconform.reports.visible import visible
 
 parcel_key = pytest.StashKey[str]()
 
-PARCEL = "fsconform_parcel"
+PIECE_RESULT = "fsconform_parcel"
 HEADLINE = "fsconform_headline"
 """Attributes of reports: what an item gave, and the line that stands for its failure."""
 
@@ -49,7 +49,7 @@ class Runner:
 
     def __init__(self, config: pytest.Config, order: Order, workers: int) -> None:
         self.config, self.order, self.workers = config, order, workers
-        self.desks: Desks | None = None
+        self.open_stores: OpenStores | None = None
         self._oracles: dict[str, Oracle] = {}
         self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
         self._told: dict[tuple[tuple[str, str], ...], str] = {}
@@ -91,13 +91,13 @@ class Runner:
         """Run a piece as an item. Raises Diverged, or skips where nothing can be said."""
         item.user_properties.append(("store", piece.store))
         share, seconds = self._seconds(piece)
-        parcel = Parcel(piece.store, piece.key, piece.title)
+        result = PieceResult(piece.store, piece.key, piece.title)
         try:
             with self._alone():
                 verdict = self._desk(piece.store).judge(piece, seconds, self._interrupted)
         except (Unreachable, SandboxRefused) as error:
-            self._unjudged(item, parcel, error)
-        covered = verdict.parcel.covered
+            self._unjudged(item, result, error)
+        covered = verdict.result.covered
         if covered is not None:
             self._saved += share - covered.seconds
         self._conclude(item, verdict)
@@ -112,40 +112,40 @@ class Runner:
             with self._alone():
                 verdict = self._desk(target.name).replay(program, wanted, judged_by)
         except (Unreachable, SandboxRefused, StoreLost) as error:
-            self._unjudged(item, Parcel(target.name), error)
+            self._unjudged(item, PieceResult(target.name), error)
         self._conclude(item, verdict, wanted)
 
     def _alone(self) -> AbstractContextManager[Any]:
         """Programs on a real root can't run at the same time."""
-        assert self.desks is not None
-        return FileLock(self.desks.home / "root.lock") if self.order.root else nullcontext()
+        assert self.open_stores is not None
+        return FileLock(self.open_stores.home / "root.lock") if self.order.root else nullcontext()
 
     def _desk(self, store: str) -> Any:
-        assert self.desks is not None
-        return self.desks.desk(store)
+        assert self.open_stores is not None
+        return self.open_stores.opened(store)
 
-    def _interrupted(self, parcel: Parcel) -> None:
+    def _interrupted(self, result: PieceResult) -> None:
         """Keep what an item gave that has no report."""
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
-            output.setdefault(PARCEL, []).append(encode(parcel))
+            output.setdefault(PIECE_RESULT, []).append(encode(result))
         else:
-            self.config.stash.setdefault(interrupted_key, []).append(encode(parcel))
+            self.config.stash.setdefault(interrupted_key, []).append(encode(result))
 
-    def _unjudged(self, item: pytest.Item, parcel: Parcel, error: Exception) -> None:
-        parcel.refused = str(error) if isinstance(error, SandboxRefused) else ""
-        parcel.problems.append(str(error))
-        item.stash[parcel_key] = encode(parcel)
+    def _unjudged(self, item: pytest.Item, result: PieceResult, error: Exception) -> None:
+        result.refused = str(error) if isinstance(error, SandboxRefused) else ""
+        result.problems.append(str(error))
+        item.stash[parcel_key] = encode(result)
         pytest.skip(f"not judged: {visible(KNOWN.text(str(error)))}")
 
     def _conclude(self, item: pytest.Item, verdict: Verdict, wanted: str = "") -> None:
-        item.stash[parcel_key] = encode(verdict.parcel)
+        item.stash[parcel_key] = encode(verdict.result)
         found = hidden(verdict.divergences)
         for one in found:
             item.user_properties += [("verdict", one.verdict), ("signature", one.signature), ("clause", one.clause)]
             item.user_properties += [("replay", f"{self._shown()}/{one.replay}")] if one.test else []
         if found:
-            text = self._text(item, found, verdict.parcel.store)
+            text = self._text(item, found, verdict.result.store)
             if wanted and all(one.signature != wanted for one in found):
                 text = f"It does not show {wanted!r}, but departs otherwise:\n\n{text}"
             raise Diverged(text, headline(found))
@@ -158,8 +158,8 @@ class Runner:
         return tell(found, store, self._shown()) if teller == item.nodeid else tell_again(found, teller)
 
     def _shown(self) -> str:
-        assert self.desks is not None
-        return self.desks.shown
+        assert self.open_stores is not None
+        return self.open_stores.shown
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -168,7 +168,7 @@ class Runner:
         """Put the text of a divergence in the place of the traceback, and what the item gave beside it."""
         report = yield
         if call.when == "call" and parcel_key in item.stash:
-            setattr(report, PARCEL, item.stash[parcel_key])
+            setattr(report, PIECE_RESULT, item.stash[parcel_key])
             if call.excinfo is not None and isinstance(call.excinfo.value, Diverged):
                 report.longrepr = call.excinfo.value.text
                 setattr(report, HEADLINE, call.excinfo.value.headline)
@@ -181,7 +181,7 @@ class Runner:
 
 
 interrupted_key = pytest.StashKey[list[str]]()
-"""Parcels of items that were interrupted, in the process of the controller."""
+"""Results of pieces of items that were interrupted, in the process of the controller."""
 
 
 class Worker(Runner):
@@ -189,5 +189,5 @@ class Worker(Runner):
 
     def pytest_sessionfinish(self) -> None:
         """Close the sessions before the controller hears that this worker has ended."""
-        if self.desks is not None:
-            self.desks.close()
+        if self.open_stores is not None:
+            self.open_stores.close()

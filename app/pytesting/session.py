@@ -13,7 +13,7 @@ from fsconform.app.pytesting.items import runner_key
 from fsconform.app.pytesting.messages import decode_handed
 from fsconform.app.pytesting.options import order
 from fsconform.app.pytesting.runner import Runner, Worker
-from fsconform.app.pytesting.stores import Desks
+from fsconform.app.pytesting.stores import OpenStores
 from fsconform.engine import secrecy
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.problems import Problem
@@ -38,10 +38,10 @@ def begin(config: pytest.Config) -> None:
     if handed is not None:
         runner: Runner = Worker(config, asked, int(handed["workercount"]))
         if HOME in handed:
-            runner.desks = Desks(asked, Path(handed[HOME]), handed[SHOWN])
+            runner.open_stores = OpenStores(asked, Path(handed[HOME]), handed[SHOWN])
             stores = decode_handed(handed[STORES])
             for target in asked.targets:
-                runner.desks.connect(target, stores[target.name])
+                runner.open_stores.connect(target, stores[target.name])
     else:
         runner = Runner(config, asked, 1)
         config.pluginmanager.register(Controller(config, runner), CONTROLLER)

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from fsconform.adapters.stores.site import Say, Setup
-from fsconform.app.pytesting.messages import Handed, Parcel, Proof
+from fsconform.app.pytesting.messages import Handed, PieceResult, Proof
 from fsconform.app.pytesting.options import Order
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.engine import recorder
@@ -34,6 +34,7 @@ from fsconform.harness.targets import Target, with_inherited
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
+from fsconform.records.gate import fails
 from fsconform.records.results import Divergence
 
 DOUBTS_TOLD = 3
@@ -46,19 +47,20 @@ PROVEN_AT_MOST = 20
 class Verdict:
     """What an item ends with: divergences that nothing excuses, or why nothing can be said; and what it gave."""
 
-    parcel: Parcel
+    result: PieceResult
     divergences: list[Divergence] = field(default_factory=list)
     inconclusive: str = ""
 
 
-class Desk:
+class OpenStore:
     """A store with its session; ``home`` is the folder of the run, ``shown`` the same as a person would write it.
 
-    ``command`` is the line that replays a divergence, with ``{replay}`` for the file.
+    ``command`` is the line that replays a divergence, with ``{replay}`` for the file. ``order`` has the gate's options.
     """
 
-    def __init__(self, target: Target, store: Store, home: Path, shown: str, command: str) -> None:
+    def __init__(self, target: Target, store: Store, home: Path, shown: str, command: str, order: Order) -> None:
         self.target, self.store, self.home, self.shown, self.command = target, store, home, shown, command
+        self.order = order
         self.benches = Benches(store, target.contract, 1)
         self.terms = Terms(target.name, target.waivers)
         self.lost = ""
@@ -69,7 +71,7 @@ class Desk:
     def open(self) -> None:
         """Open the session. Raises StoreLost or SandboxRefused."""
         self.benches.give_back(self.benches.take())
-        if self.target.custom is not None:
+        if self.target.custom is not None and not self.order.count_inherited:
             self.benches.judge_by(with_inherited(self.target.contract, self.store))
 
     def close(self) -> None:
@@ -79,34 +81,34 @@ class Desk:
         finally:
             self.store.close()
 
-    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[Parcel], None]) -> Verdict:
+    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[PieceResult], None]) -> Verdict:
         """Explore a piece, for at most so many seconds: None for no cap, 0 for nothing but what is run whole.
 
         Where it is interrupted, ``interrupted`` is given what there is so far, and KeyboardInterrupt is raised. Raises
         SandboxRefused.
         """
-        parcel = Parcel(self.target.name, piece.key, piece.title)
-        verdict = Verdict(parcel)
+        result = PieceResult(self.target.name, piece.key, piece.title)
+        verdict = Verdict(result)
         if self.lost:
-            parcel.problems.append(self.lost)
+            result.problems.append(self.lost)
             verdict.inconclusive = self.lost
             return verdict
         before = self.benches.store_nanoseconds
         try:
             outcome = explore(self.benches, Plan((piece.explorer,), seconds), lambda progress: None)
-            parcel.collected, parcel.covered = outcome.collected, next(iter(outcome.covered), None)
-            parcel.cut_off = outcome.cut_off
+            result.collected, result.covered = outcome.collected, next(iter(outcome.covered), None)
+            result.cut_off = outcome.cut_off
             if outcome.interrupted:
                 raise KeyboardInterrupt
             self._conclude(verdict, outcome)
         except KeyboardInterrupt:
-            interrupted(parcel)
+            interrupted(result)
             raise
         finally:
-            parcel.nanoseconds = self.benches.store_nanoseconds - before
-            parcel.internal = self.benches.internal.drain()
-        if parcel.internal and not verdict.inconclusive:
-            verdict.inconclusive = sentence(parcel.internal[0])
+            result.nanoseconds = self.benches.store_nanoseconds - before
+            result.internal = self.benches.internal.drain()
+        if result.internal and not verdict.inconclusive:
+            verdict.inconclusive = sentence(result.internal[0])
         return verdict
 
     def replay(self, program: Program, wanted: str, contract: Contract) -> Verdict:
@@ -122,39 +124,41 @@ class Desk:
             trial = to_its_end(bench, trial, wanted, self.terms)
         finally:
             self.benches.give_back(mine)
-        verdict = Verdict(Parcel(self.target.name, internal=internal.drain()))
-        verdict.parcel.inconclusive = verdict.inconclusive = trial.execution.lost
-        if verdict.parcel.internal and not verdict.inconclusive:
-            verdict.inconclusive = sentence(verdict.parcel.internal[0])
+        verdict = Verdict(PieceResult(self.target.name, internal=internal.drain()))
+        verdict.result.inconclusive = verdict.inconclusive = trial.execution.lost
+        if verdict.result.internal and not verdict.inconclusive:
+            verdict.inconclusive = sentence(verdict.result.internal[0])
         replayed = of_trial(trial, wanted, self.terms)
         note = f"a waiver accepts it: {reason_of(replayed.waiver)}" if replayed.waiver is not None else ""
         shown = [replayed.wanted] if replayed.wanted is not None else replayed.others
         proven = [Proven(one, program, 1, 1, 1, trial, note=note) for one in shown]
         if not proven and replayed.unknown and not verdict.inconclusive:
-            verdict.parcel.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
+            verdict.result.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
         none = Waived({}, ())
         verdict.divergences = recorder.divergences(oracle, self.target.name, proven, clause_text, none, "")
         return verdict
 
     def _conclude(self, verdict: Verdict, outcome: Outcome) -> None:
-        verdict.parcel.problems += outcome.problems
+        verdict.result.problems += outcome.problems
         met = [one.finding for one in outcome.collected.samples.values()]
         accepted = {one.signature for one in met if waivable(one) and self._excused(one)}
         doubts = [f"lost: {why}" for why in outcome.collected.losses_beside(accepted)]
         if outcome.collected.throttled_out:
             doubts.append(f"throttled: {outcome.collected.throttled_out} programs could not be judged")
         doubts += [one.signature for one in met if one.verdict == "inconclusive" and one.signature not in accepted]
-        found = self._prove(verdict.parcel)
-        verdict.divergences = [one for one in found if one.verdict in FAILING]
+        found = self._prove(verdict.result)
+        baseline = self.order.baseline
+        marked = baseline.marked_of(self.target.name, found) if baseline else found
+        verdict.divergences = [one for one in marked if one.verdict in FAILING and fails(one)]
         doubts += [f"{one.signature}: {one.note}" for one in found if one.verdict == "inconclusive"]
         if outcome.problems:
             self.lost = outcome.problems[0]
             doubts = [self.lost]
         verdict.inconclusive = "; ".join(doubts[:DOUBTS_TOLD])
 
-    def _prove(self, parcel: Parcel) -> list[Divergence]:
+    def _prove(self, result: PieceResult) -> list[Divergence]:
         """The failing signatures of a piece that no waiver excuses, minimised and replayed: the most serious first."""
-        samples = parcel.collected.samples
+        samples = result.collected.samples
         special = absorbed(samples)
         failing = [one for name, one in samples.items() if one.finding.verdict in FAILING and name not in special]
         failing.sort(key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
@@ -171,7 +175,7 @@ class Desk:
             if proven is None:  # it shows only after another departure
                 del samples[name]
                 continue
-            self._keep(parcel, name, proven)
+            self._keep(result, name, proven)
             if not self._excused(proven.finding, proven.failing):
                 found.setdefault(proven.finding.signature, proven)
         # Of a bug and its symptom the symptom is not told beside it; two may each be taken for the other's.
@@ -196,15 +200,15 @@ class Desk:
                 note = "not minimised: fsconform met an internal error"
         return as_met(sample, note)
 
-    def _keep(self, parcel: Parcel, met: str, proven: Proven) -> None:
+    def _keep(self, result: PieceResult, met: str, proven: Proven) -> None:
         """Put the smaller program in the place of the one that was met: whoever proves it again has less to do."""
         if not proven.shown:
             return
-        samples, name = parcel.collected.samples, proven.finding.signature
+        samples, name = result.collected.samples, proven.finding.signature
         count = samples.pop(met).count
         count += samples[name].count if name in samples else 0
         samples[name] = Sample(proven.finding, proven.program, count)
-        parcel.proofs[name] = Proof(proven.shown, proven.replays)
+        result.proofs[name] = Proof(proven.shown, proven.replays)
 
     def _excused(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
         """Whether a waiver accepts the finding, its cause, or the more general violation of which it is a case.
@@ -240,13 +244,13 @@ class Unreachable(Exception):
     """A store that can't be judged in this session; the text says why."""
 
 
-class Desks:
+class OpenStores:
     """The stores of an order by name. ``shown`` is the folder of the run as a person would write it."""
 
     def __init__(self, order: Order, home: Path, shown: str) -> None:
         self.order, self.home, self.shown = order, home, shown
         self.handed: dict[str, Handed] = {}
-        self._desks: dict[str, Desk] = {}
+        self._opened: dict[str, OpenStore] = {}
 
     def bring_up(self, target: Target, say: Say) -> None:
         """Start what a store needs and open a session, or note why that can't be done. Raises SandboxRefused."""
@@ -259,9 +263,9 @@ class Desks:
                 preset = PRESETS[target.name]
                 site = preset.bring_up(preset, setup)
             self.handed[target.name] = Handed(site.connection)
-            desk = self._seat(target, owned(site, setup))
-            desk.open()
-            desk.starting_seconds = time.monotonic() - started
+            opened = self._keep_open(target, owned(site, setup))
+            opened.open()
+            opened.starting_seconds = time.monotonic() - started
         except RECOVERABLE as error:
             self.handed[target.name] = Handed(None, str(error))
 
@@ -272,25 +276,25 @@ class Desks:
             return
         setup: Setup = self.order.setup(self.home, lambda text: None)
         try:
-            self._seat(target, connect(handed.connection, setup))
+            self._keep_open(target, connect(handed.connection, setup))
         except RECOVERABLE as error:
             self.handed[target.name] = Handed(None, str(error))
 
-    def _seat(self, target: Target, store: Store) -> Desk:
+    def _keep_open(self, target: Target, store: Store) -> OpenStore:
         command = replay_command(
             Path(self.shown), target.name, target.custom, self.order.fault, self.order.root, self.order.profile
         )
-        desk = self._desks[target.name] = Desk(target, store, self.home, self.shown, command)
-        return desk
+        opened = self._opened[target.name] = OpenStore(target, store, self.home, self.shown, command, self.order)
+        return opened
 
-    def desk(self, name: str) -> Desk:
-        """The desk of a store. Raises Unreachable."""
+    def opened(self, name: str) -> OpenStore:
+        """A store that is open. Raises Unreachable."""
         handed = self.handed.get(name)
-        if handed is None or handed.problem or name not in self._desks:
+        if handed is None or handed.problem or name not in self._opened:
             raise Unreachable(handed.problem if handed is not None else "the store was not started")
-        return self._desks[name]
+        return self._opened[name]
 
     def close(self) -> None:
         """Close all sessions and take everything down. May be called twice."""
-        while self._desks:
-            self._desks.popitem()[1].close()
+        while self._opened:
+            self._opened.popitem()[1].close()

@@ -1,4 +1,4 @@
-"""The parts of the plugin by themselves: options, pieces, parcels, budgets, excuses, exit codes."""
+"""The parts of the plugin by themselves: options, pieces, results, budgets, excuses, exit codes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from fsconform.app import pytest_plugin
 from fsconform.app.pytesting import pieces as all_pieces
 from fsconform.app.pytesting.controller import Ending, exit_code
 from fsconform.app.pytesting.merging import Merged
-from fsconform.app.pytesting.messages import Handed, Parcel, Proof, decode, decode_handed, encode, encode_handed
-from fsconform.app.pytesting.options import order
+from fsconform.app.pytesting.messages import Handed, PieceResult, Proof, decode, decode_handed, encode, encode_handed
+from fsconform.app.pytesting.options import Order, order
 from fsconform.app.pytesting.pieces import RANDOM_SHARDS, SHARDS, Piece, pieces
 from fsconform.app.pytesting.runner import Runner
-from fsconform.app.pytesting.stores import Desk, Verdict
+from fsconform.app.pytesting.stores import OpenStore, Verdict
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Effort
 from fsconform.engine.explorers import Explorer, enumeration, from_list
@@ -166,22 +166,22 @@ def test_random_shards_are_not_alike(oracle: Oracle) -> None:
     assert sum(one.explorer.quota or 0 for one in shards) == NORMAL.least
 
 
-def test_parcels_come_out_as_they_went_in(oracle: Oracle) -> None:
-    desk = _desk("delete-non-empty")
+def test_results_come_out_as_they_went_in(oracle: Oracle) -> None:
+    opened = _open_store("delete-non-empty")
     hostile = ('"""', "\ud800", "\n", "é")
     program = (Step(Create((*hostile, "x"), of(1, 3), False)), Step(Delete(hostile, False)), Step(Exists(hostile)))
-    bench = desk.benches.take()
+    bench = opened.benches.take()
     (trial,) = bench.try_all([program])
     collected = Collected()
     collected.add(trial)
     collected.losses["\udcff"] += 1
     collected.lost_in["\udcff"] = "delete (missing) did not return"
     assert collected.samples
-    parcel = Parcel("proving", "p", "t", collected, Covered("t", 4, 1, ended=True), {"s": Proof(2, 3)}, ["\ud800"])
-    text = encode(parcel)
+    result = PieceResult("proving", "p", "t", collected, Covered("t", 4, 1, ended=True), {"s": Proof(2, 3)}, ["\ud800"])
+    text = encode(result)
     assert text.isascii()
     again = decode(text)
-    assert (again.covered, again.proofs, again.problems) == (parcel.covered, parcel.proofs, parcel.problems)
+    assert (again.covered, again.proofs, again.problems) == (result.covered, result.proofs, result.problems)
     for name in ("programs", "operations", "probes", "clauses", "used", "latencies", "losses", "lost_in"):
         assert getattr(again.collected, name) == getattr(collected, name)
     for name, sample in collected.samples.items():
@@ -201,7 +201,7 @@ def test_what_items_gave_is_added_up() -> None:
         collected = Collected(programs=number)
         collected.latencies["open"] = [number] * 15_000
         merged.add(
-            Parcel("s", f"p{number}", "t", collected, Covered("t", 10, number, ended=number == 1), nanoseconds=5)
+            PieceResult("s", f"p{number}", "t", collected, Covered("t", 10, number, ended=number == 1), nanoseconds=5)
         )
     assert (merged.collected.programs, merged.nanoseconds, merged.pieces) == (3, 10, {"p1", "p2"})
     assert len(merged.collected.latencies["open"]) == 20_000
@@ -211,10 +211,11 @@ def test_what_items_gave_is_added_up() -> None:
     assert merged.seconds == pytest.approx(4.0)
 
 
-def _desk(fault: str, *waivers: Waiver) -> Desk:
+def _open_store(fault: str, *waivers: Waiver) -> OpenStore:
     (target,) = targets(("proving",), None, "", None, None)
-    target = replace(target, waivers=waivers)
-    return Desk(target, ProvingStore(fault=fault or None), Path("unused"), "unused", "fsconform replay {replay}")
+    target, command = replace(target, waivers=waivers), "fsconform replay {replay}"
+    asked = Order((target,), None, 0.0, 0, Path("unused"), 30.0, None, "", fault, False)
+    return OpenStore(target, ProvingStore(fault=fault or None), asked.out, "unused", command, asked)
 
 
 def _waiver(signature: str, expires: datetime.date = datetime.date(2999, 1, 1)) -> Waiver:
@@ -223,36 +224,36 @@ def _waiver(signature: str, expires: datetime.date = datetime.date(2999, 1, 1)) 
 
 def test_an_excuse_is_the_signature_its_cause_or_what_is_more_general() -> None:
     finding = _finding()
-    assert not _desk("")._excused(finding)
-    assert not _desk("", _waiver("another"))._excused(finding)
-    assert not _desk("", _waiver(finding.signature, datetime.date(2020, 1, 1)))._excused(finding)
-    assert _desk("", _waiver(finding.signature))._excused(finding)
-    assert _desk("", _waiver("the cause"))._excused(finding, Failing(cause="the cause"))
+    assert not _open_store("")._excused(finding)
+    assert not _open_store("", _waiver("another"))._excused(finding)
+    assert not _open_store("", _waiver(finding.signature, datetime.date(2020, 1, 1)))._excused(finding)
+    assert _open_store("", _waiver(finding.signature))._excused(finding)
+    assert _open_store("", _waiver("the cause"))._excused(finding, Failing(cause="the cause"))
     # Two cases are met, and the more general violation has one of them.
     wider = [f"{finding.operation} ({role}) {finding.observed_kind}" for role in finding.roles]
     special = replace(finding, signature="special")
-    assert any(_desk("", _waiver(one))._excused(special) for one in wider)
+    assert any(_open_store("", _waiver(one))._excused(special) for one in wider)
 
 
 def _finding() -> Finding:
-    bench: Bench = _desk("delete-non-empty").benches.take()
+    bench: Bench = _open_store("delete-non-empty").benches.take()
     program = (Step(Create(("a", "b"), of(1, 0), False)), Step(Delete(("a",), False)))
     (finding,) = bench.try_all([program])[0].judgement.findings
     assert finding.signature == LOST
     return replace(finding, roles=finding.roles | {"another case"})
 
 
-class _Desk:
-    """Stands for a desk: notes the seconds that pieces are given, and takes as many as it is told if it has any."""
+class _Given:
+    """Stands for an open store: notes the seconds that pieces are given, and takes as many as it is told to."""
 
     def __init__(self, takes: float) -> None:
         self.takes = takes
         self.given: list[float | None] = []
 
-    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[Parcel], None]) -> Verdict:
+    def judge(self, piece: Piece, seconds: float | None, interrupted: Callable[[PieceResult], None]) -> Verdict:
         self.given.append(seconds)
         covered = Covered(piece.title, None, 1, seconds=self.takes if seconds else 0.0)
-        return Verdict(Parcel(piece.store, piece.id, piece.title, covered=covered))
+        return Verdict(PieceResult(piece.store, piece.id, piece.title, covered=covered))
 
 
 @pytest.mark.parametrize(
@@ -265,14 +266,14 @@ class _Desk:
 )
 def test_the_budget_is_shared_out_by_weight_and_kept(workers: int, takes: float, given: tuple[float, ...]) -> None:
     runner = Runner(SimpleNamespace(), order(_options(fs_store=["proving"], fs_budget="12")), workers)  # type: ignore[arg-type]
-    desk = _Desk(takes)
-    runner.desks = SimpleNamespace(desk=lambda store: desk, shown="", home=Path())  # type: ignore[assignment]
+    opened = _Given(takes)
+    runner.open_stores = SimpleNamespace(opened=lambda store: opened, shown="", home=Path())  # type: ignore[assignment]
     chosen = [_piece(weight) for weight in (3, 1, 2)] + [_piece(5, root=True)]
     items = [SimpleNamespace(callspec=SimpleNamespace(params={pytest_plugin.PIECE: one})) for one in chosen]
     runner.pytest_collection_finish(SimpleNamespace(items=[*items, SimpleNamespace()]))  # type: ignore[arg-type]
     for piece in chosen[:3]:
         runner.judge(SimpleNamespace(user_properties=[], stash={}, nodeid=piece.id), piece)  # type: ignore[arg-type]
-    assert desk.given == pytest.approx(given)
+    assert opened.given == pytest.approx(given)
 
 
 @pytest.mark.parametrize(("budget", "given"), [(None, None), ("0", 0.0)])
@@ -286,8 +287,8 @@ def _piece(weight: int, root: bool = False) -> Piece:
 
 
 def test_a_violation_is_minimised_once_in_a_process(tmp_path: Path) -> None:
-    desk = _desk("delete-non-empty")
-    desk.home = tmp_path
+    opened = _open_store("delete-non-empty")
+    opened.home = tmp_path
     (tmp_path / "replays").mkdir()
     long: Program = tuple(Step(Create(("a", str(number)), of(1, 1), False)) for number in range(4))
     pieces = [
@@ -302,18 +303,18 @@ def test_a_violation_is_minimised_once_in_a_process(tmp_path: Path) -> None:
         )
         for number in range(2)
     ]
-    first = desk.judge(pieces[0], 9, lambda parcel: None)
-    executed = desk.benches.store_nanoseconds
-    second = desk.judge(pieces[1], 9, lambda parcel: None)
+    first = opened.judge(pieces[0], 9, lambda result: None)
+    executed = opened.benches.store_nanoseconds
+    second = opened.judge(pieces[1], 9, lambda result: None)
     assert (
         [one.signature for one in second.divergences]
         == [one.signature for one in first.divergences]
         == [f"{LOST}, data lost"]
     )
     assert first.divergences[0].steps == 2
-    (sample,) = second.parcel.collected.samples.values()
+    (sample,) = second.result.collected.samples.values()
     assert len(sample.program) == 2  # the controller need not minimise it again
-    assert second.parcel.nanoseconds < executed
+    assert second.result.nanoseconds < executed
     assert len(list((tmp_path / "replays").iterdir())) == 2
 
 

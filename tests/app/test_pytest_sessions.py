@@ -156,6 +156,20 @@ def test_the_run_folder_is_that_of_a_run(faulty: tuple[Path, str]) -> None:
     assert divergence.count > 1
 
 
+def test_with_a_baseline_only_what_it_lacks_fails(faulty: tuple[Path, str], session: Session, tmp_path: Path) -> None:
+    folder, _ = faulty
+    again = session(*FAULTY, "--fs-budget", "0", "--fs-baseline", folder / "results" / "latest", "-k", "delete")
+    assert again.returncode == 0, again.stdout
+    (known,) = [one for one in _store(tmp_path).divergences if one.signature == SIGNATURE]
+    assert (known.baseline, known.verdict) == ("known", "violation")
+    other = session(
+        *SUITES, "--store", "proving", "--fs-fault", "delete-removes-siblings", "--fs-budget", "0",
+        "--fs-baseline", folder / "results" / "latest", "-k", "delete",
+    )  # fmt: skip
+    assert other.returncode == 1, other.stdout
+    assert {one.baseline for one in _store(tmp_path).divergences if one.verdict == "violation"} == {"new"}
+
+
 def test_junit_xml_has_the_verdict_and_where_it_is_from(faulty: tuple[Path, str]) -> None:
     folder, _ = faulty
     cases = ElementTree.parse(folder / "junit.xml").getroot().findall(".//testcase")

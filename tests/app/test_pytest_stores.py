@@ -14,7 +14,7 @@ import pytest
 from fsconform.app.pytest_plugin import DESTINATIONS
 from fsconform.app.pytesting.messages import decode_handed, encode_handed
 from fsconform.app.pytesting.options import Order
-from fsconform.app.pytesting.stores import Desks
+from fsconform.app.pytesting.stores import OpenStores
 from fsconform.harness.presets import Custom
 from fsconform.harness.targets import targets
 from fsconform.records.codec import loads
@@ -53,14 +53,14 @@ def _order(folder: Path) -> Order:
 def test_the_controllers_session_keeps_the_sandbox_while_workers_come_and_go(tmp_path: Path) -> None:
     order, said = _order(tmp_path), list[str]()
     (target,) = order.targets
-    controller = Desks(order, tmp_path, "shown")
+    controller = OpenStores(order, tmp_path, "shown")
     try:
         controller.bring_up(target, said.append)
         assert controller.handed[target.name].problem == ""
         assert (tmp_path / "sandbox" / MARKER).is_file()
-        worker = Desks(order, tmp_path, "shown")
+        worker = OpenStores(order, tmp_path, "shown")
         worker.connect(target, decode_handed(encode_handed(controller.handed))[target.name])
-        worker.desk(target.name).open()
+        worker.opened(target.name).open()
         sessions = list((tmp_path / "sandbox").glob("run-*"))
         assert len(sessions) == 2
         worker.close()

@@ -186,6 +186,16 @@ def test_nothing_is_left_running(done: Done) -> None:
 
 
 @pytest.mark.long
+def test_what_a_baseline_knows_does_not_fail(done: Done, tmp_path: Path) -> None:
+    """The campaign before is the baseline; its units are done, and are judged against it."""
+    out = tmp_path / "out"
+    shutil.copytree(done.out, out, symlinks=True)
+    again = _campaign(out, "--baseline", str(done.out / "report" / "latest"))
+    assert again.code == 0, again.said
+    failing = [one for one in again.record.divergences if one.verdict in ("violation", "undeclared")]
+    assert failing and {one.baseline for one in failing} == {"known"}
+
+
 def test_goes_on_with_what_is_missing(done: Done, tmp_path: Path) -> None:
     """Of a campaign that lost two units these are made, the others stay as they are, and the sums are the same."""
     out = tmp_path / "out"
