@@ -26,7 +26,7 @@ from fsconform.model.filesystem.metadata.times import SetTimes
 from fsconform.model.filesystem.metadata.xattrs import RemoveXAttr, SetXAttr
 from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS, SUPPORTS_STORAGE_POLICIES, SUPPORTS_XATTRS
 from fsconform.model.filesystem.options.metadata import SUPPORTS_SETTIMES, SUPPORTS_UNIX_PERMISSIONS
-from fsconform.model.filesystem.oracle import Oracle, Row
+from fsconform.model.filesystem.oracle import Oracle, Situation
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.status.path_capabilities import CLAIMED
 
@@ -70,11 +70,13 @@ class DoubtingOracle(Oracle):
         self._without = without_effect
         super().__init__(contract)
 
-    def _row(self, operation: type, mask: int) -> Row:
+    def _row(self, operation: type, mask: int) -> Situation:
         row = super()._row(operation, mask)
         if operation in self._without:
             branches = tuple(one if one.raises else replace(one, effect=keep) for one in row.branches)
-            row = self._tables[operation][1][mask] = Row(row.cases, branches, self.contract, row.of_streams)
+            row = self._tables[operation][1][mask] = Situation(
+                mask, row.cases, branches, self.contract, row.of_streams
+            )
         return row
 
 

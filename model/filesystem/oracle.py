@@ -8,7 +8,7 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from fsconform.model.core.operation import Operation
@@ -41,19 +41,32 @@ _Step = Callable[[State, Operation, Outcome], Allowed]
 _NOTHING: Allowed = ()
 
 
-class Row:
-    """The branches of one combination of cases: all there are, and those that a contract enables."""
+class Situation:
+    """What the specification has to say where certain cases apply: the branches there are, and those that are enabled.
 
-    __slots__ = ("branches", "cases", "enabled", "memo", "of_streams")
+    There is one for each combination of an operation's cases under a contract, made once. ``best`` are the enabled
+    branches that stand best: what a reader is told to expect. ``first`` is expected before all others. ``of_streams``
+    is true where a stream that is writing bears on the operation.
+    """
+
+    __slots__ = ("best", "branches", "cases", "enabled", "first", "mask", "memo", "of_streams")
 
     def __init__(
-        self, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract, of_streams: bool
+        self, mask: int, cases: tuple[Case, ...], branches: tuple[Branch, ...], contract: Contract, of_streams: bool
     ) -> None:
-        self.cases = cases
-        self.of_streams = of_streams
-        self.branches = branches
+        self.mask, self.cases, self.branches, self.of_streams = mask, cases, branches, of_streams
         self.enabled = tuple(branch for branch in branches if contract.holds(branch.when))
+        standing = min(map(_standing, self.enabled), default=0)
+        self.best = tuple(branch for branch in self.enabled if _standing(branch) == standing)
+        self.first: Branch = (self.best or branches)[0]
         self.memo: dict[object, tuple[Branch, ...]] = {}
+
+    @property
+    def clause(self) -> tuple[str, Level]:
+        """The clause, with its level, that behaviour outside of all branches breaks."""
+        if self.mask & INVALID:
+            return VALID_PATHS, "MUST NOT"
+        return self.first.clause, "MUST" if self.first.level == "MAY" else self.first.level
 
     def fitting(self, outcome: Outcome) -> tuple[Branch, ...]:
         """The enabled branches whose pattern fits: the best-standing one of each next state, checks not yet made."""
@@ -76,7 +89,7 @@ def _best(branches: Any) -> tuple[Branch, ...]:
     return (*sorted(chosen, key=_standing), *sorted(by_effect.values(), key=_standing))
 
 
-def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule, ...]) -> Row:
+def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule, ...]) -> Situation:
     refusals = tuple(branch for rule in rules if rule.refuses for branch in rule.refuses(meaning.operation))
     cases = tuple(case for bit, case in enumerate((*meaning.cases, *writing.CASES)) if mask >> bit & 1)
     own = cases[(mask & ((1 << COMMON_BITS) - 1)).bit_count() :]
@@ -87,37 +100,7 @@ def _compose(meaning: Meaning, mask: int, contract: Contract, rules: tuple[Rule,
     common = [branch for case in cases[: len(cases) - len(own)] for branch in case.branches]
     # The first branch is the one a reader is told of: a refusal where the path itself is at fault.
     ordered = common + branches if mask & INVALID else branches + common
-    return Row(cases, (*ordered, *refusals), contract, mask >> len(meaning.cases) != 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What the specification has to say of an operation in a state: the cases that apply and the branches enabled."""
-
-    mask: int
-    cases: tuple[Case, ...]
-    enabled: tuple[Branch, ...]
-    branches: tuple[Branch, ...]
-    of_streams: bool
-    """A stream that is writing bears on it."""
-
-    @property
-    def best(self) -> tuple[Branch, ...]:
-        """The enabled branches that stand best: what a reader is told to expect."""
-        standing = min(map(_standing, self.enabled), default=0)
-        return tuple(branch for branch in self.enabled if _standing(branch) == standing)
-
-    @property
-    def clause(self) -> tuple[str, Level]:
-        """The clause, with its level, that behaviour outside of all branches breaks."""
-        if self.mask & INVALID:
-            return VALID_PATHS, "MUST NOT"
-        return self.first.clause, "MUST" if self.first.level == "MAY" else self.first.level
-
-    @property
-    def first(self) -> Branch:
-        """The branch that is expected before all others."""
-        return (self.best or self.branches)[0]
+    return Situation(mask, cases, (*ordered, *refusals), contract, mask >> len(meaning.cases) != 0)
 
 
 class Oracle:
@@ -129,11 +112,11 @@ class Oracle:
         self._rules = rules_of(contract)
         self._step: _Step = self._by_rules if self._rules else self._by_tables
         self._declared: dict[tuple[Rule, Branch], Branch] = {}
-        self._tables: dict[type, tuple[Any, dict[int, Row], int]] = {
+        self._tables: dict[type, tuple[Any, dict[int, Situation], int]] = {
             meaning.operation: (meaning.classify, {}, len(meaning.cases)) for meaning in MEANINGS.values()
         }
 
-    def _row(self, operation: type, mask: int) -> Row:
+    def _row(self, operation: type, mask: int) -> Situation:
         row = _compose(MEANINGS[operation], mask, self.contract, self._rules)
         self._tables[operation][1][mask] = row
         return row
@@ -220,10 +203,9 @@ class Oracle:
         return self._ruled(step, state, operation, outcome) if self._rules else step(state, operation, outcome)
 
     def _by_tables_under_any(self, state: State, operation: Operation, outcome: Outcome) -> Allowed:
-        row, _ = self._situation_row(state, operation)
         return tuple(
             (branch, branch.effect(state, operation))
-            for branch in row.branches
+            for branch in self.situation(state, operation).branches
             if fits(branch, state, operation, outcome)
         )
 
@@ -262,11 +244,6 @@ class Oracle:
             after = rule.settled(before, after)
         return after
 
-    def situation(self, state: State, operation: Operation) -> Situation:
-        """What is expected of an operation in a state, for explaining."""
-        row, mask = self._situation_row(state, operation)
-        return Situation(mask, row.cases, row.enabled, row.branches, row.of_streams)
-
     def predicted(self, state: State, operation: Operation) -> State | None:
         """The state that the branch expected first leads to."""
         return self.settled(state, self.situation(state, operation).first.effect(state, operation))
@@ -274,16 +251,17 @@ class Oracle:
     def expected(self, state: State, operation: Operation) -> tuple[State | None, ...]:
         """All states that the contract allows an operation to lead to, whatever its outcome."""
         states: list[State | None] = []
-        for branch in self._situation_row(state, operation)[0].enabled:
+        for branch in self.situation(state, operation).enabled:
             after = self.settled(state, branch.effect(state, operation))
             if not any(after is other or after == other for other in states):
                 states.append(after)
         return tuple(states)
 
-    def _situation_row(self, state: State, operation: Operation) -> tuple[Row, int]:
+    def situation(self, state: State, operation: Operation) -> Situation:
+        """What is expected of an operation in a state, for explaining."""
         kind = type(operation)
         classify, rows, own = self._tables[kind]
         mask = writing.met(state, operation) << own if state.writers else 0
         mask = mask or classify(state, operation)
         row = rows.get(mask)
-        return self._row(kind, mask) if row is None else row, mask
+        return self._row(kind, mask) if row is None else row
