@@ -8,17 +8,21 @@ not vary what it generated, nor remember it to draw nothing twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from random import Random
 from typing import Any, NoReturn
 
+from hypothesis import seed as seeded
+from hypothesis import settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
-from hypothesis.stateful import Rule, RuleBasedStateMachine, RuleStrategy
+from hypothesis.stateful import Rule, RuleBasedStateMachine, RuleStrategy, get_state_machine_test
 
 BACKEND = "fsconform"
 """The name under which Hypothesis's settings know this source."""
+
+MOST = 2**64 - 1
+"""The largest integer that is drawn."""
 
 _seed: ContextVar[str] = ContextVar("seed", default="")
 
@@ -69,35 +73,49 @@ class WeightedRules(RuleStrategy):
     """Which rule of a machine is next: those of the program's swarm, by their weights.
 
     The swarm is Hypothesis's own: its flags switch off some rules in each program. They are asked for once a program
-    and not again for each rule that is looked at in each step, which took most of the time.
+    and not again for each rule that is looked at in each step. A step is one integer: each draw costs Hypothesis more
+    than the rest of a step does.
     """
 
-    def __init__(self, machine: RuleBasedStateMachine, weights: Mapping[str, int]) -> None:
-        """``weights`` are of the rules by the names of their functions."""
+    def __init__(self, machine: RuleBasedStateMachine, weights: Mapping[str, int], begin: Callable[[], None]) -> None:
+        """``weights`` are of the rules by the names of their functions; ``begin`` is called before a program's first.
+
+        Rules have no arguments: what they choose they choose by ``dice``, which are new for each step and for ``begin``.
+        """
         super().__init__(machine)
-        self._weights = weights
+        self._weights, self._begin = weights, begin
         self._swarm: list[Rule] = []
+        self.dice = Random(0)
+
+    def forget(self) -> None:
+        """Begin another program."""
+        self._swarm = []
 
     def do_draw(self, data: Any) -> tuple[Rule, dict[str, Any]]:
-        """The rule, with what its strategies give for its arguments."""
+        """The rule, and no arguments."""
+        dice = self.dice
         if not self._swarm:
             flags = data.draw(self.enabled_rules_strategy)
             enabled = [rule for rule in self.rules if flags.is_enabled(rule.function.__name__)]
             self._swarm = [rule for rule in enabled for _ in range(self._weights[rule.function.__name__])]
+            dice.seed(data.draw_integer(0, MOST))
+            self._begin()
         chosen = [rule for rule in self._swarm if not rule.preconditions or self.is_valid(rule)]
         chosen = chosen or [rule for rule in self.rules if self.is_valid(rule)]
-        rule = chosen[data.draw_integer(0, len(chosen) - 1)]
-        return rule, {name: data.draw(strategy) for name, strategy in rule.arguments_strategies.items()}
+        dice.seed(data.draw_integer(0, MOST))
+        return dice.choice(chosen), {}
 
 
 AVAILABLE_PROVIDERS[BACKEND] = f"{__name__}.{Dice.__name__}"
 
 
-@contextmanager
-def thrown(seed: str) -> Iterator[None]:
-    """What Hypothesis draws inside, in this thread and with this backend, follows from the seed alone."""
+def drive(factory: Callable[[], RuleBasedStateMachine], seed: str, settled: settings) -> None:
+    """Run a state machine as a test: what Hypothesis draws with this backend follows from the seed alone."""
+    test: Any = get_state_machine_test(factory, settings=settled)
+    # Without a key Hypothesis reads and tokenises its own source to make one, for a database that there is none of.
+    test._hypothesis_internal_database_key = b""
     token = _seed.set(seed)
     try:
-        yield
+        seeded(seed)(test)()
     finally:
         _seed.reset(token)

@@ -46,10 +46,8 @@ def explorer(suite: Suite, oracle: Oracle, seed: int) -> Explorer:
 def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Program]]:
     """From the number of a chunk to its programs, no two of them equal: the same in every process."""
     from hypothesis import HealthCheck, Phase, Verbosity, settings
-    from hypothesis import seed as seeded
-    from hypothesis.stateful import run_state_machine_as_test
 
-    from fsconform.suites.dice import BACKEND, thrown
+    from fsconform.suites.dice import BACKEND, drive
     from fsconform.suites.machines import machine
 
     given: list[Program] = []
@@ -69,14 +67,13 @@ def chunks(suite: Suite, oracle: Oracle, seed: int) -> Callable[[int], list[Prog
             verbosity=Verbosity.quiet,
             # The first example of a run is the simplest one there is, the same each time.
             max_examples=1 + size,
-            # The step that begins a program counts for Hypothesis.
-            stateful_step_count=1 + Random(name).randint(SHORTEST, suite.grammar.longest),
+            stateful_step_count=Random(name).randint(SHORTEST, suite.grammar.longest),
         )
-        with _one_at_a_time, thrown(name):
+        with _one_at_a_time:
             given.clear()
             driven.begin()
             try:
-                run_state_machine_as_test(seeded(name)(driven), settings=chosen)
+                drive(driven().anew, name, chosen)
             except AssertionError as error:
                 # Hypothesis takes for granted that nothing interrupts it before its engine runs.
                 if isinstance(error.__context__, KeyboardInterrupt):

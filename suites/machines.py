@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, ClassVar
 
-from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, initialize, multiple, precondition, rule
+from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, multiple, precondition, rule
 
 from fsconform.engine.grammar import Grammar, Suite
 from fsconform.engine.probes import probed
@@ -38,9 +37,6 @@ ABSENT: Bundle[Path] = Bundle("absent")
 
 BUNDLES = (FILES, DIRECTORIES, ABSENT)
 
-DICE: st.SearchStrategy[int] = st.integers(0, 2**64 - 1)
-"""All choices of a step but its rule. Each draw costs more than the rest of a step does, so there is one for all."""
-
 STRUCTURE_WEIGHT = 4
 """How often a large structure is drawn beside the operations, in programs that may hold one."""
 
@@ -57,8 +53,17 @@ class ProgramMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rules_strategy = WeightedRules(self, self.weights)
+        self.choosing = self._rules_strategy = WeightedRules(self, self.weights, self.swarm)
+        self.dice = self.choosing.dice
         self.draft = Draft(self.suite, self.oracle, self.familiar)
+
+    def anew(self) -> ProgramMachine:
+        """Itself, as it was before its first program: making machines takes longer than what most steps do."""
+        self.bundles, self.names_to_values, self.names_list = {}, {}, []
+        self.names_counters.clear()
+        self.choosing.forget()
+        self.draft = Draft(self.suite, self.oracle, self.familiar)
+        return self
 
     @classmethod
     def begin(cls) -> None:
@@ -66,10 +71,9 @@ class ProgramMachine(RuleBasedStateMachine):
         cls.turn = 0
         cls.familiar.clear()
 
-    @initialize(dice=DICE)
-    def swarm(self, dice: int) -> None:
+    def swarm(self) -> None:
         """Choose what this program is made of."""
-        self.draft.swarm(Random(dice))
+        self.draft.swarm(self.dice)
 
     def teardown(self) -> None:
         """Give the program away, probed in one of the suite's modes by turns."""
@@ -78,8 +82,9 @@ class ProgramMachine(RuleBasedStateMachine):
             kind.turn += 1
             kind.sink(probed(self.oracle, self.draft.program, modes[(kind.turn - 1) % len(modes)]))
 
-    def used(self, dice: Random) -> Path | None:
+    def used(self) -> Path | None:
         """A path of any bundle that has some, or None, all as likely: then the draft chooses one."""
+        dice = self.dice
         filled = [found for bundle in BUNDLES if (found := self.bundle(bundle.name))]
         number = dice.randrange(len(filled) + 1)
         path: Path | None = self.names_to_values[dice.choice(filled[number]).name] if number < len(filled) else None
@@ -100,15 +105,13 @@ def _bundle_of(kind: type) -> tuple[Bundle[Path], type]:
 def _operation_rule(kind: type[Operation], name: str) -> Any:
     bundle, wanted = _bundle_of(kind)
 
-    def one(self: ProgramMachine, dice: int) -> Result:
-        choices = Random(dice)
-        return self.kept(self.draft.one(kind, choices, self.used(choices)), wanted)
+    def one(self: ProgramMachine) -> Result:
+        return self.kept(self.draft.one(kind, self.dice, self.used()), wanted)
 
-    def two(self: ProgramMachine, dice: int) -> Result:
-        choices = Random(dice)
-        return self.kept(self.draft.two(choices, self.used(choices), self.used(choices)), wanted)
+    def two(self: ProgramMachine) -> Result:
+        return self.kept(self.draft.two(self.dice, self.used(), self.used()), wanted)
 
-    return rule(target=bundle, dice=DICE)(_named(two if kind is Rename else one, name))
+    return rule(target=bundle)(_named(two if kind is Rename else one, name))
 
 
 def _may_hold_more(self: ProgramMachine) -> bool:
@@ -116,11 +119,11 @@ def _may_hold_more(self: ProgramMachine) -> bool:
 
 
 def _structure_rule(build: Callable[[Draft, Random], Path], bundle: Bundle[Path], wanted: type, name: str) -> Any:
-    def structure(self: ProgramMachine, dice: int) -> Result:
+    def structure(self: ProgramMachine) -> Result:
         self.draft.crowded = False
-        return self.kept(build(self.draft, Random(dice)), wanted)
+        return self.kept(build(self.draft, self.dice), wanted)
 
-    return precondition(_may_hold_more)(rule(target=bundle, dice=DICE)(_named(structure, name)))
+    return precondition(_may_hold_more)(rule(target=bundle)(_named(structure, name)))
 
 
 def _named(function: Any, name: str) -> Any:

@@ -22,40 +22,26 @@ def test_private_parts_of_hypothesis_are_used_by_one_module() -> None:
     assert users == ["suites/dice.py"]
 
 
-def choices() -> list[tuple[int, bool]]:
-    """What Hypothesis draws with our source of choices."""
-    from hypothesis import Phase, given, settings
-    from hypothesis import strategies as st
-
-    from fsconform.suites.dice import BACKEND, thrown
-
-    drawn: list[tuple[int, bool]] = []
-
-    @settings(backend=BACKEND, database=None, max_examples=5, deadline=None, phases=(Phase.generate,))
-    @given(st.integers(0, 1000), st.booleans())
-    def draw(number: int, flag: bool) -> None:
-        drawn.append((number, flag))
-
-    with thrown("canary"):
-        draw()
-    return drawn
-
-
-def swarm() -> tuple[Counter[str], int]:
-    """How often each rule of a machine is chosen by our weights, and how many programs lack one of them."""
+def swarm(programs: int = 60) -> tuple[Counter[str], int, list[float]]:
+    """How often each rule of a machine is chosen by our weights, how many programs lack one of them, what they threw."""
     from hypothesis import Phase, settings
-    from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+    from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-    from fsconform.suites.dice import BACKEND, WeightedRules, thrown
+    from fsconform.suites.dice import BACKEND, WeightedRules, drive
 
     chosen: Counter[str] = Counter()
     without = [0]
+    thrown: list[float] = []
 
     class Machine(RuleBasedStateMachine):
         def __init__(self) -> None:
             super().__init__()
-            self._rules_strategy = WeightedRules(self, {"light": 1, "heavy": 9, "never": 9})
+            self._rules_strategy = WeightedRules(self, {"light": 1, "heavy": 9, "never": 9}, self.begin)
+            self.dice = self._rules_strategy.dice
             self.own: Counter[str] = Counter()
+
+        def begin(self) -> None:
+            thrown.append(self.dice.random())
 
         @rule()
         def light(self) -> None:
@@ -64,6 +50,7 @@ def swarm() -> tuple[Counter[str], int]:
         @rule()
         def heavy(self) -> None:
             self.own["heavy"] += 1
+            thrown.append(self.dice.random())
 
         @precondition(lambda self: False)
         @rule()
@@ -75,18 +62,21 @@ def swarm() -> tuple[Counter[str], int]:
             without[0] += len(self.own) == 1
 
     settled = settings(
-        backend=BACKEND, database=None, max_examples=60, deadline=None, phases=(Phase.generate,), stateful_step_count=30
+        backend=BACKEND,
+        database=None,
+        max_examples=programs,
+        deadline=None,
+        phases=(Phase.generate,),
+        stateful_step_count=30,
     )
-    with thrown("canary"):
-        run_state_machine_as_test(Machine, settings=settled)
-    return chosen, without[0]
+    drive(Machine, "canary", settled)
+    return chosen, without[0], thrown
 
 
 def test_what_dice_take_from_inside_hypothesis_is_as_it_was() -> None:
     try:
-        first, second = choices(), choices()
-        assert first == second and len(set(first)) > 2, "a seed no longer gives the same choices"
-        chosen, without = swarm()
+        (chosen, without, first), (_, _, second) = swarm(), swarm()
+        assert first == second and len(set(first)) > len(first) / 2, "a seed no longer gives the same choices"
         assert chosen["heavy"] > 1.5 * chosen["light"] > 0 == chosen["never"], "rules are not chosen by their weights"
         assert 5 < without < 55, "no rule is switched off in whole programs, or too many are"
     except Exception as error:

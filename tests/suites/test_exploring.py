@@ -186,9 +186,9 @@ def test_an_interrupt_before_the_engine_of_hypothesis_runs_is_one(
 ) -> None:
     import hypothesis.core
 
-    def interrupted(function: object) -> bytes:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(hypothesis.core, "function_digest", interrupted)
+    monkeypatch.setattr(hypothesis.core, "ConjectureRunner", interrupted)
     with pytest.raises(KeyboardInterrupt):
         chunks(SUITES["paths"], oracle, 3)(0)
