@@ -74,9 +74,7 @@ class DoubtingOracle(Oracle):
         row = super()._row(operation, mask)
         if operation in self._without:
             branches = tuple(one if one.raises else replace(one, effect=keep) for one in row.branches)
-            row = self._tables[operation][1][mask] = Situation(
-                mask, row.cases, branches, self.contract, row.of_streams
-            )
+            row = self._tables[operation][1][mask] = Situation(mask, row.cases, branches, self.contract, row.of_streams)
         return row
 
 

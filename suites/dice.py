@@ -8,7 +8,7 @@ not vary what it generated, nor remember it to draw nothing twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from random import Random
 from typing import Any, NoReturn
@@ -80,7 +80,7 @@ class WeightedRules(RuleStrategy):
     def __init__(self, machine: RuleBasedStateMachine, weights: Mapping[str, int], begin: Callable[[], None]) -> None:
         """``weights`` are of the rules by the names of their functions; ``begin`` is called before a program's first.
 
-        Rules have no arguments: what they choose they choose by ``dice``, which are new for each step and for ``begin``.
+        Rules have no arguments: they choose by ``dice``, which are thrown anew for each step and for ``begin``.
         """
         super().__init__(machine)
         self._weights, self._begin = weights, begin
@@ -111,7 +111,8 @@ AVAILABLE_PROVIDERS[BACKEND] = f"{__name__}.{Dice.__name__}"
 
 def drive(factory: Callable[[], RuleBasedStateMachine], seed: str, settled: settings) -> None:
     """Run a state machine as a test: what Hypothesis draws with this backend follows from the seed alone."""
-    test: Any = get_state_machine_test(factory, settings=settled)
+    made: Any = factory  # Hypothesis takes a function too
+    test: Any = get_state_machine_test(made, settings=settled)
     # Without a key Hypothesis reads and tokenises its own source to make one, for a database that there is none of.
     test._hypothesis_internal_database_key = b""
     token = _seed.set(seed)

@@ -19,8 +19,8 @@ from fsconform.model.filesystem.programs import Program
 CHUNK = 64
 """Programs in a chunk, at most. A place is the number of its chunk times this, and the place in the chunk."""
 
-FIRST_CHUNKS = (16, 48)
-"""Programs in the first chunks, at most: of a chunk of which few programs are wanted all are drawn."""
+FIRST_CHUNKS = (4, 12, 48)
+"""Programs in the first chunks, at most: of a chunk all are drawn before the first is given."""
 
 SHORTEST = 2
 """The programs of a chunk have all the same length, from this many operations up to the grammar's longest."""

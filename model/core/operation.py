@@ -152,17 +152,18 @@ def brief(value: object) -> str:
 
 
 def _places_of(kind: type[Operation]) -> _Places:
-    shape(kind)
+    if kind not in _places:
+        shape(kind)
     return _places[kind]
 
 
 def paths_of(operation: Operation) -> tuple[Path, ...]:
     """The paths an operation names, in the order of its arguments."""
-    found: list[Path] = []
+    found: tuple[Path, ...] = ()
     for name, many in _places_of(type(operation)):
         value = getattr(operation, name)
-        found.extend(value if many else (value,))
-    return tuple(found)
+        found += value if many else (value,)
+    return found
 
 
 def with_paths(operation: _O, change: Callable[[Path], Path]) -> _O:

@@ -15,7 +15,7 @@ from fsconform.suites.registry import SUITES
 
 Sample = Callable[[str], tuple[Program, ...]]
 
-CHUNKS = 7
+CHUNKS = 8
 ORACLE = Oracle(Contract({"supports-append": True, "supports-strict-exceptions": True}))
 
 

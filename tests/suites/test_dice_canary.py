@@ -23,7 +23,7 @@ def test_private_parts_of_hypothesis_are_used_by_one_module() -> None:
 
 
 def swarm(programs: int = 60) -> tuple[Counter[str], int, list[float]]:
-    """How often each rule of a machine is chosen by our weights, how many programs lack one of them, what they threw."""
+    """How often each rule of a machine is chosen by our weights, how many programs lack one, and what they threw."""
     from hypothesis import Phase, settings
     from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
