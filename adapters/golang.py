@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsconform.adapters.kept import kept_path, last_lines, make_once
+from fsconform.adapters.built_programs import kept_path, last_lines, make_once
 from fsconform.adapters.patience import patient
 
 BUILD_SECONDS = 1800.0

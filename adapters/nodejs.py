@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fsconform.adapters.kept import kept_path, last_lines, make_once
+from fsconform.adapters.built_programs import kept_path, last_lines, make_once
 from fsconform.adapters.patience import patient
 
 INSTALL_SECONDS = 1800.0

@@ -14,8 +14,7 @@ from fsconform.harness.inputs import INPUT, OUTPUT_FILE
 from fsconform.harness.output import write_whole
 from fsconform.harness.problems import ManyValues, Problem
 from fsconform.records import gate
-from fsconform.records.comparison import Comparison, ComparisonError, compare
-from fsconform.records.comparison_codec import dumps
+from fsconform.records.comparison import Comparison, ComparisonError, compare, dumps
 from fsconform.records.results import Results
 from fsconform.reports.comparison_html import page
 from fsconform.reports.comparison_text import show

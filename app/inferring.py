@@ -10,7 +10,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, one_a_claim, prove_all
 from fsconform.engine.effort import NOTHING, Effort, Pace
-from fsconform.engine.exploration import GO_ON_LIMIT
+from fsconform.engine.exploration import GO_ON_LIMIT, Plan, explore
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.gate import Terms
@@ -21,7 +21,6 @@ from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.observe import Gathered, Watcher, observe
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import Execution, Store, StoreLost
-from fsconform.engine.run import Plan, explore
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
 from fsconform.harness import plans

@@ -14,13 +14,14 @@ import time
 from pathlib import Path
 
 from fsconform.adapters.stores.site import Setup
+from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove, prove_all
 from fsconform.engine.enumerate import CORE, alphabet
+from fsconform.engine.exploration import Plan, explore
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import probed
-from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.harness.plans import Filter, explorers
 from fsconform.harness.presets import PRESETS, build_preset

@@ -15,11 +15,12 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.app.campaigns.programs import enumerated_total, programs
 from fsconform.app.campaigns.units import EachTraceJudge
 from fsconform.engine import exploration
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
+from fsconform.engine.exploration import Plan, explore
 from fsconform.engine.explorers import from_list
 from fsconform.engine.process import collect_seldom
-from fsconform.engine.run import Benches, Plan, explore
 from fsconform.harness.targets import Target, build, targets
 from fsconform.pipeline.units import Unit, cut
 from fsconform.records.codec import loads

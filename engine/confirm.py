@@ -35,7 +35,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Dir, File, State, walk
 from fsconform.model.filesystem.validity import INVALID_CASE, ODD_CASE
-from fsconform.records.order import impact_rank
+from fsconform.records.gate import impact_rank
 from fsconform.records.results import DATA_IMPACTS
 
 REPLAYS = 3

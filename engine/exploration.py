@@ -440,3 +440,18 @@ def _progress(store: str, course: _Course, collected: Collected, sieve: Sieve) -
         course.covered.programs,
         course.explorer.planned,
     )
+
+
+def explore(benches: Benches, plan: Plan, listener: Listener) -> Outcome:
+    """Run all explorers of a plan, whole ones first in their order, the others by turns, within the budget.
+
+    Raises SandboxRefused.
+    """
+    exploration = Exploration(benches, plan, listener)
+    try:
+        exploration.run(plan.budget or None)
+    except KeyboardInterrupt:
+        exploration.interrupt()
+    finally:
+        outcome = exploration.close()
+    return outcome

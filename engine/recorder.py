@@ -31,7 +31,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import encode_operation, encode_program
 from fsconform.model.filesystem.quirks import Quirks
 from fsconform.model.filesystem.state import Dir, State, walk
-from fsconform.records.order import by_severity
+from fsconform.records.gate import by_severity
 from fsconform.records.results import (
     DATA_IMPACTS,
     VERDICTS,

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from fsconform.engine.run import Progress as Report
+from fsconform.engine.exploration import Progress as Report
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.output import write_text
 from fsconform.reports.escaping import line, lines

@@ -15,11 +15,11 @@ from click import ClickException
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Pace
+from fsconform.engine.exploration import Plan
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.protocol import SandboxRefused, Store
-from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
 from fsconform.harness.console import Live
 from fsconform.harness.targets import with_inherited

@@ -13,16 +13,16 @@ from fsconform.engine import recorder
 from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
+from fsconform.engine.exploration import Exploration, Outcome, Progress
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
-from fsconform.engine.run import Exploration, Outcome, Progress
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts, real_root
-from fsconform.harness.below import seen_below
+from fsconform.harness.both_layers import seen_below
 from fsconform.harness.console import Live
 from fsconform.harness.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for

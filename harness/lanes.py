@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from fsconform.engine.run import Exploration
+from fsconform.engine.exploration import Exploration
 from fsconform.harness.fleet import FIRST, Up
 
 LEAST_SECONDS = 0.001

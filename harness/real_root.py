@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Amounts
+from fsconform.engine.exploration import Plan
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import HasRoot, StoreLost
-from fsconform.engine.run import Plan
 from fsconform.engine.waivers import Waiver
 from fsconform.harness import plans
 from fsconform.harness.fleet import RootPart, Up, terms_of

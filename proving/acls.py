@@ -6,7 +6,7 @@ group's bits of the permission; the owner's, the group's and the others' own ent
 
 from __future__ import annotations
 
-from fsconform.proving.kept import Kept
+from fsconform.proving.keeping_store import Kept
 
 Name = tuple[str, str]
 """The type of an entry, one of user, group, mask, other, and whose it is; the empty text for the base ones."""

@@ -6,7 +6,7 @@ getHomeDirectory()"; rename.md, "TRASH".
 
 from __future__ import annotations
 
-from fsconform.proving.kept import USER, KeepingStore, Told
+from fsconform.proving.keeping_store import USER, KeepingStore, Told
 
 _WORDS = {False: "off", True: "on"}
 _PRIVATE, _PUBLIC = 0o700, 0o777

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from fsconform.proving import acls
-from fsconform.proving.kept import KeepingStore, Kept, Told
+from fsconform.proving.keeping_store import KeepingStore, Kept, Told
 from fsconform.proving.store import Node, parent_of
 
 NAMESPACES = ("user", "trusted", "system", "security", "raw")

@@ -96,7 +96,7 @@ from fsconform.model.filesystem.transfer.local_copies import (
     MoveFromLocal,
 )
 from fsconform.model.filesystem.transfer.uploads import MisuseUpload, Upload
-from fsconform.proving.kept import Told
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import FileStatus
 
 CACHED_CONTENT = 128 * 1024

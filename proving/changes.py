@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from fsconform.proving.kept import KeepingStore, Told, joined
+from fsconform.proving.keeping_store import KeepingStore, Told, joined
 from fsconform.proving.store import BLOCK_SIZE, Node, StoreError, is_below, parent_of
 
 PAGE = 100

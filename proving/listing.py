@@ -6,7 +6,7 @@ Sources: filesystem.md on the predicates and listings; the Javadoc of FileSystem
 from __future__ import annotations
 
 from fsconform.proving.globs import Pattern, has_magic, parse
-from fsconform.proving.kept import FURTHER, KeepingStore, Told
+from fsconform.proving.keeping_store import FURTHER, KeepingStore, Told
 from fsconform.proving.store import BLOCK_SIZE, FileStatus, Node, StoreError, last_of
 
 LOCAL = "localhost"

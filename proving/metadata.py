@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 
 from fsconform.proving.acls import MASK
-from fsconform.proving.kept import (
+from fsconform.proving.keeping_store import (
     DIRECTORY_PERMISSION,
     FILE_PERMISSION,
     GROUP,

@@ -6,7 +6,7 @@ in pieces; that of an object store shows nothing until close, which puts the who
 
 from __future__ import annotations
 
-from fsconform.proving.kept import FURTHER, KeepingStore
+from fsconform.proving.keeping_store import FURTHER, KeepingStore
 from fsconform.proving.store import ANCESTRY, Node, StoreError
 
 HELD = 4096

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from fsconform.proving.kept import KeepingStore, Told
+from fsconform.proving.keeping_store import KeepingStore, Told
 from fsconform.proving.store import Behaviour, StoreError
 from fsconform.proving.streams import Buffer, Range, Stream
 

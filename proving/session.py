@@ -21,8 +21,8 @@ from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
 from fsconform.proving.faults import Fault, faulty
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
-from fsconform.proving.whole import WholeStore
 
 LARGEST_CONTENT = 64 * 1024 * 1024
 """Bytes of one write that this store takes: it holds them all in memory."""

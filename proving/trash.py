@@ -6,7 +6,7 @@ by the names of its directories: that in use, and those that were in use before 
 
 from __future__ import annotations
 
-from fsconform.proving.kept import KeepingStore, Told
+from fsconform.proving.keeping_store import KeepingStore, Told
 
 CURRENT = "Current"
 INTERVAL = 60

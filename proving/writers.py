@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from fsconform.proving.kept import FURTHER, Told
+from fsconform.proving.keeping_store import FURTHER, Told
 from fsconform.proving.metadata import Metadata
 from fsconform.proving.outputs import ABORTABLE, OUT_OF_BOUNDS, DelayedWriter, Writer
 from fsconform.proving.store import ANCESTRY, Behaviour, StoreError

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from fsconform.records.codec import storable
 from fsconform.records.comparison import by_name, by_signature, failing_anew, missing, why_unjudged
-from fsconform.records.gate import effect
-from fsconform.records.order import impact_rank
+from fsconform.records.gate import effect, impact_rank
 from fsconform.records.results import Divergence, Results, StoreRecord
 
 

@@ -5,12 +5,16 @@ Pure: results in, a comparison out. Stores are paired by name, divergences by si
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from fsconform.records.results import FAILING, SEVERITY, Divergence, OptionRecord, Results, StoreRecord
+import msgspec
+
+from fsconform.records.codec import DIALECT, storable
+from fsconform.records.results import FAILING, SEVERITY, VERDICTS, Divergence, OptionRecord, Results, StoreRecord
 
 T = TypeVar("T")
 
@@ -278,3 +282,25 @@ def _same(one: Any, other: Any) -> bool:
 def _sorted(these: Iterable[T], verdict: Callable[[T], str]) -> list[T]:
     """The most serious verdict first; else in the order they had."""
     return sorted(these, key=lambda one: SEVERITY.index(verdict(one)))
+
+
+def dumps(comparison: Comparison) -> bytes:
+    """The comparison as indented JSON in UTF-8 that ends in a newline; lone surrogates as the text of their escapes."""
+    data = msgspec.json.encode(storable(msgspec.to_builtins(comparison)), order="deterministic")
+    return msgspec.json.format(data, indent=2) + b"\n"
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of what ``dumps`` writes."""
+    schema: dict[str, Any] = {"$schema": DIALECT, **msgspec.json.schema(Comparison)}
+    definitions = schema["$defs"]
+    for definition in definitions.values():
+        definition["description"] = inspect.cleandoc(definition["description"])
+    definitions["Comparison"]["properties"]["schema"] = {"const": SCHEMA}
+    definitions["Sight"]["properties"]["verdict"] = {"enum": list(VERDICTS)}
+    return schema
+
+
+def schema_bytes() -> bytes:
+    """The text of ``comparison.schema.json``."""
+    return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2) + b"\n"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fsconform.records.results import FAILING, SEVERITY, Divergence, StoreRecord
+from fsconform.records.results import FAILING, IMPACTS, SEVERITY, Divergence, StoreRecord
 
 OK, DIVERGENCES, USAGE, INCONCLUSIVE = 0, 1, 2, 3
 
@@ -137,3 +137,23 @@ def of_replay(shown: Shown) -> int:
     """The exit code of a replay: 1 as long as the divergence is shown, accepted or not, or another that fails."""
     failing = bool(shown.wanted) or any(effect(one) == "fails" for one in shown.others)
     return exit_code(failing=failing, unjudged=bool(shown.unknown))
+
+
+def rank(verdict: str) -> int:
+    """The place of a verdict in the order of severity; an unknown one counts as most serious."""
+    return SEVERITY.index(verdict) if verdict in SEVERITY else -1
+
+
+def impact_rank(impact: str) -> int:
+    """The place of an impact, worst first; one that is not known, or was not derived, comes last."""
+    return IMPACTS.index(impact) if impact in IMPACTS else len(IMPACTS)
+
+
+def seriousness(one: Divergence) -> tuple[bool, int, int, int]:
+    """What divergences of all stores are ordered by: what fails, then verdict, impact, the length of the program."""
+    return not fails(one), rank(one.verdict), impact_rank(one.impact), one.steps
+
+
+def by_severity(divergences: Iterable[Divergence]) -> list[Divergence]:
+    """Divergences that fail first; by verdict, most serious first, impact, length of the program, signature."""
+    return sorted(divergences, key=lambda one: (seriousness(one), one.signature))

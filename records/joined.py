@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fsconform.records.order import by_severity
+from fsconform.records.gate import by_severity
 from fsconform.records.results import SEVERITY, Divergence, ExplorerRecord, OptionRecord, QuirkRecord, StoreRecord
 
 IN_ROOT = "in the real root: "

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.records import gate as gate_rule
+from fsconform.records.gate import by_severity as by_severity
+from fsconform.records.gate import rank as rank
+from fsconform.records.gate import seriousness as seriousness
 from fsconform.records.gate import verdict_counts as verdict_counts
-from fsconform.records.order import by_severity as by_severity
-from fsconform.records.order import rank as rank
-from fsconform.records.order import seriousness as seriousness
 from fsconform.records.results import (
     LOSING_IMPACTS,
     VERDICTS,

@@ -1,4 +1,4 @@
-"""Clauses and contracts of layers beside the filesystem's own."""
+"""Clauses and contracts of the layers beside the filesystem: objects in S3, and the datasets that Spark writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from importlib import resources
 from pathlib import Path
 
 from fsconform.model.core.option import Option
+from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
+from fsconform.model.objects.contract import ObjectContract
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, properties
 
@@ -59,3 +61,46 @@ def declared(data: bytes, source: str, options: Mapping[str, Option]) -> dict[st
 def property_of(option: str) -> str:
     """The name of an option in a contract's XML."""
     return PROPERTY_PREFIX + option
+
+
+OBJECTS = "s3"
+
+
+def object_clauses() -> dict[str, LayerClause]:
+    """All clauses of objects by id. Raises ValueError for a broken or repeated row."""
+    return layer_clauses(OBJECTS)
+
+
+def load_object_contract(path: Path) -> ObjectContract:
+    """The contract in a file. Raises ContractError."""
+    return parse_object_contract(text_of(path), str(path))
+
+
+def parse_object_contract(data: bytes, source: str) -> ObjectContract:
+    """The contract in an XML document. Raises ContractError."""
+    return ObjectContract(declared(data, source, ObjectContract.OPTIONS), source)
+
+
+__all__ = [
+    "dataset_clauses",
+    "load_commit_contract",
+    "parse_commit_contract",
+    "property_of",
+]
+
+DATASETS = "spark"
+
+
+def dataset_clauses() -> dict[str, LayerClause]:
+    """All clauses of datasets by id. Raises ValueError for a broken or repeated row."""
+    return layer_clauses(DATASETS)
+
+
+def load_commit_contract(path: Path) -> CommitContract:
+    """The contract in a file. Raises ContractError."""
+    return parse_commit_contract(text_of(path), str(path))
+
+
+def parse_commit_contract(data: bytes, source: str) -> CommitContract:
+    """The contract in an XML document. Raises ContractError."""
+    return CommitContract(declared(data, source, CommitContract.OPTIONS), source)

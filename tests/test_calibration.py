@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
-from fsconform.engine.run import Benches
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step

@@ -18,7 +18,7 @@ from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import EVERY, Fault
-from fsconform.proving.kept import able
+from fsconform.proving.keeping_store import able
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import Behaviour
 from fsconform.specs.catalogue import BINDING, catalogue

@@ -1,4 +1,4 @@
-"""The project around the code: how rooms are named, what the wheel holds, and how long a file may get."""
+"""The project around the code: how rooms are named, and what the wheel holds."""
 
 from __future__ import annotations
 

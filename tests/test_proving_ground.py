@@ -11,15 +11,16 @@ from functools import cache
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.enumerate import Bound
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.explorers import Explorer, both_modes, enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.probes import MODES, probed
-from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.model.core.option import OptionValue
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle

@@ -26,13 +26,13 @@ from typing import Any, ClassVar
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.formal.playing import attached
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.effort import AMOUNTS
 from fsconform.engine.judge import FAILING, Judgement
 from fsconform.engine.minimise import own_steps
 from fsconform.engine.protocol import Job
-from fsconform.engine.run import Benches
 from fsconform.engine.trial import Trial
 from fsconform.harness.plans import Filter, explorers, kind_of
 from fsconform.model.core.outcomes import Outcome
@@ -40,10 +40,10 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.faults import EVERY, NOT_JUDGED, Fault
-from fsconform.proving.kept import able
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import able
 from fsconform.proving.session import ProvingStore, prepared
 from fsconform.proving.store import Behaviour
-from fsconform.proving.whole import WholeStore
 from fsconform.suites.full import FULL
 from fsconform.suites.registry import DEFAULT, SUITES
 from fsconform.suites.root import ROOT

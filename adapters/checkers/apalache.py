@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fsconform.adapters.checkers import process
-from fsconform.adapters.checkers.outcome import Ending, Outcome, State, Violation
+from fsconform.adapters.checkers.process import Ending, Outcome, State, Violation
 from fsconform.adapters.checkers.tools import Apalache
 from fsconform.adapters.offspring import owner
 from fsconform.engine.formal.traces import TraceError, read_itf

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from fsconform.adapters.checkers import process
-from fsconform.adapters.checkers.outcome import Ending, Outcome, State, Violation
+from fsconform.adapters.checkers.process import Ending, Outcome, State, Violation
 from fsconform.adapters.checkers.tools import Tlc
 from fsconform.adapters.offspring import owner
 from fsconform.engine.formal.terms import TermError, read_state

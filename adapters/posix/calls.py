@@ -16,8 +16,8 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any
 
+from fsconform.adapters.errnos import fault
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
-from fsconform.adapters.posix.errors import fault
 from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation

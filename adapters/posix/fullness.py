@@ -10,11 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from fsconform.adapters.errnos import raised
 from fsconform.adapters.folders.trees import placed
 from fsconform.adapters.fullness import MOST, ROOMY, Found, anew_size, facts_of, filling, piece
 from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.calls import CannotName, name_of
-from fsconform.adapters.posix.errors import raised
 from fsconform.model.core.outcomes import Value
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import told_error

@@ -9,9 +9,9 @@ import errno
 import os
 
 from fsconform.adapters import streams
+from fsconform.adapters.errnos import fault, raised
 from fsconform.adapters.folders.trees import placed
 from fsconform.adapters.posix.calls import CannotName, name_of
-from fsconform.adapters.posix.errors import fault, raised
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.scripts import Action
 

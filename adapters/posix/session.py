@@ -7,8 +7,9 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from fsconform.adapters import errnos
 from fsconform.adapters.folders.sandbox import Sandbox
-from fsconform.adapters.posix import calls, errors, fullness, readers, snapshots, writers
+from fsconform.adapters.posix import calls, fullness, readers, snapshots, writers
 from fsconform.adapters.streams import Inexpressible
 from fsconform.engine.protocol import Execution, Job, Snapshot
 from fsconform.model.core.operation import Operation, paths_of
@@ -105,5 +106,5 @@ def _event(base: int, operation: Operation, stacks: bool, streams: _Kept) -> Eve
         returned = time.monotonic_ns()
         stack = "".join(traceback.format_exception(error)) if stacks else ""
         where = " to ".join(map(show, paths_of(operation)))
-        outcome = errors.raised(error, calls.makes(operation), where, stack)
+        outcome = errnos.raised(error, calls.makes(operation), where, stack)
     return Event(outcome, invoked, returned)

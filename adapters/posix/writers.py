@@ -16,9 +16,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from fsconform.adapters.errnos import fault, raised
 from fsconform.adapters.folders.trees import placed, scanned
 from fsconform.adapters.posix.calls import CannotName, name_of, opened_to_append, opened_to_create
-from fsconform.adapters.posix.errors import fault, raised
 from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts

@@ -8,7 +8,7 @@ from typing import Any
 from fsconform.adapters.s3.calls import CALLS, Away
 from fsconform.adapters.s3.handles import Handles
 from fsconform.adapters.s3.session import answered
-from fsconform.engine.objects.beneath import Look, candidates, directories, listings
+from fsconform.engine.objects.below_connector import Look, candidates, directories, listings
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.core.paths import Path
 from fsconform.model.objects import operations as ops

@@ -8,8 +8,7 @@ from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.specs.contract_xml import ContractError, closest, parse
-from fsconform.specs.datasets import parse_commit_contract
-from fsconform.specs.objects import parse_object_contract
+from fsconform.specs.layers import parse_commit_contract, parse_object_contract
 
 
 def shipped() -> tuple[str, ...]:

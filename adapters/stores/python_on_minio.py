@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fsconform.adapters import temporary
 from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.adapters.stores.starting import memory
-from fsconform.adapters.stores.startup_logs import logs_kept
+from fsconform.adapters.stores.starting import logs_kept, memory
 
 
 def on_minio(name: str, setup: Setup, sandbox: str) -> Site:

@@ -1,18 +1,45 @@
-"""What the stores share of starting services: several that are one store, folders in memory, servers of one client."""
+"""What stores share of starting services: several that are one store, folders in memory, logs of what did not start."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
+from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.preset import Preset, needs_hadoop
 from fsconform.adapters.stores.site import Connection, Service, Setup, Site
-from fsconform.adapters.stores.startup_logs import logs_kept
+
+_STORAGE = ("data", "name", "shared", "files", "tmp")
+"""So begin the names of folders that hold what a service stores. A log may begin so too: it is a file."""
+
+
+def _stored(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith(_STORAGE) and (Path(folder) / name).is_dir()]
+
+
+@contextmanager
+def logs_kept(name: str, home: Path, setup: Setup, stop: Callable[[], object]) -> Iterator[None]:
+    """Start services of a store within this. If that fails they are stopped, and their folder ``home`` is removed.
+
+    What it has of logs goes to the run's logs, to a folder with the store's ``name``, and a ServiceError is raised anew
+    with the paths that the logs have there.
+    """
+    try:
+        yield
+    except BaseException as error:
+        stop()
+        kept = setup.logs / name
+        shutil.copytree(home, kept, ignore=_stored, dirs_exist_ok=True)
+        shutil.rmtree(home, ignore_errors=True)
+        if isinstance(error, ServiceError):
+            raise ServiceError(str(error).replace(str(home), str(kept))) from error
+        raise
+
 
 START_SECONDS = 180.0
 """For so long a cluster may take to start: several come up at once, on a machine that may have other work."""

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
 from fsconform.adapters.checkers import apalache, tlc
-from fsconform.adapters.checkers.outcome import Outcome, State
+from fsconform.adapters.checkers.process import Outcome, State
 from fsconform.adapters.checkers.tools import Apalache, Tlc
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.formal import equality, namespace, writers

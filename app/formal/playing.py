@@ -9,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from fsconform.adapters.checkers.outcome import Outcome, State
+from fsconform.adapters.checkers.process import Outcome, State
 from fsconform.adapters.checkers.tools import NoTool, Tlc, find_tlc
 from fsconform.app.formal import figures
 from fsconform.app.formal.checking import goal_traces, random_traces

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from fsconform.adapters.checkers import tlc
-from fsconform.adapters.checkers.outcome import Outcome, State
+from fsconform.adapters.checkers.process import Outcome, State
 from fsconform.adapters.checkers.tools import NoTool, find_apalache, find_tlc
 from fsconform.app.formal.checking import (
     CHECK_SECONDS,

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from fsconform.app.pytesting.messages import COUNTS, PieceResult, Proof
 from fsconform.app.pytesting.stores import OpenStore
 from fsconform.engine import recorder
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, as_met, prove_all
+from fsconform.engine.exploration import Covered
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors
-from fsconform.engine.run import Benches, Covered
 from fsconform.harness.judging import clause_text
 from fsconform.harness.targets import Target
 from fsconform.records.results import StoreRecord

@@ -16,9 +16,9 @@ import msgspec
 
 from fsconform.adapters.stores.site import Connection
 from fsconform.engine.collect import Collected, Sample
+from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding
 from fsconform.engine.internal import InternalError, decode_internal, encode_internal
-from fsconform.engine.run import Covered
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.scrubbing import OURS
 from fsconform.model.filesystem.programs import decode_program, encode_program

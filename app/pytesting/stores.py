@@ -13,15 +13,16 @@ from fsconform.app.pytesting.messages import Handed, PieceResult, Proof
 from fsconform.app.pytesting.options import Order
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.engine import recorder
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import NAMED, Sample, absorbed
 from fsconform.engine.confirm import SERIOUSNESS, Proven, as_met, prove
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.findings import Finding, signature
 from fsconform.engine.gate import Terms, waivable
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.replayed import of_trial, to_its_end
-from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
 from fsconform.harness.folder import save_reproducers

@@ -12,7 +12,7 @@ from fsconform.engine.datasets.judge import Observed, judge
 from fsconform.engine.layers import Finding
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.operations import Operation, Program, Stream, Write, check, encode
-from fsconform.specs.datasets import dataset_clauses
+from fsconform.specs.layers import dataset_clauses
 
 ATTEMPTS = 14
 COSTLY_ATTEMPTS = 3

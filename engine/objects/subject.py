@@ -18,7 +18,7 @@ from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Refused
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import Program, Request
 from fsconform.model.objects.verdicts import place_of
-from fsconform.specs.objects import object_clauses
+from fsconform.specs.layers import object_clauses
 
 ATTEMPTS = 150
 """A program is shrunk in at most so many executions."""

@@ -33,8 +33,7 @@ from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.datasets import load_commit_contract
-from fsconform.specs.objects import load_object_contract
+from fsconform.specs.layers import load_commit_contract, load_object_contract
 from fsconform.suites.s3_objects import S3_OBJECTS
 from fsconform.suites.spark_streaming import SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite

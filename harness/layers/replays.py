@@ -39,7 +39,7 @@ from fsconform.records.given import GivenError, brief, read_json, reason
 from fsconform.records.results import Divergence
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.datasets import load_commit_contract
+from fsconform.specs.layers import load_commit_contract
 
 VERSION = 1
 

@@ -23,7 +23,7 @@ from fsconform.adapters.spark.committers import Committer, for_scheme
 from fsconform.adapters.spark.driver import Driver, Settings
 from fsconform.adapters.spark.session import SparkSession
 from fsconform.adapters.stores.site import Setup
-from fsconform.adapters.stores.startup_logs import logs_kept
+from fsconform.adapters.stores.starting import logs_kept
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness import scrubbing
 from fsconform.proving.objects.faults import objects

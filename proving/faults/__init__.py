@@ -14,43 +14,43 @@ from fsconform.proving.faults import (
     changes,
     checksums,
     claims,
+    closed_streams,
     contents,
     copies,
-    ended,
-    episodes,
     iterators,
     listings,
     metadata,
-    mishaps,
     names,
     nulls,
+    overloads,
     pages,
     positions,
     protocols,
     queries,
     readers,
+    related_calls,
     renames,
     roots,
+    shared_streams,
     streams,
     syncing,
     trash,
     trees,
     unable,
     variations,
-    ways,
     writers,
 )
 from fsconform.proving.faults.base import REGISTRY, Fault
-from fsconform.proving.kept import able
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import able
 from fsconform.proving.store import Behaviour
-from fsconform.proving.whole import WholeStore
 
 __all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "VARIED", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
-_FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, ways)
+_FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
 _PROVERS = (
-    *(aborts, administration, checksums, ended, episodes, mishaps, nulls, positions),
+    *(aborts, administration, checksums, closed_streams, related_calls, shared_streams, nulls, positions),
     *(readers, roots, streams, syncing, trash, unable, writers),
 )
 _VARIATIONS = (variations,)

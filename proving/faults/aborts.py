@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import ABORTABLE, DelayedWriter, Writer
-from fsconform.proving.whole import WholeStore
 
 _LEASES = "leaserecoverable"
 

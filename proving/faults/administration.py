@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 _SAFE_MODE = "safemode.setSafeMode"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import ANCESTRY, FileStatus, Node, StoreError
-from fsconform.proving.whole import WholeStore
 
 BLOCK = 4096
 """Bytes to whose multiples the fault ``length-in-blocks`` rounds."""

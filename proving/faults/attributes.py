@@ -6,9 +6,9 @@ from typing import NoReturn
 
 from fsconform.proving import acls
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Kept, Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Kept, Told
 from fsconform.proving.store import Node
-from fsconform.proving.whole import WholeStore
 
 
 @seeded("xattr-create-overwrites", "the flag CREATE replaces a value", clause="filesystem.setXAttr.flag.create")

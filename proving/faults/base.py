@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.changes import READING
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 Texts = tuple[str, ...]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import Node, is_below
-from fsconform.proving.whole import WholeStore
 
 
 @seeded("concat-keeps-sources", "concat leaves its sources", clause="filesystem.concat.post")

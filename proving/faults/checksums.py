@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.store import Behaviour
-from fsconform.proving.whole import WholeStore
 
 _UNCHECKED, _UNVERIFIED = "filesystem.setWriteChecksum.post", "filesystem.setVerifyChecksum.post"
 _CHUNK = 512

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 BUFFER = 4096
 """Bytes of an append that the fault ``append-doubled`` writes twice."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconform.proving.changes import LOCAL_FILE, LOCAL_TREE
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told, joined
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told, joined
 from fsconform.proving.store import Node
-from fsconform.proving.whole import WholeStore
 
 
 @seeded(

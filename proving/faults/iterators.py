@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.listing import RemoteIterator
 from fsconform.proving.store import FileStatus
-from fsconform.proving.whole import WholeStore
 
 
 class _Asking(RemoteIterator):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Kept, Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Kept, Told
 from fsconform.proving.store import BLOCK_SIZE, FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 
 @seeded("acl-flag-never-set", "a status never tells of an ACL", clause="filesystem.getFileStatus.post.acl")

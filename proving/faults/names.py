@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 LONGEST_NAME = 254
 """Bytes of UTF-8 that the fault ``name-cut`` keeps."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 PAGE = 1000
 LEVELS = 12

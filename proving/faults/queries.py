@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.globs import Pattern
-from fsconform.proving.kept import Told
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import FileStatus, Node, last_of
-from fsconform.proving.whole import WholeStore
 
 
 @seeded("is-file-of-directories", "isFile is true of directories", clause="filesystem.isFile")

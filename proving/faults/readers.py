@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import Behaviour, StoreError
 from fsconform.proving.streams import Buffer, Stream
-from fsconform.proving.whole import WholeStore
 
 _Kind = TypeVar("_Kind", bound=type[Stream])
 _READAHEAD = 65536

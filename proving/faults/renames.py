@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import Node, is_below, last_of, parent_of
-from fsconform.proving.whole import WholeStore
 
 
 @seeded("rename-into-taken-name", "a rename into a directory that has that name replaces what is there", "HDDS-4435")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 
 @seeded(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.streams import Range, Stream
-from fsconform.proving.whole import WholeStore
 
 _Kind = TypeVar("_Kind", bound=type[Stream])
 

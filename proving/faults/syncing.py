@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 _Kind = TypeVar("_Kind", bound=type[Writer])
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import FileStatus, Node, is_below, last_of, parent_of
-from fsconform.proving.whole import WholeStore
 
 DEEPEST = 8
 """Elements below the program's directory that the fault ``deep-path-fails`` allows."""

@@ -7,8 +7,8 @@ in a variation of a witness.
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import FileStatus, Node, last_of
-from fsconform.proving.whole import WholeStore
 
 LONG_NAME_BYTES = 200
 """From so many bytes on a name is hashed by a faulty store."""

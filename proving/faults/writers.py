@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 DELAYED = {"delayed": True}
 """The abilities of an object store."""

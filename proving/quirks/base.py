@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fsconform.proving.faults.base import Fault
-from fsconform.proving.whole import WholeStore
+from fsconform.proving.full_store import WholeStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fsconform.proving.kept import Told, joined
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told, joined
 from fsconform.proving.quirks.base import shadow, twin
-from fsconform.proving.whole import WholeStore
 
 
 class TooDeep(WholeStore):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zlib
 
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import OUT_OF_BOUNDS, Writer
 from fsconform.proving.quirks import rawlocal
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.shared import null_ranges, overwriting
 from fsconform.proving.store import ANCESTRY, FileStatus, Node, StoreError, last_of, parent_of
-from fsconform.proving.whole import WholeStore
 
 CHUNK = 512
 """Bytes that one checksum is of."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fsconform.proving.kept import FURTHER, joined
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import FURTHER, joined
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.copies import copying
 from fsconform.proving.quirks.shared import null_ranges
 from fsconform.proving.store import StoreError, parent_of
-from fsconform.proving.whole import WholeStore
 
 LONGEST = 255
 """Bytes of UTF-8 in a name."""

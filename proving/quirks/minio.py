@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import parent_of
-from fsconform.proving.whole import WholeStore
 
 LONGEST = 246
 

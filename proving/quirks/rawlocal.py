@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.shared import dropping, null_ranges, overwriting
 from fsconform.proving.store import ANCESTRY, Node, StoreError, is_below, last_of, parent_of
-from fsconform.proving.whole import WholeStore
 
 LONGEST = 255
 """Bytes of UTF-8 in a name."""

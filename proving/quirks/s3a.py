@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fsconform.proving.kept import Told
+from fsconform.proving.full_store import WholeStore
+from fsconform.proving.keeping_store import Told
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.shared import null_ranges, overwriting
 from fsconform.proving.store import FileStatus, Node, is_below, parent_of
 from fsconform.proving.streams import Range, Stream
-from fsconform.proving.whole import WholeStore
 
 LOCAL_FILE = "f"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import Node
-from fsconform.proving.whole import WholeStore
 
 _LETTER = "s3a-root/rename-into-a-directory-loses-the-first-letter"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import is_below
 from fsconform.proving.streams import Range, Stream
-from fsconform.proving.whole import WholeStore
 
 
 class OverwritesItself(WholeStore):

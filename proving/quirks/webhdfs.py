@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fsconform.model.filesystem.transfer.uploads import FIRST_UPLOAD
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
-from fsconform.proving.whole import WholeStore
 
 
 @twin("webhdfs/completes-an-upload-and-raises")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters import errnos
 from fsconform.adapters.folders import trees
-from fsconform.adapters.posix import calls, errors
+from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.engine.protocol import Job
@@ -311,7 +312,7 @@ def test_no_link_leads_out(base: int, tmp_path: Path, operation: Operation, want
     try:
         got: object = calls.CALLS[kind](base, operation)
     except OSError as error:
-        got = told(errors.raised(error, calls.makes(operation), "p"))
+        got = told(errnos.raised(error, calls.makes(operation), "p"))
     assert got == wanted
     assert os.listdir(outside) == ["keep"] and (outside / "keep").read_text() == "kept"
 

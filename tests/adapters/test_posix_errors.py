@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from fsconform.adapters.posix import errors
+from fsconform.adapters import errnos
 from fsconform.model.core.errors import FULL_NAMES, ancestry
 
 EVERYWHERE = {
@@ -43,30 +43,30 @@ def rows(*tables: dict[str, str]) -> dict[int, str]:
 
 
 def test_tables() -> None:
-    assert rows(EVERYWHERE, LOOKING) == errors.LOOKING
-    assert rows(EVERYWHERE, MAKING) == errors.MAKING
+    assert rows(EVERYWHERE, LOOKING) == errnos.LOOKING
+    assert rows(EVERYWHERE, MAKING) == errnos.MAKING
 
 
 @pytest.mark.parametrize("call", OF_CALLS)
 def test_every_number_of_a_call_is_listed(call: str) -> None:
     numbers = {getattr(errno, name) for name in OF_CALLS[call].split()}
-    assert numbers <= set(errors.LOOKING) and numbers <= set(errors.MAKING)
+    assert numbers <= set(errnos.LOOKING) and numbers <= set(errnos.MAKING)
 
 
 @pytest.mark.parametrize("making", [True, False])
 def test_every_listed_number_is_raised_with_its_whole_ancestry(making: bool) -> None:
-    table = errors.MAKING if making else errors.LOOKING
+    table = errnos.MAKING if making else errnos.LOOKING
     for number, error in table.items():
-        raised = errors.raised(errors.fault(number), making, "/a/b")
+        raised = errnos.raised(errnos.fault(number), making, "/a/b")
         assert raised.classes == ancestry(error)
         assert raised.classes[0] == FULL_NAMES[error] and raised.classes[-1] == "java.lang.Throwable"
         assert raised.message == f"/a/b: {os.strerror(number)} ({errno.errorcode[number]})"
 
 
 def test_one_number_means_two_things() -> None:
-    error = errors.fault(errno.ENOTDIR)
-    assert errors.raised(error, True, "/a").classes[0] == "org.apache.hadoop.fs.ParentNotDirectoryException"
-    assert errors.raised(error, False, "/a").classes[0] == "java.io.FileNotFoundException"
+    error = errnos.fault(errno.ENOTDIR)
+    assert errnos.raised(error, True, "/a").classes[0] == "org.apache.hadoop.fs.ParentNotDirectoryException"
+    assert errnos.raised(error, False, "/a").classes[0] == "java.io.FileNotFoundException"
 
 
 @pytest.mark.parametrize("making", [True, False])
@@ -79,11 +79,11 @@ def test_one_number_means_two_things() -> None:
     ],
 )
 def test_unlisted_numbers_are_plain_and_named(error: OSError, told: str, making: bool) -> None:
-    raised = errors.raised(error, making, "/a", "a stack")
+    raised = errnos.raised(error, making, "/a", "a stack")
     assert raised.classes == ("java.io.IOException", "java.lang.Exception", "java.lang.Throwable")
     assert (raised.message, raised.stack) == (told, "a stack")
 
 
 def test_fault_is_of_pythons_own_class() -> None:
-    assert type(errors.fault(errno.ENOENT)) is FileNotFoundError
-    assert type(errors.fault(errno.ENOTDIR)) is NotADirectoryError
+    assert type(errnos.fault(errno.ENOENT)) is FileNotFoundError
+    assert type(errnos.fault(errno.ENOTDIR)) is NotADirectoryError

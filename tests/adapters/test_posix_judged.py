@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.adapters.posix import errors
+from fsconform.adapters import errnos
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.benches import Benches
+from fsconform.engine.exploration import Plan, explore
 from fsconform.engine.explorers import both_modes, enumeration, from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
-from fsconform.engine.run import Benches, Plan, explore
 from fsconform.model.filesystem.contract import Contract
 from fsconform.specs.witness import witnesses
 
@@ -85,7 +86,7 @@ WRONG = [
 def test_a_wrong_row_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, number: int, wrong: str, clause: str
 ) -> None:
-    monkeypatch.setitem(getattr(errors, table), number, wrong)
+    monkeypatch.setitem(getattr(errnos, table), number, wrong)
     found = failing(judged(tmp_path, load_shipped("local"), CORE))
     assert clause in {finding.clause for finding in found}
     assert any(wrong in finding.observed_kind for finding in found)

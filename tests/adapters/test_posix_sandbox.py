@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters import errnos
 from fsconform.adapters.folders import trees
 from fsconform.adapters.folders.marker import MARKER, NOTE
-from fsconform.adapters.posix import calls, errors
+from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.session import PosixSession
 from fsconform.adapters.posix.store import JUDGED, PosixStore
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
@@ -164,7 +165,7 @@ def test_a_call_without_permission_is_an_access_control_exception(tmp_path: Path
             calls.create(base, Create(("a",), ONE, False))
     finally:
         os.close(base)
-    raised = errors.raised(caught.value, True, "/a")
+    raised = errnos.raised(caught.value, True, "/a")
     assert raised.classes[0] == "org.apache.hadoop.security.AccessControlException"
     assert raised.message == "/a: Permission denied (EACCES)"
 
@@ -174,7 +175,7 @@ def test_trouble_of_the_machine_is_no_refusal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
 ) -> None:
     def failing(*_: object, **__: object) -> None:
-        raise errors.fault(number)
+        raise errnos.fault(number)
 
     descriptors = names(Path("/proc/self/fd"))
     (tmp_path / "s").mkdir()
@@ -214,7 +215,7 @@ def test_what_cannot_be_removed_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / MARKER).write_bytes(NOTE)
 
     def failing(*_: object) -> None:
-        raise errors.fault(errno.EBUSY)
+        raise errnos.fault(errno.EBUSY)
 
     session = store(tmp_path).session()
     with monkeypatch.context() as patch:
@@ -281,7 +282,7 @@ def test_a_snapshot_tells_what_does_not_agree(tmp_path: Path, monkeypatch: pytes
 
 
 def _missing(*_: object) -> None:
-    raise errors.fault(errno.ENOENT)
+    raise errnos.fault(errno.ENOENT)
 
 
 def test_the_store_says_what_is_judged(tmp_path: Path) -> None:

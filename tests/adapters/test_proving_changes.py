@@ -55,7 +55,7 @@ from fsconform.model.filesystem.transfer.local_copies import (
 from fsconform.model.filesystem.transfer.uploads import MisuseUpload, Upload
 from fsconform.proving.changes import LOCAL_FILE, LOCAL_TREE, MISUSES, PAGE
 from fsconform.proving.faults import FAULTS
-from fsconform.proving.kept import Abilities
+from fsconform.proving.keeping_store import Abilities
 from fsconform.proving.session import ProvingStore
 
 Row = tuple[tuple[Operation, ...], Any]

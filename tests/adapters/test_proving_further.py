@@ -57,7 +57,7 @@ from fsconform.model.filesystem.status.sizes_and_replication import GetBlockSize
 from fsconform.model.filesystem.status.summaries import GetContentSummary, GetQuotaUsage
 from fsconform.model.filesystem.status.working_directory import WorkingDirectory
 from fsconform.proving.faults import FAULTS
-from fsconform.proving.kept import EPOCH, Abilities
+from fsconform.proving.keeping_store import EPOCH, Abilities
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import BLOCK_SIZE
 

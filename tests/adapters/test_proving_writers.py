@@ -41,8 +41,8 @@ from fsconform.model.filesystem.output.write import MISUSES, Write, WriteWrongly
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
-from fsconform.proving.faults import EVERY, mishaps, readers
-from fsconform.proving.kept import Abilities, able
+from fsconform.proving.faults import EVERY, readers, shared_streams
+from fsconform.proving.keeping_store import Abilities, able
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import Behaviour
 from fsconform.specs.catalogue import catalogue
@@ -257,7 +257,7 @@ DOCUMENTS = ("outputstream.", "abortable.", "leaserecoverable.")
 SEEDED = [
     name
     for name, fault in EVERY.items()
-    if fault.clause.startswith(DOCUMENTS) and fault.kind.__module__ not in (readers.__name__, mishaps.__name__)
+    if fault.clause.startswith(DOCUMENTS) and fault.kind.__module__ not in (readers.__name__, shared_streams.__name__)
 ]
 UNSEEN = {"outputstream.close.no-retry": "the episode of a close beyond a quota shows it"}
 LEFT = (

@@ -17,11 +17,12 @@ from fsconform.adapters.services.hdfs import HdfsService
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Setup
+from fsconform.engine.benches import Benches
+from fsconform.engine.exploration import Plan, explore
 from fsconform.engine.explorers import from_list
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import Store
-from fsconform.engine.run import Benches, Plan, explore
 from fsconform.engine.waivers import Failing, apply, parse, traits_of
 from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.core import content as contents

@@ -16,7 +16,7 @@ from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.app.main import main
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
-from fsconform.harness.below import Beneath, beneath_of, has_one, looked
+from fsconform.harness.both_layers import Beneath, beneath_of, has_one, looked
 from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.harness.problems import USAGE
 from fsconform.model.filesystem.oracle import Oracle

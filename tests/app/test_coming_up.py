@@ -8,7 +8,7 @@ import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.adapters.stores.startup_logs import logs_kept
+from fsconform.adapters.stores.starting import logs_kept
 
 
 @pytest.fixture

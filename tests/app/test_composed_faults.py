@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from fsconform.app.main import main
 from fsconform.proving import faults
 from fsconform.proving.faults.base import Fault
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.store import FileStatus
-from fsconform.proving.whole import WholeStore
 
 NARROW = ("run", "--store", "proving", "--suite", "rename", "--explorer", "witnesses", "--effort", "quick")
 WAIVER = """[[waiver]]

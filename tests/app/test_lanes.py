@@ -11,9 +11,9 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.effort import Pace, effort_of
+from fsconform.engine.exploration import Progress
 from fsconform.engine.explorers import from_list
 from fsconform.engine.protocol import Execution, Job, Session
-from fsconform.engine.run import Progress
 from fsconform.harness import plans
 from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment

@@ -27,9 +27,9 @@ from fsconform.app.pytesting.runner import Runner
 from fsconform.app.pytesting.stores import OpenStore, Verdict
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Effort
+from fsconform.engine.exploration import Covered
 from fsconform.engine.explorers import Explorer, enumeration, from_list
 from fsconform.engine.findings import Finding
-from fsconform.engine.run import Covered
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Failing, Waiver
 from fsconform.harness.lanes import LEAST_SECONDS

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from fsconform.engine.exploration import Progress
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
-from fsconform.engine.run import Progress
 from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import Judged, judge_all, judge_store

@@ -16,11 +16,7 @@ from fsconform.harness.problems import Problem
 from fsconform.model.datasets import contract as options
 from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS
 from fsconform.specs.contract_xml import ContractError
-from fsconform.specs.datasets import (
-    load_commit_contract,
-    parse_commit_contract,
-    property_of,
-)
+from fsconform.specs.layers import load_commit_contract, parse_commit_contract, property_of
 
 
 def asked(*stores: str, committers: tuple[str, ...] = (), suites: tuple[str, ...] = ()) -> DatasetPlan:

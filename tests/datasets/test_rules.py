@@ -14,7 +14,7 @@ from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import OPTIONS, PERFECT, CommitContract
 from fsconform.model.datasets.dataset import Look
 from fsconform.model.datasets.operations import Ending, Fault, Feed, Gate, Program, Stream, Write, WriteBoth
-from fsconform.specs.datasets import dataset_clauses
+from fsconform.specs.layers import dataset_clauses
 from fsconform.suites.spark_streaming import SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS
 

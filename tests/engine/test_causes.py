@@ -9,8 +9,8 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
 
 Make = Callable[[str], Program]
 

@@ -24,10 +24,9 @@ from fsconform.engine.effort import (
     effort_of,
     machine_programs,
 )
-from fsconform.engine.exploration import Outcome, Plan
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.explorers import from_list, sampled
 from fsconform.engine.protocol import Execution, Job, Session
-from fsconform.engine.run import explore
 from fsconform.harness.plans import Filter, explorers
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle

@@ -15,9 +15,9 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, apply
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import FileStatus
-from fsconform.proving.whole import WholeStore
 from fsconform.records.results import DATA_IMPACTS
 
 Make = Callable[[str], Program]

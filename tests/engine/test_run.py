@@ -10,13 +10,14 @@ from dataclasses import replace
 import pytest
 
 from fsconform.engine import recorder
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
+from fsconform.engine.exploration import Outcome, Plan, Progress, explore
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
-from fsconform.engine.run import Benches, Outcome, Plan, Progress, explore
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract

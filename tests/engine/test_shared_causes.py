@@ -15,8 +15,8 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
 
 COLON, LONG = "a colon in a name", "a name of more than 255 bytes"
 

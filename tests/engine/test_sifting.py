@@ -11,10 +11,9 @@ import pytest
 from fsconform.engine import sifting
 from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove
-from fsconform.engine.exploration import Outcome, Plan, Progress
+from fsconform.engine.exploration import Outcome, Plan, Progress, explore
 from fsconform.engine.explorers import from_list
 from fsconform.engine.gate import Terms
-from fsconform.engine.run import explore
 from fsconform.engine.waivers import Waiver
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program

@@ -14,7 +14,7 @@ from fsconform.app import main as commands
 from fsconform.app import run
 from fsconform.app.main import main
 from fsconform.app.pytesting import merging
-from fsconform.engine.run import Exploration
+from fsconform.engine.exploration import Exploration
 from fsconform.harness import faults, folder, judging, scrubbing
 from fsconform.records import codec
 from fsconform.records.codec import loads

@@ -57,8 +57,7 @@ from fsconform.reports.comparison_html import page
 from fsconform.reports.comparison_text import show
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.contract_xml import load as load_contract
-from fsconform.specs.datasets import load_commit_contract
-from fsconform.specs.objects import load_object_contract
+from fsconform.specs.layers import load_commit_contract, load_object_contract
 from fsconform.specs.witness import witnesses
 
 FEW, MANY = (int(os.environ.get("FSCONFORM_FUZZ", str(number))) for number in (200, 100_000))

@@ -22,7 +22,7 @@ from fsconform.app import judging, run, folder
 from fsconform.harness.fleet import Fleet
 from fsconform.harness.lanes import Lanes
 from fsconform.app.main import main
-from fsconform.engine.run import Exploration
+from fsconform.engine.exploration import Exploration
 
 def send(*numbers):
     for number in numbers:

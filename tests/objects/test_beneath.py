@@ -10,9 +10,9 @@ import pytest
 
 from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.objects import beneath
-from fsconform.engine.objects.beneath import Look
-from fsconform.harness.below import record
+from fsconform.engine.objects import below_connector
+from fsconform.engine.objects.below_connector import Look
+from fsconform.harness.both_layers import record
 from fsconform.proving.objects.faults import objects
 from fsconform.proving.objects.store import ObjectError
 from fsconform.records.results import BelowRecord
@@ -59,7 +59,7 @@ def seen(
         looks.append(window.look(BASE, paths, known))
         known += looks[-1].held()
     session = S3Session(client, ObjectError, "given", "sandbox/run-below/")
-    twin = beneath.twin(paths, looks)
+    twin = below_connector.twin(paths, looks)
     found = record("memory:", looks, [""] * len(looks), twin, session.execute(twin.program))
     assert fault or all(key.startswith(BASE) for key in _left(client))  # what the requests made is gone
     return found
@@ -139,7 +139,7 @@ def test_what_is_not_seen_is_not_called_sound() -> None:
 
 
 def test_keys_that_clients_of_http_may_change_on_the_way_are_not_asked_for() -> None:
-    asked = beneath.candidates([("a",), ("..", "b"), ("x" * 1025,)], ["", "a/./b", "c/d"])
+    asked = below_connector.candidates([("a",), ("..", "b"), ("x" * 1025,)], ["", "a/./b", "c/d"])
     assert "a/c/d" in asked and "a/d" in asked and "c/d" in asked
     assert not any({".", ".."} & set(key.split("/")) for key in asked)
     assert all(len(key) <= 1024 for key in asked)

@@ -24,7 +24,7 @@ from fsconform.model.objects.contract import (
     ObjectContract,
 )
 from fsconform.proving.objects.faults import FAULTS
-from fsconform.specs.objects import object_clauses
+from fsconform.specs.layers import object_clauses
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 EVERY = 400

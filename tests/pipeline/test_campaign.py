@@ -19,10 +19,11 @@ from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.campaigns.programs import enumerated_total, programs
 from fsconform.app.campaigns.units import EachTraceJudge
 from fsconform.engine import exploration
+from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove_all
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.explorers import from_list
 from fsconform.engine.judge import Judge
-from fsconform.engine.run import Benches, Outcome, Plan, explore
 from fsconform.engine.traces import SCHEMA, decode_trace
 from fsconform.pipeline import schema
 from fsconform.pipeline.aggregate import chosen

@@ -24,9 +24,9 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.status.glob_status import GlobStatus
 from fsconform.proving.faults import Fault
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import FileStatus, parent_of
-from fsconform.proving.whole import WholeStore
 
 DECLARED = load_shipped("proving").declared
 BYTES = contents.of(1, 3)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import datetime
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.engine.judge import FAILING
-from fsconform.engine.run import Benches
 from fsconform.engine.waivers import Failing, apply, traits_of
 from fsconform.harness.plans import Filter, explorers
 from fsconform.harness.versions import waivers_of
 from fsconform.proving.faults import Fault
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
-from fsconform.proving.whole import WholeStore
 from fsconform.suites.registry import SUITES
 
 TODAY = datetime.date(2026, 11, 23)

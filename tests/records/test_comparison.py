@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from fsconform.records import codec, comparison_codec
+from fsconform.records import codec, comparison
 from fsconform.records.comparison import ComparisonError, OptionMove, StoreComparison, VersionMove, compare
 from fsconform.records.results import VERDICTS, Divergence, OptionRecord, Results, StoreRecord
 
@@ -190,9 +190,9 @@ def test_the_more_serious_of_two_with_one_signature_counts(example: Results) -> 
 def test_the_schema_is_the_one_checked_in_and_describes_what_is_written(example: Results) -> None:
     """After a change of the records: ``python -c`` with ``comparison_codec.schema_bytes()`` writes the file anew."""
     schema = (ROOM / "comparison.schema.json").read_bytes()
-    assert schema == comparison_codec.schema_bytes()
+    assert schema == comparison.schema_bytes()
     less = changed(example, lambda store: replace(store, divergences=[], versions={}, options={}, clauses={"x": 1}))
-    document = json.loads(comparison_codec.dumps(compare(less, example)))
+    document = json.loads(comparison.dumps(compare(less, example)))
     jsonschema.Draft202012Validator.check_schema(json.loads(schema))
     jsonschema.validate(document, json.loads(schema))
     assert document["stores"][0]["new"]
@@ -202,5 +202,5 @@ def test_the_schema_is_the_one_checked_in_and_describes_what_is_written(example:
 
 def test_text_that_utf8_cannot_hold_is_written_as_its_escape(example: Results) -> None:
     odd = first_changed(example, signature="create \ud800")
-    document = json.loads(comparison_codec.dumps(compare(example, odd)))
+    document = json.loads(comparison.dumps(compare(example, odd)))
     assert document["stores"][0]["new"][0]["signature"] == "create \\ud800"

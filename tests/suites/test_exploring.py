@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.engine.benches import Benches
+from fsconform.engine.exploration import Plan, explore
 from fsconform.engine.explorers import Explorer
-from fsconform.engine.run import Benches, Plan, explore
 from fsconform.harness.plans import PATIENCE, Filter, explorers
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, encode_program

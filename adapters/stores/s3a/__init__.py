@@ -5,8 +5,7 @@ from __future__ import annotations
 from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
-from fsconform.adapters.stores.starting import memory, needs_minio
-from fsconform.adapters.stores.startup_logs import logs_kept
+from fsconform.adapters.stores.starting import logs_kept, memory, needs_minio
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:

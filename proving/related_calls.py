@@ -7,7 +7,7 @@ times of access are as coarse as those of HDFS by default, and the local disk it
 from __future__ import annotations
 
 from fsconform.proving.changes import Changes
-from fsconform.proving.kept import Kept, Told, joined
+from fsconform.proving.keeping_store import Kept, Told, joined
 from fsconform.proving.metadata import Metadata
 from fsconform.proving.store import StoreError, is_below, parent_of
 

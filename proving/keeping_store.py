@@ -239,3 +239,15 @@ def able(behaviour: Behaviour, changed: Mapping[str, bool] | None = None) -> Abi
 def joined(directory: str, name: str) -> str:
     """The path of an entry of a directory."""
     return f"{directory.rstrip('/')}/{name}"
+
+
+class Checksums(KeepingStore):
+    """The calls; seeded faults override them."""
+
+    def create_unchecked(self, path: str, data: bytes, overwrite: bool) -> None:
+        """As create."""
+        self.create(path, data, overwrite)
+
+    def open_unverified(self, path: str) -> bytes:
+        """As open."""
+        return self.open(path)

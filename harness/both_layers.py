@@ -15,8 +15,8 @@ from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.confirm import Proven
 from fsconform.engine.findings import Finding
-from fsconform.engine.objects import beneath
-from fsconform.engine.objects.beneath import Judged, Look, Twin
+from fsconform.engine.objects import below_connector
+from fsconform.engine.objects.below_connector import Judged, Look, Twin
 from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.subject import OBJECTS, Session
 from fsconform.engine.protocol import Store, StoreLost
@@ -104,7 +104,7 @@ def looked(bench: Bench, below: Beneath, program: Program, like: Finding | None)
         looks.append(look)
         notes.append(STREAM if is_live(trial.judgement.states[-1]) else "")
     shown = like is None or (trial is not None and shown_alike(trial.judgement, like, alone=False) is not None)
-    twin = beneath.twin(paths, looks)
+    twin = below_connector.twin(paths, looks)
     seen = below.session.execute(twin.program)
     return record(below.uri, looks, notes, twin, seen, shown)
 
@@ -113,7 +113,7 @@ def record(
     uri: str, looks: list[Look], notes: list[str], twin: Twin, seen: tuple[Answer, ...], shown: bool = True
 ) -> BelowRecord:
     """What was seen of the store below, and whether it kept its clauses."""
-    left, requests = beneath.judge_left(looks), beneath.judge_twin(twin, seen)
+    left, requests = below_connector.judge_left(looks), below_connector.judge_twin(twin, seen)
     breaches = [*_breaches("left", left), *_breaches("requests", requests)]
     lost = next((one.reason for one in seen if isinstance(one, Unknown)), "")
     return BelowRecord(
@@ -151,11 +151,15 @@ def _breaches(layer: str, judged: Judged) -> list[BelowBreach]:
 
 
 def _steps(looks: list[Look], notes: list[str]) -> list[BelowStep]:
-    before = {beneath.OWN: looks[0].held()[beneath.OWN]} if looks and beneath.OWN in looks[0].held() else {}
+    before = (
+        {below_connector.OWN: looks[0].held()[below_connector.OWN]}
+        if looks and below_connector.OWN in looks[0].held()
+        else {}
+    )
     rows = []
     for look, note in zip(looks, notes, strict=True):
         held = look.held()
-        rows.append(BelowStep(beneath.objects(held), beneath.changed(before, held), note))
+        rows.append(BelowStep(below_connector.objects(held), below_connector.changed(before, held), note))
         before = held
     return rows
 

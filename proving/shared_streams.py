@@ -5,7 +5,7 @@ As there are no threads, what is done at the same time is done in turns.
 
 from __future__ import annotations
 
-from fsconform.proving.kept import KeepingStore, Told
+from fsconform.proving.keeping_store import KeepingStore, Told
 
 _WRITES, _BYTES = 40, 1000
 _QUOTA, _BEYOND = 2 << 20, 4 << 20

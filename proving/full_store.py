@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fsconform.proving.administration import Administration
 from fsconform.proving.attributes import Attributes
-from fsconform.proving.checksums import Checksums
-from fsconform.proving.episodes import Episodes
-from fsconform.proving.kept import Told
+from fsconform.proving.keeping_store import Checksums, Told
 from fsconform.proving.listing import Listing
-from fsconform.proving.mishaps import Mishaps
+from fsconform.proving.related_calls import Episodes
 from fsconform.proving.scripts import Streams
+from fsconform.proving.shared_streams import Mishaps
 from fsconform.proving.store import FileStatus, StoreError, parent_of
 from fsconform.proving.trash import Trash
 from fsconform.proving.writers import Writers, told_error

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
+from fsconform.proving.full_store import WholeStore
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
-from fsconform.proving.whole import WholeStore
 
 
 @writing("outputstream.write.pre.open", "writer-empty-once-closed", "an array without bytes is no error once closed")
