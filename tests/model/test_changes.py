@@ -291,6 +291,9 @@ def test_bulk_delete_takes_files_and_forgives_what_is_missing() -> None:
     assert not ask(state, below, deleted("/a/c"))
     assert after(ask(state, below, deleted("/a/c"), REFUSES_PATHS_BELOW_FILES)) == state
     assert not ask(state, missing, deleted("/c"), REFUSES_PATHS_BELOW_FILES)
+    odd, invalid = BulkDelete((), (("a;b",),)), BulkDelete(("a:b",), (("a:b",),))
+    assert after(ask(state, odd, deleted("/a;b"))) == after(ask(state, odd, deleted())) == state
+    assert after(ask(state, invalid, deleted("/a:b"))) == state and not ask(state, invalid, deleted())
     both = BulkDelete((), (A, B))
     assert ask(state, both, "IllegalArgumentException") and not ask(state, both, deleted())
     assert ask(state, both, deleted(size=2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core.drawing import Draft, drawn, rarely_another_way
@@ -24,7 +24,7 @@ from fsconform.model.filesystem.branches import (
 from fsconform.model.filesystem.options.core import REFUSES_PATHS_BELOW_FILES
 from fsconform.model.filesystem.refusals import unnamed
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, remove
-from fsconform.model.filesystem.validity import COMMON_CASES, bits, lenient_bits
+from fsconform.model.filesystem.validity import COMMON_CASES, INVALID, bits, flags, lenient_bits
 
 if TYPE_CHECKING:
     from random import Random
@@ -134,14 +134,29 @@ def _right(root: State, op: BulkDelete, value: object) -> bool:
     return isinstance(value, Facts) and _differs(root, op, value) is None
 
 
-def _right_but_below_files(root: State, op: BulkDelete, value: object) -> bool:
-    if not isinstance(value, Facts):
-        return False
-    failed = value.get("failed")
-    if not isinstance(failed, tuple) or any(locate(root, path) is not UNDER_FILE for path in _named(op, failed)):
-        return False
-    others = tuple((name, () if name == "failed" else fact) for name, fact in value.items)
-    return _right(root, op, Facts(value.kind, others))
+def _right_but(excused: Callable[[State, Path], bool]) -> Callable[[State, BulkDelete, object], bool]:
+    """Whether an answer is right but for failures of paths that are excused."""
+
+    def check(root: State, op: BulkDelete, value: object) -> bool:
+        if not isinstance(value, Facts):
+            return False
+        failed = value.get("failed")
+        if not isinstance(failed, tuple) or not all(excused(root, path) for path in _named(op, failed)):
+            return False
+        others = tuple((name, () if name == "failed" else fact) for name, fact in value.items)
+        return _right(root, op, Facts(value.kind, others))
+
+    return check
+
+
+_odd_alone = _right_but(lambda _root, path: flags(path) != 0)
+
+
+def _right_but_refused(root: State, op: BulkDelete, value: object) -> bool:
+    failed = value.get("failed") if isinstance(value, Facts) else None
+    named = _named(op, failed) if isinstance(failed, tuple) else []
+    forbidden = {path for path in op.paths if flags(path) & INVALID}
+    return bool(named) and forbidden <= set(named) and _odd_alone(root, op, value)
 
 
 _ALSO = tuple(f"{_BULK}.{name}" for name in ("available", "capability", "default", "post.failures", "post.missing"))
@@ -157,7 +172,7 @@ _REFUSED_BELOW_FILES = Branch(
     "MUST",
     "tell of failures for paths below files",
     keep,
-    check=_right_but_below_files,
+    check=_right_but(lambda root, path: locate(root, path) is UNDER_FILE),
     when=((REFUSES_PATHS_BELOW_FILES, True),),
     departs=True,
 )
@@ -167,7 +182,15 @@ _WITH_DIRECTORIES = (_with_directories(False), _with_directories(True), _in_turn
 
 _REMOVED, _PARENTS, _DIRECTORIES = f"{_BULK}.post.files-removed", f"{_BULK}.parents", f"{_BULK}.directories"
 
-_MET = Cases(*COMMON_CASES)
+_REFUSED_NAMES = Branch(
+    f"{_BULK}.post.failures",
+    "MUST",
+    "tell of failures for names that a store may forbid",
+    keep,
+    check=_right_but_refused,
+)
+
+_MET = Cases(*(replace(case, branches=(*case.branches, _REFUSED_NAMES)) for case in COMMON_CASES))
 
 
 def _pair(name: str, clause: str, *branches: Branch) -> tuple[int, int]:
