@@ -86,6 +86,7 @@ from fsconform.model.filesystem.status.server_defaults import (
 from fsconform.model.filesystem.status.sizes_and_replication import GetBlockSize, GetLength, GetReplication
 from fsconform.model.filesystem.status.summaries import GetContentSummary, GetQuotaUsage
 from fsconform.model.filesystem.status.working_directory import WorkingDirectory
+from fsconform.model.filesystem.transfer.abort_uploads import AbortUploads
 from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
 from fsconform.model.filesystem.transfer.local_copies import (
     CopyFromLocal,
@@ -278,6 +279,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     OpenByHandle: ("open_by_handle", data_of),
     BulkDelete: ("bulk_delete", _told("bulk delete", "failed")),
     Upload: ("upload", None),
+    AbortUploads: ("locate", lambda _place, _base: facts("number", value=-1)),
     MisuseUpload: ("misuse_upload", None),
     LeaveBuilder: ("leave_builder", None),
     OpenInStages: ("open_in_stages", _told("stages")),

@@ -18,6 +18,7 @@ from fsconform.model.filesystem.namespace.truncate import Truncate
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.path_handles import OpenByHandle
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.transfer.abort_uploads import AbortUploads
 from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
 from fsconform.model.filesystem.transfer.local_copies import (
     CopyFromLocal,
@@ -41,6 +42,7 @@ CHANGES = Suite(
             *((kind, 1) for kind in (CreateNonRecursive, DeleteOnExit, CopyFromLocal, CopyTreeFromLocal)),
             *((kind, 1) for kind in (CopyMissingFromLocal, MoveFromLocal, CopyToLocal, CreateFile, OpenFile)),
             *((kind, 1) for kind in (OpenByHandle, BulkDelete, Upload, MisuseUpload, LeaveBuilder, OpenInStages)),
+            (AbortUploads, 1),
         ),
         spiced=1,
         clients=2,

@@ -19,6 +19,7 @@ from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import is_ancestor, show
+from fsconform.model.filesystem.transfer.abort_uploads import AbortUploads
 from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
 from fsconform.model.filesystem.transfer.local_copies import (
     LOCAL_FILE,
@@ -226,6 +227,18 @@ def misuse_upload(caller: Caller, op: MisuseUpload, places: Places) -> Outcome:
         uploader.close()
         second.close()
     return None
+
+
+@handles(AbortUploads)
+def abort_uploads(caller: Caller, op: AbortUploads, places: Places) -> Outcome:
+    path = places.java(op.path)
+    if not op.path and not places.base:
+        return wire.NotExpressible("uploads of other programs could be aborted")
+    uploader = caller.base.createMultipartUploader(path).build()
+    try:
+        return facts("number", value=int(awaited(uploader.abortUploadsUnderPath(path))))
+    finally:
+        uploader.close()
 
 
 def _completed(uploader: Any, handle: Any, path: Any, data: bytes) -> Any:
