@@ -15,7 +15,7 @@ from fsconform.model.core.outcomes import Facts, Value
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import Action, parse, told_bytes, told_error
+from fsconform.model.filesystem.stream_scripts import Action, parse, told_bytes, told_error
 
 _DRAINED_BYTES = 4096
 _LARGEST = 1 << 22

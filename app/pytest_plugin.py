@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 
-PIECE = "fsconform_piece"
-REPLAY = "fsconform_replay"
+from fsconform.app.pytesting import CONTROLLER, PIECE, REPLAY
+
 GROUP = "fsconform"
-CONTROLLER = "fsconform-controller"
 NOTHING_TO_JUDGE = (
     "nothing says which store to judge: give --store NAME (`fsconform stores` lists them), or --fs-uri URI with "
     "--fs-jars GLOB for a store of your own"

@@ -24,10 +24,10 @@ from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.engine.waivers import reason_of
+from fsconform.harness import layer_replays as layers
 from fsconform.harness.both_layers import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.harness.console import console, plain
 from fsconform.harness.inputs import INPUT, OUTPUT_FILE, hadoop_profile
-from fsconform.harness.layers import replays as layers
 from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_text
 from fsconform.harness.presets import PRESETS, Custom, build_custom, build_preset

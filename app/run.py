@@ -34,13 +34,13 @@ from fsconform.engine.effort import NOTHING, Effort, budget_text
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.harness import faults, folder, interrupts, plans, real_root, scrubbing
+from fsconform.harness import layer_plans as layer_plans
+from fsconform.harness import layer_runs as layer_runs
 from fsconform.harness.console import Live, console, console_on_stderr, plain
 from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, clause_records, judge_all, shares
-from fsconform.harness.layers import plan as layer_plans
-from fsconform.harness.layers import run as layer_runs
 from fsconform.harness.plans import chosen_filter, chosen_suites
 from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known

@@ -19,7 +19,7 @@ from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, empty_record, internal_errors
 from fsconform.harness import faults, leftovers, scrubbing
 from fsconform.harness.console import console
-from fsconform.harness.layers.replays import DATASET_FILES, OBJECT_FILES, ReplayFiles
+from fsconform.harness.layer_replays import DATASET_FILES, OBJECT_FILES, ReplayFiles
 from fsconform.harness.output import write_whole
 from fsconform.harness.problems import INCONCLUSIVE, Problem
 from fsconform.harness.reproducers import Replay, named, pytest_file, write

@@ -241,14 +241,13 @@ def check_fault(fault: str, stores: tuple[str, ...]) -> None:
 def _shipped() -> Known:
     # What the layers need is loaded only where there are waivers at all.
     from fsconform.adapters.spark.committers import for_scheme
-    from fsconform.harness.layers.plan import SUITES as OF_DATASETS
-    from fsconform.harness.layers.stores import OBJECT_STORES, SPARK_STORES
+    from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES
     from fsconform.harness.presets import PRESETS
-    from fsconform.suites.registry import SUITES
+    from fsconform.suites.registry import DATASET_SUITES, SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
 
     committed = {f"{name}-{one.name}" for name, (scheme, *_) in SPARK_STORES.items() for one in for_scheme(scheme)}
-    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *OF_DATASETS, S3_OBJECTS.name})
+    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *DATASET_SUITES, S3_OBJECTS.name})
 
 
 def given_waivers(files: Iterable[Path], *own: str) -> tuple[Waiver, ...]:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from typing import Literal as Choice
 
 from fsconform.engine.internal import InternalErrors, sentence
@@ -21,7 +21,10 @@ from fsconform.engine.secrecy import KNOWN
 from fsconform.engine.traces import SCHEMA, Row
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import Depot, DepotError, Place, open_depot
-from fsconform.pipeline.units import Unit
+from fsconform.pipeline.units import Unit, of_row
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 COLUMNS = (
     "unit long, attempt string, status string, problem string, programs long, milliseconds long, writing long, pid long"
@@ -181,3 +184,24 @@ def _told(
         "writing": writing // 1_000_000,
         "pid": os.getpid(),
     }
+
+
+def attempts(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What executors run over the rows of units."""
+
+    def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+        from pyspark import SparkFiles, TaskContext
+
+        context = TaskContext.get()
+        scratch = Path(SparkFiles.getRootDirectory()) / "fsconform-scratch"
+        scratch.mkdir(parents=True, exist_ok=True)
+        for batch in batches:
+            rows = []
+            for row in batch.to_pylist():
+                attempt = new_attempt(context.taskAttemptId() if context is not None else 0)
+                rows.append(safely(task, of_row(row), attempt, scratch))
+            if rows:
+                yield pa.RecordBatch.from_pylist(rows)
+
+    return over

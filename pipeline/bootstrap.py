@@ -63,7 +63,7 @@ def over_units(blob: bytes, wheels: tuple[str, ...]) -> Callable[[Iterator[Any]]
             folder = str(unpack([root / name for name in wheels], root / WHEELS))
             if folder not in sys.path:
                 sys.path.insert(0, folder)
-        from fsconform.pipeline.job import attempts
+        from fsconform.pipeline.attempt import attempts
 
         yield from attempts(pickle.loads(blob))(batches)
         spare_archives()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from fsconform.engine.traces import Row
 from fsconform.pipeline import layout
-from fsconform.pipeline.attempt import COLUMNS, Task, new_attempt, safely
+from fsconform.pipeline.attempt import COLUMNS, Task
 from fsconform.pipeline.bootstrap import sent
 from fsconform.pipeline.depot import Depot
 from fsconform.pipeline.units import COLUMNS as UNIT_COLUMNS
-from fsconform.pipeline.units import Unit, of_row, row_of
+from fsconform.pipeline.units import Unit, row_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 ROUNDS = 3
 """How often units that came to nothing are tried in a job of their own."""
@@ -116,27 +116,6 @@ def _job(spark: Any, group: str, function: Any, units: Sequence[Unit], ran: Ran,
             ran.problems.setdefault(f"unit {row['unit']}: {row['problem']}")
     if trouble:
         ran.problems.setdefault(f"a job of Spark failed: {_first_line(trouble[0])}")
-
-
-def attempts(task: Task) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What executors run over the rows of units."""
-
-    def over(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-        from pyspark import SparkFiles, TaskContext
-
-        context = TaskContext.get()
-        scratch = Path(SparkFiles.getRootDirectory()) / "fsconform-scratch"
-        scratch.mkdir(parents=True, exist_ok=True)
-        for batch in batches:
-            rows = []
-            for row in batch.to_pylist():
-                attempt = new_attempt(context.taskAttemptId() if context is not None else 0)
-                rows.append(safely(task, of_row(row), attempt, scratch))
-            if rows:
-                yield pa.RecordBatch.from_pylist(rows)
-
-    return over
 
 
 def _completed(tracker: Any, group: str, units: int) -> int:

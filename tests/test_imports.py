@@ -19,22 +19,6 @@ OBEDIENT = {
     "model/core/paths.py": "import dataclasses\n",
     "specs/clauses.py": "import fsconform.model.core.paths\n",
     "records/results.py": "import msgspec\n",
-    **{
-        f"model/filesystem/{family}/one.py": ""
-        for family in (
-            "input",
-            "metadata",
-            "namespace",
-            "options",
-            "output",
-            "protocols",
-            "rules",
-            "status",
-            "transfer",
-        )
-    },
-    **{f"app/{part}/one.py": "" for part in ("campaigns", "formal", "markers", "pytesting")},
-    "harness/layers/one.py": "",
     "adapters/hadoop/calls.py": "import jpype\n",
     "adapters/hadoop/handlers/input.py": "import fsconform.adapters.hadoop.calls\n",
     "engine/explain.py": "import fsconform.engine.judge\n",

@@ -18,7 +18,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from fsconform.adapters.jars import known_versions
-from fsconform.harness.layers.stores import OBJECT_STORES
+from fsconform.harness.layer_stores import OBJECT_STORES
 from fsconform.harness.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[1]

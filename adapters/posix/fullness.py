@@ -17,11 +17,11 @@ from fsconform.adapters.posix import calls
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.model.core.outcomes import Value
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.scripts import told_error
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.output.full_disk import NOT_ASKED, FillUp
+from fsconform.model.filesystem.stream_scripts import told_error
 
 
 class Roomy(Exception):

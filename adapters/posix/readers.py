@@ -13,7 +13,7 @@ from fsconform.adapters.errnos import fault, raised
 from fsconform.adapters.folders.trees import placed
 from fsconform.adapters.posix.calls import CannotName, name_of
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.scripts import Action
+from fsconform.model.filesystem.stream_scripts import Action
 
 
 class _Description(streams.InputStream):

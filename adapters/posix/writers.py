@@ -23,7 +23,6 @@ from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Value, facts
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.scripts import told_error, told_pieces
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.output.close import CloseWriter
@@ -32,6 +31,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.position import WriterPosition
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.stream_scripts import told_error, told_pieces
 
 _READ = 1 << 16
 

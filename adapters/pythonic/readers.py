@@ -12,7 +12,7 @@ from fsconform.adapters import streams
 from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
 from fsconform.model.core.outcomes import Raised
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.scripts import Action
+from fsconform.model.filesystem.stream_scripts import Action
 
 
 class _Reader(streams.InputStream):

@@ -17,7 +17,6 @@ from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Status, Value, facts
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.input.scripts import told_error, told_pieces
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
@@ -26,6 +25,7 @@ from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.stream_scripts import told_error, told_pieces
 
 _READ = 1 << 16
 _MARGIN = 3

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.pytest_plugin import REPLAY
+from fsconform.app.pytesting import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
 from fsconform.harness.targets import Target, with_recorded

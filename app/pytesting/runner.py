@@ -11,7 +11,7 @@ import pytest
 from filelock import FileLock
 
 from fsconform.app.options import pace_of
-from fsconform.app.pytest_plugin import PIECE
+from fsconform.app.pytesting import PIECE
 from fsconform.app.pytesting.failures import headline, tell, tell_again
 from fsconform.app.pytesting.messages import PieceResult, encode
 from fsconform.app.pytesting.options import Order

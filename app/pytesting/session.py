@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.app.pytest_plugin import CONTROLLER
+from fsconform.app.pytesting import CONTROLLER
 from fsconform.app.pytesting.controller import Controller
 from fsconform.app.pytesting.items import runner_key
 from fsconform.app.pytesting.messages import decode_handed

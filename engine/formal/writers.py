@@ -22,7 +22,6 @@ from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, Status, facts
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND, SUPPORTS_STRICT_EXCEPTIONS
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import (
@@ -42,6 +41,7 @@ from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, File, State, Writer, locate, put
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.model.filesystem.stream_scripts import told_bytes, told_error
 
 CONSTANTS: Mapping[str, str] = {
     "SupportsAppend": SUPPORTS_APPEND,

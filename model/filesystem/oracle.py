@@ -14,6 +14,7 @@ from typing import Any
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
 from fsconform.model.filesystem import families
+from fsconform.model.filesystem import while_writing as writing
 from fsconform.model.filesystem.branches import (
     MEANINGS,
     VALID_PATHS,
@@ -25,7 +26,6 @@ from fsconform.model.filesystem.branches import (
     keep,
 )
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.quirks import NONE, Offered, Quirks, fits
 from fsconform.model.filesystem.rules.rule import Rule, rules_of
 from fsconform.model.filesystem.state import State

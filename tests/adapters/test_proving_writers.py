@@ -17,7 +17,6 @@ from fsconform.model.core.content import Content, chunks, of
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, NotExpressible, Outcome, Returned
 from fsconform.model.core.paths import parse
-from fsconform.model.filesystem.input.scripts import told_bytes
 from fsconform.model.filesystem.metadata.get_attributes import GetAttributes
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
@@ -41,6 +40,7 @@ from fsconform.model.filesystem.output.write import MISUSES, Write, WriteWrongly
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.stream_scripts import told_bytes
 from fsconform.proving.faults import EVERY, readers, shared_streams
 from fsconform.proving.keeping_store import Abilities, able
 from fsconform.proving.session import ProvingStore

@@ -16,9 +16,9 @@ from fsconform.engine.effort import Effort
 from fsconform.engine.layers import Finding, Judgement
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness import interrupts
+from fsconform.harness import layer_runs as runs
 from fsconform.harness.console import Live
-from fsconform.harness.layers import run as runs
-from fsconform.harness.layers.plan import ObjectPlan, Target, plan_objects
+from fsconform.harness.layer_plans import ObjectPlan, Target, plan_objects
 from fsconform.model.core.layers import Breach
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.harness.layers import stores
+from fsconform.harness import layer_stores
 from fsconform.harness.leftovers import passing_logs
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -78,10 +78,10 @@ class Failing:
 def test_the_log_of_a_service_of_the_other_layers_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str
 ) -> None:
-    monkeypatch.setattr(stores, "MinioService", lambda work, **_: Failing(work))
-    monkeypatch.setattr(stores, "HdfsService", lambda work, jars, **_: Failing(work))
+    monkeypatch.setattr(layer_stores, "MinioService", lambda work, **_: Failing(work))
+    monkeypatch.setattr(layer_stores, "HdfsService", lambda work, jars, **_: Failing(work))
     monkeypatch.setattr(Setup, "jars", lambda *_: [])
-    bring_up = stores.bring_up_objects if store == "s3" else stores.bring_up_spark
+    bring_up = layer_stores.bring_up_objects if store == "s3" else layer_stores.bring_up_spark
     with pytest.raises(ServiceError) as failed:
         bring_up(store, Setup(tmp_path / "logs", print))
     (named,) = re.findall(r"see (\S+\.log)", str(failed.value))

@@ -16,7 +16,7 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Connection
-from fsconform.app import pytest_plugin
+from fsconform.app import pytest_plugin, pytesting
 from fsconform.app.pytesting import pieces as all_pieces
 from fsconform.app.pytesting.controller import Ending, exit_code
 from fsconform.app.pytesting.merging import Merged
@@ -269,7 +269,7 @@ def test_the_budget_is_shared_out_by_weight_and_kept(workers: int, takes: float,
     opened = _Given(takes)
     runner.open_stores = SimpleNamespace(opened=lambda store: opened, shown="", home=Path())  # type: ignore[assignment]
     chosen = [_piece(weight) for weight in (3, 1, 2)] + [_piece(5, root=True)]
-    items = [SimpleNamespace(callspec=SimpleNamespace(params={pytest_plugin.PIECE: one})) for one in chosen]
+    items = [SimpleNamespace(callspec=SimpleNamespace(params={pytesting.PIECE: one})) for one in chosen]
     runner.pytest_collection_finish(SimpleNamespace(items=[*items, SimpleNamespace()]))  # type: ignore[arg-type]
     for piece in chosen[:3]:
         runner.judge(SimpleNamespace(user_properties=[], stash={}, nodeid=piece.id), piece)  # type: ignore[arg-type]

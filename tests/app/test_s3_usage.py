@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from fsconform.app.main import main
-from fsconform.harness.layers.plan import plan_objects as plan
-from fsconform.harness.layers.replays import OBJECT_FILES as FILES
-from fsconform.harness.layers.replays import replay_objects as replay
+from fsconform.harness.layer_plans import plan_objects as plan
+from fsconform.harness.layer_replays import OBJECT_FILES as FILES
+from fsconform.harness.layer_replays import replay_objects as replay
 from fsconform.harness.problems import DIVERGENCES, OK, USAGE, Problem
 
 STORE = ("--store", "s3-proving")

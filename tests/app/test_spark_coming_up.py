@@ -14,8 +14,8 @@ import pytest
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
 from fsconform.harness import interrupts
+from fsconform.harness import layer_runs as runs
 from fsconform.harness.judging import Judged
-from fsconform.harness.layers import run as runs
 
 FOUND = cast(Judged, SimpleNamespace())
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fsconform.harness.layers.run import _dataset_replay
+from fsconform.harness.layer_runs import _dataset_replay
 from fsconform.harness.problems import USAGE
 
 

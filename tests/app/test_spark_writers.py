@@ -18,8 +18,8 @@ from fsconform.adapters.stores.contracts import shipped_commit_contract
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.engine.datasets.subject import DATASETS
-from fsconform.harness.layers.replays import DATASET_FILES as FILES
-from fsconform.harness.layers.stores import SparkStore
+from fsconform.harness.layer_replays import DATASET_FILES as FILES
+from fsconform.harness.layer_stores import SparkStore
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import PERFECT

@@ -8,10 +8,10 @@ import pytest
 
 from fsconform.adapters.spark.committers import COMMITTERS, for_scheme, of_class
 from fsconform.adapters.stores.contracts import shipped, shipped_commit_contract, shipped_commit_contracts
-from fsconform.harness.layers.plan import DatasetPlan
-from fsconform.harness.layers.plan import plan_datasets as plan
-from fsconform.harness.layers.plan import spark_names as names
-from fsconform.harness.layers.stores import SPARK_STORES as STORES
+from fsconform.harness.layer_plans import DatasetPlan
+from fsconform.harness.layer_plans import plan_datasets as plan
+from fsconform.harness.layer_plans import spark_names as names
+from fsconform.harness.layer_stores import SPARK_STORES as STORES
 from fsconform.harness.problems import Problem
 from fsconform.model.datasets import contract as options
 from fsconform.model.filesystem.contract import OPTIONS as FILESYSTEM_OPTIONS

@@ -126,7 +126,7 @@ def test_a_replay_that_asks_nothing_is_judged_as_nothing(tmp_path: Path, program
 
 @pytest.mark.parametrize("key", ["fsconform-object-replay", "request"])
 def test_an_empty_replay_of_objects_is_judged_as_nothing(tmp_path: Path, key: str) -> None:
-    from fsconform.harness.layers.replays import OBJECT_FILES as FILES
+    from fsconform.harness.layer_replays import OBJECT_FILES as FILES
 
     file = tmp_path / "replay.json"
     row = {FILES.key: 1, "signature": "s", "verdict": "violation", "store": "s3-proving", "contract": {}, "program": []}

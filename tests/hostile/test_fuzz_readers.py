@@ -40,7 +40,7 @@ from fsconform.engine.waivers import Known, WaiverError
 from fsconform.engine.waivers import load as load_waivers
 from fsconform.harness import folder, scrubbing
 from fsconform.harness.folder import baseline_of, results_of
-from fsconform.harness.layers.replays import DATASET_FILES, OBJECT_FILES
+from fsconform.harness.layer_replays import DATASET_FILES, OBJECT_FILES
 from fsconform.harness.problems import Problem
 from fsconform.harness.reproducers import ReplayError, read
 from fsconform.model.core import content as contents

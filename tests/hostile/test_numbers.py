@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from fsconform.app.main import main
 from fsconform.model.core.operation import BOUNDS, OPERATIONS, Operation, bounds, shape
-from fsconform.model.filesystem.input import scripts
+from fsconform.model.filesystem import stream_scripts
 from fsconform.model.filesystem.programs import CLIENTS, decode_operation, decode_program, encode_operation
 from fsconform.model.objects import operations as requests
 from fsconform.specs.witness import witnesses
@@ -80,7 +80,7 @@ def test_content_and_clients_have_ranges(row: list[int]) -> None:
 )  # fmt: skip
 def test_scripts_have_ranges(text: str) -> None:
     with pytest.raises(ValueError):
-        scripts.parse(text)
+        stream_scripts.parse(text)
     with pytest.raises(ValueError):
         decode_operation({"op": "read by stream", "path": "/a", "script": [text]})
 

@@ -13,7 +13,6 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input import readers as open_readers
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import parse, told_bytes
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -23,6 +22,7 @@ from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.stream_scripts import parse, told_bytes
 
 OLD, NEW = contents.of(1, 20), contents.of(2, 30)
 MADE, OPENED = Create(("a",), OLD, False), OpenReader(("a",), "r1")

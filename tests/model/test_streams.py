@@ -10,9 +10,9 @@ from fsconform.model.core.outcomes import Facts, Raised, Returned
 from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.read_stream import ReadStream, kept
-from fsconform.model.filesystem.input.scripts import error_of, parse, told_bytes, told_error
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, File, put
+from fsconform.model.filesystem.stream_scripts import error_of, parse, told_bytes, told_error
 
 READ_STREAM = MEANINGS[ReadStream]
 CONTENT = contents.of(1, 20)

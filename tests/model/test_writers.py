@@ -13,7 +13,6 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.input.scripts import told_bytes, told_error
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
@@ -28,6 +27,7 @@ from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY, Dir, File, Node, State
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.model.filesystem.stream_scripts import told_bytes, told_error
 
 PATH = ("a",)
 OLD, NEW = contents.of(1, 4), contents.of(2, 3)

@@ -13,9 +13,9 @@ from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.engine.layers import Place
 from fsconform.engine.objects.subject import OBJECTS, Collected, Proven
 from fsconform.engine.protocol import StoreLost
-from fsconform.harness.layers.plan import plan_objects as plan
-from fsconform.harness.layers.stores import Up
-from fsconform.harness.layers.stores import bring_up_objects as bring_up
+from fsconform.harness.layer_plans import plan_objects as plan
+from fsconform.harness.layer_stores import Up
+from fsconform.harness.layer_stores import bring_up_objects as bring_up
 from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops

@@ -15,7 +15,6 @@ from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenInStages
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import told_pieces
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
@@ -34,6 +33,7 @@ from fsconform.model.filesystem.state import EMPTY, File, put
 from fsconform.model.filesystem.status.etags import CompareEtags
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_filtered import ListMany
+from fsconform.model.filesystem.stream_scripts import told_pieces
 
 OK = Returned(None)
 FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"), "Stream Closed")

@@ -10,7 +10,6 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Fact, Facts, Outcome, Raised, Returned, Status
-from fsconform.model.filesystem.input.answers import expected
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile
 from fsconform.model.filesystem.input.open_reader import OpenReader
@@ -26,6 +25,7 @@ from fsconform.model.filesystem.status.list_files import ListFiles
 from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.predicates import IsFile
+from fsconform.model.filesystem.stream_answers import expected
 from fsconform.model.filesystem.transfer.bulk_delete import BulkDelete
 from fsconform.model.filesystem.transfer.local_copies import CopyToLocal, CopyTreeFromLocal
 from fsconform.model.filesystem.transfer.uploads import Upload

@@ -8,11 +8,11 @@ import pytest
 
 from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
+from fsconform.model.filesystem import while_writing as writing
 from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.invariants import CLAUSES
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.output import while_writing as writing
 from fsconform.model.filesystem.programs import Step
 from fsconform.specs.catalogue import STATUSES, catalogue
 from fsconform.specs.witness import Witness, witnesses

@@ -9,7 +9,7 @@ import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm
 from fsconform.adapters.hadoop.calls import asks_again
-from fsconform.model.filesystem.input.scripts import told_error
+from fsconform.model.filesystem.stream_scripts import told_error
 
 _int = jpype.JInt
 BUFFER_BYTES = 1 << 16

@@ -23,10 +23,7 @@ from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
 from fsconform.model.filesystem.input.open_reader import POLICIES, OpenReader
 from fsconform.model.filesystem.input.open_unverified import OpenUnverified
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import (
-    Action,
-    parse,
-)
+from fsconform.model.filesystem.stream_scripts import Action, parse
 
 
 @handles(Open)

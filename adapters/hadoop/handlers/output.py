@@ -20,7 +20,6 @@ from fsconform.adapters.hadoop.handlers.classes import java, java_bytes
 from fsconform.adapters.streams import Inexpressible
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, facts
-from fsconform.model.filesystem.input.scripts import told_pieces
 from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.close_beyond_quota import FailClose
@@ -33,6 +32,7 @@ from fsconform.model.filesystem.output.stream_capabilities import ABORTABLE, Set
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write, WriteWrongly
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
+from fsconform.model.filesystem.stream_scripts import told_pieces
 
 
 def _read_whole(caller: Caller, path: Any) -> str:

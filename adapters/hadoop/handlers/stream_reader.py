@@ -14,15 +14,7 @@ from fsconform.adapters.hadoop.handlers.classes import (
     java,
     java_bytes,
 )
-from fsconform.model.filesystem.input.scripts import (
-    OR,
-    OVERLAPPING,
-    ROUNDS,
-    TOGETHER,
-    Action,
-    told_bytes,
-    told_error,
-)
+from fsconform.model.filesystem.stream_scripts import OR, OVERLAPPING, ROUNDS, TOGETHER, Action, told_bytes, told_error
 
 _FILL = 0x5A
 """What buffers hold before a read."""

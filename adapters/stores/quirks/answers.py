@@ -11,10 +11,10 @@ from fsconform.model.core.outcomes import Facts, Outcome, Returned
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, gives
 from fsconform.model.filesystem.input.read_stream import KIND, ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import OVERLAPPING, TOGETHER, Action, parse
 from fsconform.model.filesystem.state import Node, State
 from fsconform.model.filesystem.status import entries
 from fsconform.model.filesystem.status.list_filtered import ListMany
+from fsconform.model.filesystem.stream_scripts import OVERLAPPING, TOGETHER, Action, parse
 
 SCRIPTED: tuple[type[ReadStream] | type[ReadOn], ...] = (ReadStream, ReadOn)
 

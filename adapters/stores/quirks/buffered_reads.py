@@ -16,15 +16,15 @@ from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.branches import Branch, Check, Effect, gives, keep
 from fsconform.model.filesystem.input import clauses as stream_clauses
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.input.answers import LENIENT, Departs, Rules
 from fsconform.model.filesystem.input.changed_file_walk import after
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, Script, answers_of, start_of, walked
 from fsconform.model.filesystem.input.script_walk import Start, Walk
-from fsconform.model.filesystem.input.scripts import Action, error_of, parse
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.stream_answers import LENIENT, Departs, Rules
+from fsconform.model.filesystem.stream_scripts import Action, error_of, parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, raises
 from fsconform.model.filesystem.input import clauses as stream_clauses
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream
-from fsconform.model.filesystem.input.scripts import Action
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import Dir, File, State, locate, remove
+from fsconform.model.filesystem.stream_scripts import Action
 
 UNTIL = datetime.date(2027, 11, 30)
 _CONTENT = contents.of(1, 3)

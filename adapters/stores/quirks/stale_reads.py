@@ -18,15 +18,15 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Branch, Check, Effect, gives, keep
 from fsconform.model.filesystem.input import clauses as stream_clauses
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.input.answers import Departs, Rules, expected, number_of
 from fsconform.model.filesystem.input.changed_file_walk import after
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, start_of, walked
 from fsconform.model.filesystem.input.script_walk import Start, Walk
-from fsconform.model.filesystem.input.scripts import Action, error_of, told_pieces
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.state import File, State
+from fsconform.model.filesystem.stream_answers import Departs, Rules, expected, number_of
+from fsconform.model.filesystem.stream_scripts import Action, error_of, told_pieces
 from fsconform.model.filesystem.transfer.local_copies import CopyToLocal
 
 CLAUSE = "filesystem.open.post"

@@ -25,7 +25,6 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, returns
-from fsconform.model.filesystem.input.answers import Rules
 from fsconform.model.filesystem.namespace.concat import Concat
 from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.create_file import CreateFile, CreateNonRecursive
@@ -45,6 +44,7 @@ from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, State, Writer, locate, put
 from fsconform.model.filesystem.status.etags import CompareEtags
 from fsconform.model.filesystem.status.path_capabilities import HasPathCapability
+from fsconform.model.filesystem.stream_answers import Rules
 from fsconform.model.filesystem.transfer.local_copies import CopyFromLocal, MoveFromLocal
 
 _RENAME = "filesystem.rename"

@@ -18,13 +18,11 @@ from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, gives, returns
 from fsconform.model.filesystem.input import clauses as stream_clauses
-from fsconform.model.filesystem.input.answers import LENIENT, Departs, expected, number_of
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile, OpenInStages
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn, ReadStream, answers_of, start_of
 from fsconform.model.filesystem.input.script_walk import Start, Walk
-from fsconform.model.filesystem.input.scripts import OR, POSITIONED, ROUNDS, TOGETHER, Action, parse
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
@@ -41,6 +39,8 @@ from fsconform.model.filesystem.status.list_files import ListFiles
 from fsconform.model.filesystem.status.list_filtered import ListFiltered, ListMany
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.summaries import GetContentSummary
+from fsconform.model.filesystem.stream_answers import LENIENT, Departs, expected, number_of
+from fsconform.model.filesystem.stream_scripts import OR, POSITIONED, ROUNDS, TOGETHER, Action, parse
 from fsconform.model.filesystem.transfer.local_copies import LOCAL_FILE, CopyFromLocal, CopyToLocal, MoveFromLocal
 from fsconform.model.filesystem.transfer.uploads import Upload
 

@@ -14,9 +14,9 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.filesystem.branches import RUNTIME_CLAUSE
 from fsconform.model.filesystem.input import clauses as clause
-from fsconform.model.filesystem.input.answers import Departs, expected, is_a, number_of, words_of
 from fsconform.model.filesystem.input.script_walk import Start
-from fsconform.model.filesystem.input.scripts import POSITIONED, SHOWN_BYTES, Action, error_of, parse
+from fsconform.model.filesystem.stream_answers import Departs, expected, is_a, number_of, words_of
+from fsconform.model.filesystem.stream_scripts import POSITIONED, SHOWN_BYTES, Action, error_of, parse
 
 _STILL = ("getPos", "available", "capability", "unbuffer", "readahead", "read null", *POSITIONED)
 """Actions after which a stream is where it was."""

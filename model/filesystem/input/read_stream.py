@@ -35,12 +35,10 @@ from fsconform.model.filesystem.branches import (
 )
 from fsconform.model.filesystem.input import clauses as clause
 from fsconform.model.filesystem.input import readers as open_readers
-from fsconform.model.filesystem.input.answers import LENIENT, STRICT, Departs, Rules
 from fsconform.model.filesystem.input.changed_file_walk import LooseWalk, after
 from fsconform.model.filesystem.input.drawn_scripts import any_script, leading_script
 from fsconform.model.filesystem.input.open_reader import POLICIES, draw_opening
 from fsconform.model.filesystem.input.script_walk import Start, Walk
-from fsconform.model.filesystem.input.scripts import Action, check_script, error_of, parse
 from fsconform.model.filesystem.options.streams import (
     REJECTS_SEEK_PAST_EOF,
     SUPPORTS_POSITIONED_READABLE,
@@ -51,6 +49,8 @@ from fsconform.model.filesystem.options.streams import (
     VECTOR_IO_OVERLAPPING_RANGES,
 )
 from fsconform.model.filesystem.state import File, Reader, State, locate
+from fsconform.model.filesystem.stream_answers import LENIENT, STRICT, Departs, Rules
+from fsconform.model.filesystem.stream_scripts import Action, check_script, error_of, parse
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
 if TYPE_CHECKING:

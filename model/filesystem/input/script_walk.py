@@ -15,7 +15,8 @@ from itertools import pairwise
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.branches import Difference
 from fsconform.model.filesystem.input import clauses as clause
-from fsconform.model.filesystem.input.answers import (
+from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
+from fsconform.model.filesystem.stream_answers import (
     Departs,
     Rules,
     Wanted,
@@ -25,8 +26,7 @@ from fsconform.model.filesystem.input.answers import (
     refusal,
     words_of,
 )
-from fsconform.model.filesystem.input.scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
-from fsconform.model.filesystem.output.stream_capabilities import UNKNOWN_CAPABILITY
+from fsconform.model.filesystem.stream_scripts import OR, OVERLAPPING, POSITIONED, TOGETHER, Action, error_of, parse
 
 _MOVED = {
     clause.SEEK: "another place than the one that seek was given",

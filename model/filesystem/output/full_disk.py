@@ -14,11 +14,11 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Difference, Level, gives, meaning
-from fsconform.model.filesystem.input.answers import is_a, words_of
-from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output.stream_states import elsewhere, is_free
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.stream_answers import is_a, words_of
+from fsconform.model.filesystem.stream_scripts import error_of
 from fsconform.model.filesystem.validity import COMMON_CASES
 
 if TYPE_CHECKING:

@@ -16,8 +16,6 @@ from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import Cases, Check, Difference, gives, meaning
-from fsconform.model.filesystem.input.answers import expected, is_a, number_of, words_of
-from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.options.listing import LISTED_TIMES_DIFFER
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, METADATA_UPDATED_ON_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
@@ -25,6 +23,8 @@ from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.open_writer import path_of_a_stream
 from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes, wrong_length
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.stream_answers import expected, is_a, number_of, words_of
+from fsconform.model.filesystem.stream_scripts import error_of
 from fsconform.model.filesystem.validity import COMMON_CASES, INVALID, INVALID_CLAUSE, flags
 
 if TYPE_CHECKING:

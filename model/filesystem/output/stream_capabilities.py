@@ -13,12 +13,12 @@ from fsconform.model.core.drawing import Draft
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.filesystem.branches import Branch, Case, Cases, Difference, gives, meaning, returns
-from fsconform.model.filesystem.input.answers import words_of
 from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.output.open_writer import drawn_on_stream
 from fsconform.model.filesystem.output.stream_states import ASTRAY, answer, anything, is_raised, phase, told
 from fsconform.model.filesystem.state import State
+from fsconform.model.filesystem.stream_answers import words_of
 from fsconform.model.filesystem.validity import COMMON_CASES
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import Any
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import ANY, Case, Check, lost, raises, returns
-from fsconform.model.filesystem.input.answers import is_a
-from fsconform.model.filesystem.input.scripts import error_of
 from fsconform.model.filesystem.output import clauses as clause
 from fsconform.model.filesystem.state import MISSING, State, locate
+from fsconform.model.filesystem.stream_answers import is_a
+from fsconform.model.filesystem.stream_scripts import error_of
 from fsconform.model.filesystem.validity import flags
 
 PHASES = ("open", "closed", "aborted", "astray")

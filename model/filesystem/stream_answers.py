@@ -9,7 +9,7 @@ from functools import lru_cache
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.filesystem.branches import Difference, Level
-from fsconform.model.filesystem.input.scripts import SHOWN_BYTES, error_of, told_digest, told_pieces
+from fsconform.model.filesystem.stream_scripts import SHOWN_BYTES, error_of, told_digest, told_pieces
 
 
 @dataclass(frozen=True, slots=True)

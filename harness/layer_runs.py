@@ -23,8 +23,8 @@ from fsconform.engine.protocol import StoreLost
 from fsconform.harness import interrupts
 from fsconform.harness.console import Live
 from fsconform.harness.judging import POLL_SECONDS, Judged
-from fsconform.harness.layers.plan import STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
-from fsconform.harness.layers.stores import SparkStore, Up, bring_up_spark
+from fsconform.harness.layer_plans import STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
+from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
 from fsconform.harness.reproducers import replay_line
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.model.core.layers import LayerContract

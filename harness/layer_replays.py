@@ -15,14 +15,8 @@ from fsconform.engine.layers import Finding, Subject, Tried
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.waivers import reason_of
 from fsconform.harness.console import console, plain
-from fsconform.harness.layers.plan import dataset_terms, object_contract, object_terms, own_of
-from fsconform.harness.layers.stores import (
-    OBJECT_STORES,
-    SPARK_STORES,
-    bring_up_objects,
-    bring_up_own,
-    bring_up_spark,
-)
+from fsconform.harness.layer_plans import dataset_terms, object_contract, object_terms, own_of
+from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES, bring_up_objects, bring_up_own, bring_up_spark
 from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import Inconclusive, Problem, known

@@ -18,7 +18,7 @@ from fsconform.adapters.stores.folders import waivers_in
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError
-from fsconform.harness.layers.stores import (
+from fsconform.harness.layer_stores import (
     OBJECT_STORES,
     SPARK_STORES,
     Own,
@@ -34,6 +34,7 @@ from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import load_commit_contract, load_object_contract
+from fsconform.suites.registry import DATASET_SUITES
 from fsconform.suites.s3_objects import S3_OBJECTS
 from fsconform.suites.spark_streaming import SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
@@ -164,7 +165,6 @@ def object_contract(path: Path) -> ObjectContract:
     return load_object_contract(path)
 
 
-SUITES = {suite.name: suite for suite in (SPARK_WRITERS, SPARK_STREAMING)}
 SHORT_STORE = "spark-file"
 """The store of the short selection that a run without any choice has."""
 STREAM_COMMITTER = "file-v1"
@@ -252,7 +252,10 @@ def plan_datasets(
     if others or other_suites:
         mixed = (others or other_suites)[0]
         raise Problem(f"Spark's writers are judged in a run of their own: leave {mixed} out")
-    wanted = tuple(SUITES[known("suite", name, SUITES)] for name in dict.fromkeys(our_suites or [SPARK_WRITERS.name]))
+    wanted = tuple(
+        DATASET_SUITES[known("suite", name, DATASET_SUITES)]
+        for name in dict.fromkeys(our_suites or [SPARK_WRITERS.name])
+    )
     there = dict.fromkeys(trial.group for suite in wanted for trial in suite.trials)
     for group in groups:
         known("group of programs", group, there)

@@ -1,1 +1,0 @@
-"""Object stores and Spark's writers: their plans, their stores, their runs and their replay files."""
