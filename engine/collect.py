@@ -13,7 +13,7 @@ from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.model.filesystem.validity import COMMON_CASES
-from fsconform.records.results import DATA_IMPACTS
+from fsconform.records.results import DATA_IMPACTS, Point
 
 NAMED = frozenset(case.name for case in COMMON_CASES)
 """The cases that come of a path's name alone. Whether the name plays a part is for a trial to show."""
@@ -149,3 +149,41 @@ def absorbed(samples: dict[str, Sample]) -> dict[str, str]:
         if wider:
             found[name] = min(wider, key=lambda one: (len(violations[one].roles), one))
     return found
+
+
+MOST_POINTS = 100
+
+
+class Curve:
+    """At most MOST_POINTS points, in order of time; where there would be more, every other one is dropped."""
+
+    def __init__(self) -> None:
+        self.points: list[Point] = []
+        self._apart = 0.0
+
+    def add(self, seconds: float, collected: Collected) -> None:
+        """Add where a store stands after so many seconds, unless the last point is too near."""
+        if self.points and seconds < self.points[-1].seconds + self._apart:
+            return
+        if len(self.points) >= MOST_POINTS - 1:
+            self.points = self.points[1::2]
+            self._apart = 2 * max(self._apart, seconds / MOST_POINTS / 2)
+        self.points.append(point(seconds, collected))
+
+    def ended(self, seconds: float, collected: Collected) -> list[Point]:
+        """The points with the end of the run as the last one; none if nothing was run."""
+        if not collected.programs:
+            return []
+        last = point(seconds, collected)
+        return [*(one for one in self.points if one.seconds < last.seconds), last]
+
+
+def point(seconds: float, collected: Collected) -> Point:
+    """Where a store stands after so many seconds."""
+    return Point(
+        round(seconds, 3),
+        collected.operations,
+        len(collected.clauses),
+        len(collected.situations),
+        len(collected.samples),
+    )

@@ -20,8 +20,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from fsconform.engine.benches import Benches
-from fsconform.engine.collect import Collected
-from fsconform.engine.coverage import Curve
+from fsconform.engine.collect import Collected, Curve
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.protocol import StoreLost

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from fsconform.records.results import FAILING, BelowStep, Divergence, StepRecord
 from fsconform.reports import words
-from fsconform.reports.areas import area_of
 from fsconform.reports.caps import CAPS, Caps
 from fsconform.reports.contract_xml import set_xml
 from fsconform.reports.visible import distinct, divergence_id, relative_link
+from fsconform.reports.words import area_of
 
 SIGNS_OF_CHANGE = {"+": "added", "-": "removed", "~": "changed"}
 """The first character of a change in a sequence table, and what it says."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from fsconform.records.results import Divergence
 from fsconform.reports import words
-from fsconform.reports.areas import area_of, family
 from fsconform.reports.clauses import Judged
+from fsconform.reports.words import area_of, family
 
 AS_SPECIFIED = "no divergence seen"
 NOT_JUDGED = "not judged"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fsconform.model.core.option import Literal, OptionValue
-from fsconform.model.filesystem.options.declaring import OPTIONS as OPTIONS
+from fsconform.model.filesystem.options.core import OPTIONS as OPTIONS
 
 if TYPE_CHECKING:
     from fsconform.model.filesystem.quirks import Quirks

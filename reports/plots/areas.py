@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from fsconform.records.results import StoreRecord
 from fsconform.reports import words
-from fsconform.reports.areas import area_of
 from fsconform.reports.plots.scales import Box
 from fsconform.reports.visible import short
+from fsconform.reports.words import area_of
 
 ROWS_AT_MOST = 40
 _ROW = {True: 24.0, False: 17.0}

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.engine import coverage, recorder
-from fsconform.engine.collect import Collected
+from fsconform.engine import collect, recorder
+from fsconform.engine.collect import MOST_POINTS, Collected, Curve
 from fsconform.engine.confirm import Proven
-from fsconform.engine.coverage import MOST_POINTS, Curve
 from fsconform.engine.exploration import Covered
 from fsconform.engine.findings import Finding, Verdict
 from fsconform.engine.waivers import Failing, Waived, apply, parse
@@ -93,5 +92,5 @@ def test_a_curve_has_few_points_however_long_the_run() -> None:
 
 def test_a_curve_without_programs_is_empty() -> None:
     assert Curve().ended(3.0, Collected()) == []
-    point = coverage.point(1.23456, Collected(programs=1, operations=3, situations={(int, 1), (int, 2)}))
+    point = collect.point(1.23456, Collected(programs=1, operations=3, situations={(int, 1), (int, 2)}))
     assert (point.seconds, point.operations, point.situations) == (1.235, 3, 2)

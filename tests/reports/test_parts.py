@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fsconform.records.results import Divergence, Latency, Results, StoreRecord
-from fsconform.reports import areas, parts
+from fsconform.reports import parts, words
 from fsconform.reports.clauses import Judged
 from fsconform.reports.divergences import divergence_view
 
@@ -24,13 +24,13 @@ from fsconform.reports.divergences import divergence_view
     ],
 )
 def test_family_is_the_name_of_the_operation(heading: str, name: str) -> None:
-    assert areas.family(heading) == name
+    assert words.family(heading) == name
 
 
 def test_area_of_older_records_is_the_operation(example: Results) -> None:
     one = example.stores[0].divergences[0]
-    assert areas.area_of(replace(one, area="", operation="listStatus")) == "listStatus"
-    assert areas.area_of(replace(one, area="boolean rename(Path src, Path d)", operation="listStatus")) == "rename"
+    assert words.area_of(replace(one, area="", operation="listStatus")) == "listStatus"
+    assert words.area_of(replace(one, area="boolean rename(Path src, Path d)", operation="listStatus")) == "rename"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.model.core.option import OWN_PREFIX
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 SUPPORTS_XATTRS = option(
     OWN_PREFIX + "supports-xattrs", "exact", "extended attributes of the namespace user can be set, read and removed"

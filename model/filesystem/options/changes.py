@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.model.core.option import OWN_PREFIX
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 SUPPORTS_CONCAT = option("supports-concat", "exact", "concat is supported")
 SUPPORTS_FILE_REFERENCE = option("supports-file-reference", "exact", "path handles may refer to files that moved")

@@ -1,9 +1,22 @@
-"""The options that bear on the core: the namespace with whole-file content."""
+"""The options that bear on the core, the namespace with whole-file content; and how an option is declared."""
 
 from __future__ import annotations
 
-from fsconform.model.core.option import OWN_PREFIX
-from fsconform.model.filesystem.options.declaring import option
+from typing import Literal as Choice
+
+from fsconform.model.core.option import OWN_PREFIX, Option, OptionValue
+
+OPTIONS: dict[str, Option] = {}
+"""All options by name, in the order of the vocabulary."""
+
+
+def option(name: str, kind: Choice["exact", "permits", "informs"], statement: str, default: OptionValue = False) -> str:
+    """Declare an option, as :class:`Option` has it; its name. Raises ValueError for a name that is taken."""
+    if name in OPTIONS:
+        raise ValueError(f"two options are called {name}")
+    OPTIONS[name] = Option(name, kind, statement, default)
+    return name
+
 
 IS_CASE_SENSITIVE = option(
     "is-case-sensitive", "exact", "names that differ in case only are different names", default=True

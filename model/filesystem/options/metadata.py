@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.model.core.option import OWN_PREFIX
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 IS_BLOBSTORE = option(
     "is-blobstore", "permits", "the store is an object store: setTimes may leave the times as they are"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 SUPPORTS_SEEK = option(
     "supports-seek", "exact", "streams can seek; those that can't may refuse seeks and positioned reads"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.model.core.option import OptionValue
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 _UNJUDGED: tuple[tuple[str, OptionValue, str], ...] = (
     ("supports-atomic-rename", False, "renames are atomic"),

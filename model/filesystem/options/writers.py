@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.model.filesystem.options.declaring import option
+from fsconform.model.filesystem.options.core import option
 
 CREATE_VISIBILITY_DELAYED = option(
     "create-visibility-delayed", "permits", "a new file may stay invisible until its stream is closed"
