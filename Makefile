@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: docker docker-stop help setup conformance test lint fix bench nightly deep clean
+.PHONY: coverage docker docker-stop help setup conformance test lint fix bench nightly deep clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -49,6 +49,7 @@ help:
 	@echo '                  ARGS="--store hdfs" is passed on to `fsconform run`. make itself exits 2 on any failure;'
 	@echo '                  run .venv/bin/fsconform to see the exit codes 0 to 3.'
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
+	@echo 'make coverage     how many branches of model/ and engine/ the tests of these rooms take'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
@@ -91,6 +92,15 @@ fix: $(VENV)/installed-dev
 test: lint jars
 	$(say) 'tests'
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+# Of what says what is right and what follows from it; adapters want stores, which take longer than these tests.
+COVERING := $(addprefix tests/,model engine suites specs datasets objects formal markers) \
+  $(wildcard tests/test_clause_proofs.py tests/test_proving_ground.py tests/hostile/test_secrets*.py)
+coverage: jars $(VENV)/installed-dev
+	@mkdir -p build; $(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=json:build/coverage.json $(COVERING) $(ARGS)
+	@$(BIN)/python -m coverage report --skip-covered --sort=miss
+	@$(BIN)/python -c 'import json; all = json.load(open("build/coverage.json"))["totals"]; \
+	  print("branches: {covered_branches} of {num_branches}, {:.1%}".format(all["covered_branches"] / all["num_branches"], **all))'
 
 .PHONY: jars
 jars: $(VENV)/installed
@@ -139,6 +149,7 @@ nightly: jars $(VENV)/installed-dev
 	printf '== campaigns: workers killed, and the same programs without Spark\n'; \
 	FSCONFORM_KILLS=20 $(BIN)/python -m pytest -n 0 tests/pipeline/test_kills.py || failed="$$failed kills"; \
 	$(BIN)/python benchmarks/campaign_equal.py || failed="$$failed campaign"; \
+	$(MAKE) --no-print-directory coverage || failed="$$failed coverage"; \
 	$(MAKE) --no-print-directory bench || exit 1; \
 	if [ -n "$$failed" ]; then echo "what did not pass: $$failed" >&2; exit 1; fi
 

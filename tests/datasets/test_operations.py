@@ -7,8 +7,21 @@ from typing import Any
 import pytest
 
 from fsconform.engine.datasets import describe
-from fsconform.model.datasets.dataset import Dataset
-from fsconform.model.datasets.operations import Fault, Gate, Write, WriteBoth, decode, encode, writes_in
+from fsconform.model.datasets.dataset import Dataset, Look
+from fsconform.model.datasets.findings import told
+from fsconform.model.datasets.operations import (
+    Ending,
+    Fault,
+    Feed,
+    Gate,
+    Operation,
+    Stream,
+    Write,
+    WriteBoth,
+    decode,
+    encode,
+    writes_in,
+)
 from fsconform.suites.spark_streaming import SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS
 
@@ -54,6 +67,19 @@ def test_programs_are_small_and_the_short_selection_is_a_small_part() -> None:
         ({"dataset": "write", "rows": [1, 2], "dynamic": True}, "dynamic"),
         ({"dataset": "write", "rows": [1, 2], "fault": {"action": "fail", "phase": "lunch"}}, "phase"),
         ({"dataset": "write", "rows": [1, 2, 3, 4], "fault": {"stage": "x"}}, "stage"),
+        ({"dataset": "write", "rows": [1], "partitioned": 1}, "partitioned is true or false"),
+        ({"dataset": "write", "rows": [1], "records": "2"}, "records is a number"),
+        ({"dataset": "write", "rows": [1], "records": -1}, "records"),
+        ({"dataset": "write", "rows": "12"}, "rows are a list"),
+        ({"dataset": "write", "rows": [1 << 40]}, "a row"),
+        ({"dataset": "stream", "format": "avro"}, "format is one of"),
+        ({"dataset": "stream", "fault": {"action": "sing", "phase": "job-setup"}}, "an action is one of"),
+        ({"dataset": "stream", "gate": {"action": "fail", "nth": "last"}}, "nth is a number"),
+        ({"dataset": "stream", "fault": {"action": "fail", "phase": "task-write", "task": "x"}}, "task is a number"),
+        (
+            {"dataset": "write-both", "first": {"dataset": "feed", "rows": [1]}, "second": {"dataset": "stream"}},
+            "no job|is a job",
+        ),
         ({}, "dataset"),
     ],
 )
@@ -74,3 +100,54 @@ def test_calls_are_told_with_all_that_makes_them() -> None:
     text = describe.call(both)
     assert "held at job-commit" in text and "rows 1 to 4" in text and "rows 5, 9" in text and '"overwrite"' in text
     assert "before publishing call 3" in describe.call(Write((1,), gate=Gate("fail", 3)))
+
+
+@pytest.mark.parametrize(
+    ("operation", "words", "due"),
+    [
+        (
+            Write((1, 2, 3), "overwrite", "csv", True, True, records=2, cluster=True),
+            'write.format("csv").mode("dynamic overwrite") partitionBy("p") of rows 1 to 3 in 2 tasks, 2 a file, '
+            "on two executors",
+            None,
+        ),
+        (
+            Write((1, 3, 5, 7), fault=Fault("halt", "task-commit", attempts="first"), gate=Gate("hold", 2)),
+            'write.format("parquet").mode("append") of rows 1, 3, 5, 7 in 2 tasks; '
+            "a task is killed at task-commit in its first attempt, the job is held before publishing call 2",
+            "all of the job's rows or none",
+        ),
+        (
+            WriteBoth(Write((1,)), Write((2,), fault=Fault("fail", "job-setup"))),
+            'write.format("parquet").mode("append") of rows 1 in 2 tasks, and before it ends '
+            'write.format("parquet").mode("append") of rows 2 in 2 tasks; the job fails at job-setup',
+            "all rows of each job that succeeds",
+        ),
+        (Feed((4, 6)), "put rows 4, 6 into the source of the stream", "a file in the source"),
+        (
+            Stream("orc", True, Fault("sleep", "task-write", 1, "all")),
+            "run the stream to orc in partitions until all is processed; task 1 is slow at task-write",
+            "each row once",
+        ),
+    ],
+)
+def test_operations_are_told_as_a_reader_would_write_them(operation: Operation, words: str, due: str | None) -> None:
+    assert describe.call(operation) == words
+    assert due is None or describe.expected(operation, Dataset()) == due
+
+
+@pytest.mark.parametrize(
+    ("ending", "look", "words"),
+    [
+        (Ending("not-expressible", why="no gate"), Look(False), "not carried out: no gate"),
+        (Ending("failed", error="IOException"), Look(False), "failed; IOException; no dataset"),
+        (
+            Ending("committed", other=Ending("failed"), seen=(Look(True, rows=("1:y",)),)),
+            Look(True, ("_SUCCESS", "_temporary/0/"), ("1:y", "2:z"), uploads=("k",)),
+            "committed, the other failed; a reader saw {one}; {two}; _SUCCESS; left {left}; 1 pending uploads",
+        ),
+    ],
+)
+def test_what_happened_is_told(ending: Ending, look: Look, words: str) -> None:
+    seen = {"one": told(Look(True, rows=("1:y",)).counted()), "two": told(look.counted())}
+    assert describe.observed(ending, look) == words.format(**seen, left=", ".join(sorted(look.temporaries)))

@@ -177,6 +177,30 @@ CASES: dict[str, tuple[str, str | None, Program, tuple[Observed, ...]]] = {
         (WriteBoth(Write(A), Write(B)),),
         (Observed(replace(DONE, other=DONE), look(*ROWS_B)),),
     ),
+    "two jobs leave rows twice": (
+        ids.ONCE,
+        None,
+        (WriteBoth(Write(A), Write(B)),),
+        (Observed(replace(DONE, other=DONE), look(*BOTH, "0:x")),),
+    ),
+    "the failed one of two jobs leaves rows": (
+        ids.ABORTABLE,
+        options.CONCURRENT_JOBS_DISTURB,
+        (WriteBoth(Write(A), Write(B)),),
+        (Observed(replace(DONE, other=FAILED), look(*ROWS_A, "4:y")),),
+    ),
+    "two jobs leave what can't be read": (
+        ids.READABLE,
+        None,
+        (WriteBoth(Write(A), Write(B)),),
+        (Observed(replace(DONE, other=KILLED), look(*ROWS_A, unreadable="EOFException")),),
+    ),
+    "can't be read meanwhile": (
+        ids.READABLE,
+        None,
+        (Write(A, gate=Gate("hold", 1)),),
+        (Observed(replace(DONE, seen=(Look(True, unreadable="EOFException"),)), look(*ROWS_A)),),
+    ),
     "stream twice": (
         ids.STREAM_ONCE,
         None,

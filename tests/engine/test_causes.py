@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from fsconform.engine.benches import Benches
+from fsconform.engine.causes import odd_traits
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.programs import Program
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.validity import SURE_DEPTH
 from fsconform.proving.full_store import WholeStore
 from fsconform.proving.session import ProvingStore
 
@@ -51,3 +57,22 @@ def test_what_an_earlier_step_left_far_from_its_path_is_the_cause(program: Make)
 
 def test_a_first_divergence_has_no_cause(program: Make) -> None:
     assert list(causes(program("mkdirs /b; create /f 1; delete /f; ?list /b")).values()) == [""]
+
+
+@pytest.mark.parametrize(
+    ("path", "traits"),
+    [
+        (("a", "b c"), ()),
+        (("a:b",), ("a colon in a name",)),
+        (("a\\b",), ("a backslash in a name",)),
+        (("a", ".."), ("a dot-segment",)),
+        (("a\x7f",), ("a control character in a name",)),
+        (("\u00e9\n",), ("a control character in a name", "a name beyond ASCII")),
+        ((" a",), ("a space at an end of a name",)),
+        (("n" * 256,), ("a name of more than 255 bytes",)),
+        (("a",) * (SURE_DEPTH + 1), (f"a path of more than {SURE_DEPTH} names",)),
+    ],
+)
+def test_what_is_odd_about_a_name_is_told_in_words(path: tuple[str, ...], traits: tuple[str, ...]) -> None:
+    program = (Step(Mkdirs(("plain",))), Step(Rename(("plain",), path)))
+    assert odd_traits(program, 1) == traits and odd_traits(program, 0) == odd_traits(program, 2) == ()

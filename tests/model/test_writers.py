@@ -11,6 +11,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
@@ -35,7 +36,8 @@ OPTIONS = {"create-visibility-delayed": True, "supports-hflush": True, "supports
 MISSING = Raised(ancestry("FileNotFoundException"))
 SYNCED = Returned(facts("sync", answer="done", capability=True, syncable=True))
 ABORTED = Returned(facts("abort", answer="done", capability=True, path=True, abortable=True, already=False))
-NO_ABORT = facts("abort", answer=told_error(ancestry("UnsupportedOperationException")))
+NO_ABORT_TOLD = told_error(ancestry("UnsupportedOperationException"))
+NO_ABORT = facts("abort", answer=NO_ABORT_TOLD)
 
 
 def data(content: contents.Content) -> Returned:
@@ -98,6 +100,33 @@ def test_no_bytes_one_by_one_are_no_call() -> None:
 def test_an_aborted_stream_was_abortable() -> None:
     oracle, aborted = after(OPENED, (AbortWriter("w"), ABORTED))
     assert not oracle.step(aborted, AbortWriter("w"), Returned(NO_ABORT))
+
+
+@pytest.mark.parametrize(
+    ("steps", "changed", "broken"),
+    [
+        ((OPENED,), {}, None),
+        ((OPENED,), {"answer": NO_ABORT_TOLD}, "capability.stream.unsupported"),
+        ((OPENED,), {"answer": NO_ABORT_TOLD, "capability": False}, "capability.path.unsupported"),
+        ((OPENED,), {"answer": NO_ABORT_TOLD, "capability": False, "path": False}, None),
+        ((OPENED,), {"answer": told_error(ancestry("IOException"))}, "abort.pre.supported"),
+        ((OPENED, (AbortWriter("w"), ABORTED)), {"answer": told_error(ancestry("IOException"))}, "abort.post.closed"),
+        ((OPENED,), {"already": True}, "result.already-closed"),
+        ((OPENED, WRITTEN, (Sync("w", "hflush"), SYNCED)), {}, "abort.pre.visible-on-close"),
+        ((OPENED,), {"capability": False}, "capability.stream.supported"),
+        ((OPENED,), {"abortable": False}, "abort.pre.interfaces"),
+    ],
+)
+def test_what_is_wrong_with_an_abort_is_named_by_its_clause(
+    steps: tuple[tuple[Operation, Outcome], ...], changed: dict[str, object], broken: str | None
+) -> None:
+    _, state = after(*steps)
+    differs = MEANINGS[AbortWriter].differs
+    assert differs is not None
+    told = {"answer": "done", "capability": True, "path": True, "abortable": True, "already": False} | changed
+    found = differs(state, AbortWriter("w"), facts("abort", **told))  # type: ignore[arg-type]
+    assert (found and found.clause.removeprefix("abortable.")) == broken
+    assert differs(state, AbortWriter("w"), None) is None
 
 
 ABSENT = told_error(ancestry("FileNotFoundException"))
