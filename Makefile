@@ -94,8 +94,9 @@ test: lint jars
 	@$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 # Of what says what is right and what follows from it; adapters want stores, which take longer than these tests.
-COVERING := $(addprefix tests/,model engine suites specs datasets objects formal markers) \
-  $(wildcard tests/test_clause_proofs.py tests/test_proving_ground.py tests/hostile/test_secrets*.py)
+COVERING := $(addprefix tests/,model engine suites specs datasets objects formal markers quirks) \
+  $(wildcard tests/test_clause_proofs.py tests/test_proving_ground.py tests/hostile/test_secrets*.py) \
+  $(addprefix tests/,app/test_internal_errors.py hostile/test_audit_and_depth.py hostile/test_fuzz_readers.py)
 coverage: jars $(VENV)/installed-dev
 	@mkdir -p build; $(BIN)/python -m pytest -q -n $(WORKERS) --cov --cov-report=json:build/coverage.json $(COVERING) $(ARGS)
 	@$(BIN)/python -m coverage report --skip-covered --sort=miss

@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 
 from fsconform.model.core.content import Content, Observed, Segment
 from fsconform.model.core.operation import Operation, paths_of
-from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
+from fsconform.model.core.outcomes import (
+    Data,
+    Garbled,
+    NotExpressible,
+    Outcome,
+    Raised,
+    Returned,
+    Status,
+    Unknown,
+    Value,
+    facts,
+)
 from fsconform.model.filesystem import programs as codec
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -149,6 +160,12 @@ def test_what_is_no_list_is_no_program(rows: Any) -> None:
         {"kind": "returned", "value": {"path": "/a"}},
         {"kind": "returned", "value": [{"path": "a", "dir": True, "length": 0, "block": 0}]},
         {"kind": "returned", "value": [3]},
+        {"kind": "returned", "value": [{"path": 1, "dir": True, "length": 0, "block": 0}]},
+        {"kind": "returned", "value": [{"path": "/a", "dir": 1, "length": 0, "block": 0}]},
+        {"kind": "returned", "value": [{"path": "/a", "dir": True, "length": "0", "block": 0}]},
+        {"kind": "returned", "value": {"garbled": 1}},
+        {"kind": "returned", "value": {"facts": "read", "items": {"told": [1]}}},
+        {"kind": "returned", "value": {"facts": "read", "items": {"told": 1.5}}},
         {"kind": "raised", "classes": None, "message": ""},
         {"kind": "raised", "message": ""},
         {"kind": "unknown"},
@@ -159,6 +176,23 @@ def test_what_is_no_list_is_no_program(rows: Any) -> None:
 def test_broken_outcomes_are_refused(row: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         codec.decode_outcome(row)
+
+
+@pytest.mark.parametrize(
+    "value", [Garbled("no bytes"), facts("seen", length=3, whole=True, read="x", none=None, disagree=("a", "b"))], ids=str
+)
+def test_what_was_seen_comes_back(value: Value) -> None:
+    assert codec.decode_value(json.loads(json.dumps(codec.encode_value(value)))) == value
+
+
+def test_an_operation_that_only_looks_like_one_is_refused() -> None:
+    for row in (
+        {"op": "mkdirs", "path": "/a", "via": "telephone"},
+        {"op": "openFile", "path": "/a", "must": "a", "opt": []},
+        {"op": "openFile", "path": "/a", "must": [1], "opt": []},
+    ):
+        with pytest.raises(ValueError, match="not an operation"):
+            codec.decode_operation(row)
 
 
 def test_paths_of_an_operation() -> None:
