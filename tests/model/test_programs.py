@@ -179,7 +179,9 @@ def test_broken_outcomes_are_refused(row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [Garbled("no bytes"), facts("seen", length=3, whole=True, read="x", none=None, disagree=("a", "b"))], ids=str
+    "value",
+    [Garbled("no bytes"), facts("seen", length=3, whole=True, read="x", none=None, disagree=("a", "b"))],
+    ids=str,
 )
 def test_what_was_seen_comes_back(value: Value) -> None:
     assert codec.decode_value(json.loads(json.dumps(codec.encode_value(value)))) == value
