@@ -231,6 +231,9 @@ class _Run:
                 interrupts.met()
                 interrupted = True
                 exploration.interrupt()
+            outcome = exploration.outcome
+            if not (up.assignment.complete or interrupted or outcome.collected.programs or outcome.problems):
+                return judged  # of what was asked for nothing plays there
             there = self._proved(below, exploration, interrupted, connector=False)
         finally:
             below.benches.close()

@@ -145,6 +145,14 @@ def test_the_command_judges_both_and_says_so(tmp_path: Path) -> None:
     assert results["run"]["configuration"]["suites"].endswith("root")
 
 
+def test_an_operation_that_does_not_play_in_the_root_is_judged_without_it(tmp_path: Path) -> None:
+    narrow = ("--op", "setReplication", "--explorer", "hypothesis", "--effort", "60")
+    result = CliRunner().invoke(main, ["run", "--store", "proving", *narrow, "--out", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    (store,) = json.loads((tmp_path / "latest" / "results.json").read_bytes())["stores"]
+    assert store["problems"] == [] and store["operations"]
+
+
 def test_settings_of_the_client_in_the_root_are_given_to_it() -> None:
     asked: list[dict[str, str]] = []
 
