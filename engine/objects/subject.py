@@ -56,10 +56,10 @@ def rows(tried: Tried) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def traits(program: Program) -> frozenset[str]:
-    """What is odd about the keys of a program, in the words of signatures."""
-    return frozenset(
-        words for request in program for key in ops.keys_of(request) for words in place_of(EMPTY_BUCKET, key)
-    )
+    """What is odd about the keys of a program, in the words of signatures, and whether one ``begins with a slash``."""
+    keys = {key for request in program for key in ops.keys_of(request)}
+    first = {"begins with a slash"} if any(key.startswith("/") for key in keys) else set()
+    return frozenset(words for key in keys for words in place_of(EMPTY_BUCKET, key)) | first
 
 
 def parts_of(signature: str) -> tuple[str, frozenset[str], str]:

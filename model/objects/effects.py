@@ -23,7 +23,7 @@ def written(found: Verdicts, bucket: Bucket, key: str, content: Content | None, 
     """The bucket after a write, or after a delete that made a marker (content None). Judges the version's id."""
     number = bucket.made.get(key, 0) + 1
     id = null_as_none(told.version)
-    _version_id(found, bucket, id)
+    _version_id(found, bucket, id, ids.NULL_VERSION if content is not None else ids.DELETE_SUSPENDED)
     id = id if bucket.versioning == "Enabled" else ""
     of_nothing = content is None and bucket.current(key) is None
     version = Version(number, id, content, told.etag or "", meta, of_nothing)
@@ -42,7 +42,8 @@ def written(found: Verdicts, bucket: Bucket, key: str, content: Content | None, 
     )
 
 
-def _version_id(found: Verdicts, bucket: Bucket, id: str) -> None:
+def _version_id(found: Verdicts, bucket: Bucket, id: str, suspended: str) -> None:
+    """Judge a new version's id; ``suspended`` is the clause that asks for the null version."""
     if bucket.versioning == "Enabled":
         found.judged(ids.VERSION_IDS)
         if not id:
@@ -50,9 +51,9 @@ def _version_id(found: Verdicts, bucket: Bucket, id: str) -> None:
         elif any(id == one.id for versions in bucket.objects.values() for one in versions):
             found.breach(ids.VERSION_IDS, "tells a version id twice", "tell an id that no version has", f"it told {id}")
     elif bucket.versioning == "Suspended":
-        found.judged(ids.NULL_VERSION)
+        found.judged(suspended)
         if id:
-            found.breach(ids.NULL_VERSION, "tells a version id", "make the null version", f"it told {id}")
+            found.breach(suspended, "tells a version id", "make the null version", f"it told {id}")
 
 
 def removed(bucket: Bucket, key: str) -> Bucket:

@@ -44,6 +44,12 @@ def test_the_seed_decides_the_programs_that_are_drawn() -> None:
     assert first == again != other
 
 
+@pytest.mark.parametrize(("key", "begins"), [("/a", True), ("a//b", False), ("a/", False), ("a", False)])
+def test_a_waiver_can_ask_for_a_key_that_begins_with_a_slash(key: str, begins: bool) -> None:
+    for program in ((ops.PutObject(key),), (ops.CopyObject("a", key),), (ops.DeleteObjects(("a", key)),)):
+        assert ("begins with a slash" in OBJECTS.traits(program)) is begins
+
+
 @pytest.mark.parametrize(
     "row",
     [
