@@ -1,0 +1,175 @@
+"""Linearizability: is there one order of concurrent calls that explains what every client saw?
+
+A call takes effect at some moment between its invocation and its return, so an order of all calls must keep two that
+did not overlap as they were. The search tries such orders call by call, on all states that a model allows, and never
+looks twice at the same state after the same calls (Wing and Gong 1993; Lowe 2017). Nothing here knows a filesystem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import ge
+from typing import Generic, Protocol, TypeVar
+
+State = TypeVar("State")
+Operation = TypeVar("Operation")
+Outcome = TypeVar("Outcome")
+Asked = TypeVar("Asked", contravariant=True)
+Given = TypeVar("Given", contravariant=True)
+
+MOST_STATES = 1_000_000
+"""States looked at before a history is given up: some seconds, and some hundred megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Operation, Outcome]):
+    """A call of a client. Times are nanoseconds of one monotonic clock; ``returned`` is None while it is pending.
+
+    A pending call is one whose return nobody heard of: it may take effect at any time from its invocation on, or never.
+    Its outcome says nothing.
+    """
+
+    client: int
+    operation: Operation
+    outcome: Outcome
+    invoked: int
+    returned: int | None = None
+
+
+class Model(Protocol[State, Asked, Given]):
+    """What may happen, one call after the other. States are compared by value, and hashable."""
+
+    def step(self, state: State, operation: Asked, outcome: Given) -> Iterable[State]:
+        """The states in which a call may leave a state, if its outcome was this one; none if that can't be."""
+        ...
+
+    def effects(self, state: State, operation: Asked) -> Iterable[State]:
+        """The states in which a call may leave a state, whatever its outcome."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Linearized:
+    """What the search found. ``order`` has the places of the calls in an order that explains them.
+
+    If there is none it is the longest order that explains as many calls as can be explained, and ``stuck`` has the
+    calls of which none can come next: one for each client at most. ``exhausted`` is true if the search was given up.
+    """
+
+    order: tuple[int, ...]
+    stuck: tuple[int, ...] = ()
+    exhausted: bool = False
+    states: int = 0
+    """How many states were looked at."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the history is linearizable; False too where that was given up."""
+        return not self.stuck and not self.exhausted
+
+
+@dataclass(frozen=True, slots=True)
+class _Lanes:
+    """The calls as lanes of calls one after another: one for each client, and one for each pending call.
+
+    ``needed`` says of a call how many of each lane must be done before it: those that returned before it was invoked.
+    """
+
+    calls: tuple[tuple[int, ...], ...]
+    needed: tuple[tuple[int, ...], ...]
+    ends: tuple[int, ...]
+    """How many calls of each lane must be done in the end: all that returned."""
+
+
+def _lanes_of(calls: Sequence[Call[Operation, Outcome]]) -> _Lanes:
+    """Raises ValueError for a client whose calls overlap, and for a call that returned before it was invoked."""
+    by_client: dict[int, list[int]] = {}
+    pending: list[int] = []
+    for place, call in sorted(enumerate(calls), key=lambda one: (one[1].invoked, one[1].returned or 0)):
+        if call.returned is None:
+            pending.append(place)
+            continue
+        if call.returned < call.invoked:
+            raise ValueError(f"call {place} of client {call.client} returned before it was invoked")
+        earlier = by_client.setdefault(call.client, [])
+        if earlier and (calls[earlier[-1]].returned or 0) > call.invoked:
+            raise ValueError(f"calls {earlier[-1]} and {place} of client {call.client} overlap")
+        earlier.append(place)
+    lanes = (*map(tuple, by_client.values()), *((place,) for place in pending))
+    needed = tuple(tuple(_before(calls, lane, call.invoked) for lane in lanes) for call in calls)
+    return _Lanes(lanes, needed, (*(len(lane) for lane in by_client.values()), *(0 for _ in pending)))
+
+
+def _before(calls: Sequence[Call[Operation, Outcome]], lane: tuple[int, ...], time: int) -> int:
+    """How many calls of a lane returned before a time."""
+    count = 0
+    for place in lane:
+        returned = calls[place].returned
+        if returned is None or returned >= time:
+            break
+        count += 1
+    return count
+
+
+_Order = tuple["_Order", int] | None
+"""An order as it grows: the one before, and the place of the last call."""
+
+
+def linearize(
+    model: Model[State, Operation, Outcome],
+    beginnings: Iterable[State],
+    calls: Sequence[Call[Operation, Outcome]],
+    most_states: int = MOST_STATES,
+) -> Linearized:
+    """Look for an order of calls that explains their outcomes, from one of the states that the beginning may be.
+
+    Raises ValueError for a client whose calls overlap, and what the model raises.
+    """
+    lanes = _lanes_of(calls)
+    start = (0,) * len(lanes.calls)
+    todo: list[tuple[tuple[int, ...], State, _Order]] = [(start, state, None) for state in beginnings]
+    tried = {(start, state) for _, state, _ in todo}
+    best: tuple[int, tuple[int, ...], _Order] = (-1, start, None)
+    while todo:
+        done, state, order = todo.pop()
+        count = sum(map(min, done, lanes.ends))
+        if count > best[0]:
+            best = (count, done, order)
+            if all(map(ge, done, lanes.ends)):
+                return Linearized(_places(order), states=len(tried))
+        if len(tried) > most_states:
+            return Linearized(_places(best[2]), exhausted=True, states=len(tried))
+        for lane, place in reversed(_next(calls, lanes, done)):
+            call = calls[place]
+            if call.returned is None:
+                reached = model.effects(state, call.operation)
+            else:
+                reached = model.step(state, call.operation, call.outcome)
+            after = (*done[:lane], done[lane] + 1, *done[lane + 1 :])
+            for one in reached:
+                if (after, one) not in tried:
+                    tried.add((after, one))
+                    todo.append((after, one, (order, place)))
+    stuck = tuple(place for lane, place in _next(calls, lanes, best[1]) if lanes.ends[lane])
+    return Linearized(_places(best[2]), stuck or tuple(range(len(calls))), states=len(tried))
+
+
+def _next(calls: Sequence[Call[Operation, Outcome]], lanes: _Lanes, done: tuple[int, ...]) -> list[tuple[int, int]]:
+    """The calls that may come next, each with its lane: first the one that returned first, the pending ones last."""
+    found = []
+    for lane, places in enumerate(lanes.calls):
+        if done[lane] < len(places):
+            place = places[done[lane]]
+            if all(map(ge, done, lanes.needed[place])):
+                found.append((lane, place))
+    found.sort(key=lambda one: (calls[one[1]].returned is None, calls[one[1]].returned or 0))
+    return found
+
+
+def _places(order: _Order) -> tuple[int, ...]:
+    found: list[int] = []
+    while order is not None:
+        order, place = order
+        found.append(place)
+    return tuple(reversed(found))
