@@ -1,4 +1,4 @@
-"""The whole store's calls for administrators, and for others than the caller.
+"""The full store's calls for administrators, and for others than the caller.
 
 Sources: safemode.md; introduction.md, "Core Expectations of a Hadoop Compatible FileSystem"; filesystem.md, "Path
 getHomeDirectory()"; rename.md, "TRASH".

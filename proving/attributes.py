@@ -1,4 +1,4 @@
-"""The whole store's calls on extended attributes, ACLs, storage policies and quotas. Source: the Javadoc of FileSystem.
+"""The full store's calls on extended attributes, ACLs, storage policies and quotas. Source: the Javadoc of FileSystem.
 
 There are no snapshots and no symbolic links: their calls are refused.
 """

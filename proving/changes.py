@@ -1,4 +1,4 @@
-"""The whole store's further calls that change the namespace or files' bytes.
+"""The full store's further calls that change the namespace or files' bytes.
 
 Sources: filesystem.md, rename.md, bulkdelete.md, multipartuploader.md, openfile.md and the documents of both builders.
 Local files are none: a copy gets their bytes, and tells whether they would be left.

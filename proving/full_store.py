@@ -1,4 +1,4 @@
-"""The whole store in memory: the core of store.py with all further calls."""
+"""The full store in memory: the core of store.py with all further calls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 """What programs call the listings that differ in some attributes."""
 
 
-class WholeStore(Listing, Episodes, Attributes, Trash, Administration, Streams, Writers, Mishaps, Checksums):
+class FullStore(Listing, Episodes, Attributes, Trash, Administration, Streams, Writers, Mishaps, Checksums):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

@@ -1,4 +1,4 @@
-"""What every part of the whole store stands on: what it can do, its further errors, and what it keeps of each path.
+"""What every part of the full store stands on: what it can do, its further errors, and what it keeps of each path.
 
 store.py, which takes nothing from here, is the core: namespace and bytes. Like it this is written from the documents
 alone, and takes nothing from the rest of the project. The clock is a counter, so that a program has the same times
@@ -54,7 +54,7 @@ Told = dict[str, str | int | bool | tuple[str, ...] | None]
 
 @dataclass(frozen=True, slots=True)
 class Abilities(Behaviour):
-    """Behaviour of the whole store: also which optional calls it has. One that is off is refused as unsupported.
+    """Behaviour of the full store: also which optional calls it has. One that is off is refused as unsupported.
 
     Where the documents have another way for a store that can't do it, it takes that: see ``supports_unix_permissions``,
     ``supports_replication``, ``supports_block_locality``, ``supports_bulk_delete``, ``supports_checksums`` and

@@ -1,4 +1,4 @@
-"""The whole store's calls that list, match and sum up.
+"""The full store's calls that list, match and sum up.
 
 Sources: filesystem.md on the predicates and listings; the Javadoc of FileSystem.globStatus for patterns.
 """

@@ -1,4 +1,4 @@
-"""The whole store's calls on what is kept of a path: permission, owner, times, replication, checksums, etags.
+"""The full store's calls on what is kept of a path: permission, owner, times, replication, checksums, etags.
 
 Sources: filesystem.md; introduction.md on authorization and timestamps; pathcapabilities.md; the Javadoc of FileSystem.
 A store without permissions tells what introduction.md advises it to: the caller owns all, and setters do nothing.

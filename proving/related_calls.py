@@ -1,4 +1,4 @@
-"""The whole store's calls that are told of by what they do to each other.
+"""The full store's calls that are told of by what they do to each other.
 
 Sources: filesystem.md, on etags, path handles and copyFromLocalFile; introduction.md, on timestamps and networks. Its
 times of access are as coarse as those of HDFS by default, and the local disk it copies from is itself.

@@ -1,4 +1,4 @@
-"""What is done with the whole store's streams that read: scripts of actions, at once or from call to call.
+"""What is done with the full store's streams that read: scripts of actions, at once or from call to call.
 
 The texts of actions and answers are the harness's; they are read here anew. As there are no threads, what is done at
 the same time is done in turns.

@@ -21,7 +21,7 @@ from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
 from fsconform.proving.faults import Fault, faulty
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 
 LARGEST_CONTENT = 64 * 1024 * 1024
@@ -63,9 +63,9 @@ class ProvingStore:
         """The version of Python, which is all that stands behind this store."""
         return {"python": platform.python_version()}
 
-    def make(self) -> WholeStore:
+    def make(self) -> FullStore:
         """A new, empty store of this behaviour and fault."""
-        return prepared(WholeStore(self.behaviour) if self._fault is None else faulty(self.behaviour, self._fault))
+        return prepared(FullStore(self.behaviour) if self._fault is None else faulty(self.behaviour, self._fault))
 
     def session(self) -> ProvingSession:
         """A session on a new, empty store that all its programs share, unless each plays in a real root."""
@@ -83,7 +83,7 @@ class ProvingStore:
         """Nothing to stop."""
 
 
-def prepared(store: WholeStore) -> WholeStore:
+def prepared(store: FullStore) -> FullStore:
     """The store with what its clients bring along: the content that handles are appended to."""
     store.appended = _bytes(HANDLE_APPENDED)
     return store
@@ -92,7 +92,7 @@ def prepared(store: WholeStore) -> WholeStore:
 class ProvingSession:
     """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads."""
 
-    def __init__(self, make: Callable[[], WholeStore], real_root: bool = False) -> None:
+    def __init__(self, make: Callable[[], FullStore], real_root: bool = False) -> None:
         self._make = make
         self._real_root = real_root
         self.store = make()
@@ -124,7 +124,7 @@ class ProvingSession:
             store.purge(base)
 
 
-def _run(store: WholeStore, base: str, job: Job) -> Execution:
+def _run(store: FullStore, base: str, job: Job) -> Execution:
     events: list[Event] = []
     snapshots: list[tuple[int, Snapshot]] = []
     wanted = frozenset(job.snapshot_after)
@@ -138,7 +138,7 @@ def _run(store: WholeStore, base: str, job: Job) -> Execution:
     return Execution(Trace(job.program, tuple(events)), tuple(snapshots), spent)
 
 
-def _event(store: WholeStore, base: str, step: Step, stacks: bool) -> Event:
+def _event(store: FullStore, base: str, step: Step, stacks: bool) -> Event:
     store.caller = step.client
     operation = step.operation
     store.via = operation.via
@@ -161,7 +161,7 @@ def _event(store: WholeStore, base: str, step: Step, stacks: bool) -> Event:
 _Prepared = tuple[Callable[..., Any], Convert | None, tuple[Any, ...], str]
 
 
-def _prepare(store: WholeStore, base: str, operation: Operation) -> _Prepared:
+def _prepare(store: FullStore, base: str, operation: Operation) -> _Prepared:
     """The call that an operation is, what turns its result into a value, its arguments; or why it can't be called."""
     trouble = next(filter(None, (_unnameable(path, base) for path in paths_of(operation))), "")
     kind = type(operation)
@@ -213,7 +213,7 @@ def _bytes(content: contents.Content) -> bytes:
     return _cached_bytes(content) if contents.length(content) <= CACHED_CONTENT else _make_bytes(content)
 
 
-def _snapshot(store: WholeStore, base: str) -> Snapshot:
+def _snapshot(store: FullStore, base: str) -> Snapshot:
     """All that listings show from the program's directory on, with what status and read say of each entry."""
     entries: list[Observation] = []
     problems: list[str] = []
@@ -237,7 +237,7 @@ def _snapshot(store: WholeStore, base: str) -> Snapshot:
     return Snapshot(tuple(entries), not problems, problems[0] if problems else "")
 
 
-def _observe(store: WholeStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
+def _observe(store: FullStore, base: str, entry: FileStatus, problems: list[str]) -> Observation:
     status: FileStatus | None = None
     data: bytes | None = None
     try:

@@ -1,4 +1,4 @@
-"""The whole store's streams in the hands of several threads, and their closes that fail. Source: outputstream.md.
+"""The full store's streams in the hands of several threads, and their closes that fail. Source: outputstream.md.
 
 As there are no threads, what is done at the same time is done in turns.
 """

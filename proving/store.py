@@ -80,7 +80,7 @@ class FileStatus:
 class Node:
     """A file with its bytes, or a directory (``data`` is None) with its children's names: compared to shown form.
 
-    ``kept`` is for what the whole store keeps of it beside that; see kept.py.
+    ``kept`` is for what the full store keeps of it beside that; see keeping_store.py.
     """
 
     __slots__ = ("data", "kept", "names")

@@ -1,4 +1,4 @@
-"""The whole store's streams that read: a file's bytes with a position. Sources: fsdatainputstream.md."""
+"""The full store's streams that read: a file's bytes with a position. Sources: fsdatainputstream.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole store's trash: paths that are moved out of the way, and checkpoints of them. Source: trashpolicy.md.
+"""The full store's trash: paths that are moved out of the way, and checkpoints of them. Source: trashpolicy.md.
 
 A trash is there for one call only, inside the program's directory and out of sight, and is empty afterwards. It is told
 by the names of its directories: that in use, and those that were in use before checkpoints were made of them.

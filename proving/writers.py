@@ -1,4 +1,4 @@
-"""The whole store's streams that write: each stays open from call to call, and holds the lease of its file meanwhile.
+"""The full store's streams that write: each stays open from call to call, and holds the lease of its file meanwhile.
 
 Sources: outputstream.md, abortable.md, leaserecoverable.md. As there are no threads, what others do meanwhile is done
 in turns.

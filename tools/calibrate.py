@@ -40,7 +40,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.faults import EVERY, NOT_JUDGED, Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import able
 from fsconform.proving.session import ProvingStore, prepared
 from fsconform.proving.store import Behaviour
@@ -121,7 +121,7 @@ def answers(benches: Benches, program: Program) -> tuple[Trial, tuple[Outcome, .
     return Trial(program, execution, Judgement()), tuple(event.outcome for event in execution.trace.events)
 
 
-class _Watched(WholeStore):
+class _Watched(FullStore):
     """The sound store, which notes the names of its attributes that are asked for."""
 
     asked: ClassVar[set[str]] = set()
@@ -132,7 +132,7 @@ class _Watched(WholeStore):
 
 
 class _WatchedStore(ProvingStore):
-    def make(self) -> WholeStore:
+    def make(self) -> FullStore:
         """A new store that is watched."""
         return prepared(_Watched(self.behaviour))
 
@@ -158,7 +158,7 @@ class Sound:
 
 def altered(fault: Fault) -> frozenset[str] | None:
     """The names of what a faulty store has otherwise than the sound one; None where they do not say it all."""
-    sound_kinds = set(WholeStore.__mro__)
+    sound_kinds = set(FullStore.__mro__)
     names = {name for kind in fault.kind.__mro__ if kind not in sound_kinds for name in vars(kind)}
     return None if "__init__" in names else frozenset(names)
 

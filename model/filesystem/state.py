@@ -27,7 +27,7 @@ Meta = Map[str, Fact]
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file and its bytes. ``meta`` holds what is known of its metadata: see ``model.further``."""
+    """A file and its bytes. ``meta`` holds what is known of its metadata: see ``model.filesystem.metadata``."""
 
     content: Content
     meta: Meta | None = None

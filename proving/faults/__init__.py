@@ -41,7 +41,7 @@ from fsconform.proving.faults import (
     writers,
 )
 from fsconform.proving.faults.base import REGISTRY, Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import able
 from fsconform.proving.store import Behaviour
 
@@ -97,7 +97,7 @@ NOT_JUDGED = {
 """Faults that a client can see and the model does not judge yet, with the reason."""
 
 
-def faulty(behaviour: Behaviour, fault: str | Fault) -> WholeStore:
+def faulty(behaviour: Behaviour, fault: str | Fault) -> FullStore:
     """A store of that behaviour with one fault, or one of that name. Raises KeyError if no fault has it."""
     seeded = fault if isinstance(fault, Fault) else EVERY[fault]
     return seeded.kind(able(behaviour, seeded.abilities))

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import ABORTABLE, DelayedWriter, Writer
 
@@ -66,7 +66,7 @@ class _Claimed(Writer):
     "a store says of its paths that streams can be aborted, which they can't",
     clause="abortable.capability.path.unsupported",
 )
-class _ClaimedOfPaths(WholeStore):
+class _ClaimedOfPaths(FullStore):
     def capabilities(self) -> frozenset[str]:
         return super().capabilities() | {ABORTABLE}
 
@@ -214,7 +214,7 @@ class _LostWhileWriting(DelayedWriter):
     "recoverLease waits for the stream to be closed",
     clause=f"{_LEASES}.recoverLease.post.recovery",
 )
-class _NeverRecovered(WholeStore):
+class _NeverRecovered(FullStore):
     def recovered(self, path: str) -> bool:
         return self.writing(self.leased(path)) is None
 
@@ -222,7 +222,7 @@ class _NeverRecovered(WholeStore):
 @seeded(
     "lease-of-directory", "the lease of a directory is recovered", clause=f"{_LEASES}.recoverLease.pre.not-a-directory"
 )
-class _OfDirectory(WholeStore):
+class _OfDirectory(FullStore):
     def recover_lease(self, path: str) -> Told:
         if self.found(path).data is None:
             return {"first": True, "closed": True, "finally": True}
@@ -234,7 +234,7 @@ class _OfDirectory(WholeStore):
     "recoverLease is false of a file that nobody writes",
     clause=f"{_LEASES}.recoverLease.post.closed",
 )
-class _OfClosed(WholeStore):
+class _OfClosed(FullStore):
     def recovered(self, path: str) -> bool:
         before = self.writing(self.leased(path))
         return super().recovered(path) and before is not None
@@ -245,20 +245,20 @@ class _OfClosed(WholeStore):
     "recoverLease is true while the stream goes on",
     clause=f"{_LEASES}.recoverLease.post.unfinished",
 )
-class _TooSoon(WholeStore):
+class _TooSoon(FullStore):
     def recovered(self, path: str) -> bool:
         self.leased(path)
         return True
 
 
 @seeded("closed-directory", "isFileClosed is true of a directory", clause=f"{_LEASES}.isFileClosed.pre.not-a-directory")
-class _ClosedDirectory(WholeStore):
+class _ClosedDirectory(FullStore):
     def is_file_closed(self, path: str) -> bool:
         return self.found(path).data is None or super().is_file_closed(path)
 
 
 @seeded("open-directory", "isFileClosed is false of a directory", clause=f"{_LEASES}.isFileClosed.pre.not-a-directory")
-class _OpenDirectory(WholeStore):
+class _OpenDirectory(FullStore):
     def is_file_closed(self, path: str) -> bool:
         return self.found(path).data is not None and super().is_file_closed(path)
 
@@ -268,7 +268,7 @@ class _OpenDirectory(WholeStore):
     "isFileClosed is false of a file that was written and closed",
     clause=f"{_LEASES}.isFileClosed.post.closed",
 )
-class _NeverClosed(WholeStore):
+class _NeverClosed(FullStore):
     def is_file_closed(self, path: str) -> bool:
         written = any(one.path == path for one in self.writers.values())
         return super().is_file_closed(path) and not written
@@ -279,7 +279,7 @@ class _NeverClosed(WholeStore):
     "isFileClosed is true of a file that is being written",
     clause=f"{_LEASES}.isFileClosed.post.open",
 )
-class _AlwaysClosed(WholeStore):
+class _AlwaysClosed(FullStore):
     def is_file_closed(self, path: str) -> bool:
         self.leased(path)
         return True
@@ -290,7 +290,7 @@ class _AlwaysClosed(WholeStore):
     "isFileClosed takes the lease from the stream",
     clause=f"{_LEASES}.isFileClosed.post.unchanged",
 )
-class _AskingCloses(WholeStore):
+class _AskingCloses(FullStore):
     def is_file_closed(self, path: str) -> bool:
         closed = super().is_file_closed(path)
         self.recovered(path)

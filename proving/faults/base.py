@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Fault:
     name: str
     description: str
     reference: str
-    kind: type[WholeStore]
+    kind: type[FullStore]
     clause: str = ""
     abilities: Mapping[str, bool] = field(default_factory=dict)
     declared: Mapping[str, bool] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Fault:
 REGISTRY: dict[str, Fault] = {}
 
 
-_Kind = TypeVar("_Kind", bound=WholeStore)
+_Kind = TypeVar("_Kind", bound=FullStore)
 
 
 def seeded(

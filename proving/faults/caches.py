@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus, Node, StoreError
 
 
-class _Misses(WholeStore):
+class _Misses(FullStore):
     """Remembers for each client the paths it asked for in vain."""
 
     def reset(self) -> None:
@@ -46,7 +46,7 @@ class _CreateAfterMiss(_Misses):
 
 
 @seeded("stale-status-after-recreate", "getFileStatus of a file made where one was deleted gives the old length")
-class _StaleStatus(WholeStore):
+class _StaleStatus(FullStore):
     def reset(self) -> None:
         self.lengths: dict[str, int] = {}
 
@@ -64,7 +64,7 @@ class _StaleStatus(WholeStore):
 
 
 @seeded("stale-length-in-listing", "a listing gives the length a file had before it was appended to")
-class _StaleListing(WholeStore):
+class _StaleListing(FullStore):
     def reset(self) -> None:
         self.lengths: dict[Node, int] = {}
 
@@ -84,7 +84,7 @@ class _StaleListing(WholeStore):
 
 
 @seeded("listing-cached", "a client that listed a directory gets the same listing ever after")
-class _ListingCached(WholeStore):
+class _ListingCached(FullStore):
     def reset(self) -> None:
         self.listings: dict[tuple[int, str], list[FileStatus]] = {}
 
@@ -93,7 +93,7 @@ class _ListingCached(WholeStore):
 
 
 @seeded("stale-read-by-other-client", "a client that has read a file reads the same bytes after another overwrote it")
-class _StaleRead(WholeStore):
+class _StaleRead(FullStore):
     def reset(self) -> None:
         self.read: dict[tuple[int, str], bytes] = {}
 
@@ -110,7 +110,7 @@ class _StaleRead(WholeStore):
 
 
 @seeded("deleted-still-listed", "a deleted file stays in the listing of its directory")
-class _StillListed(WholeStore):
+class _StillListed(FullStore):
     def reset(self) -> None:
         self.ghosts: dict[str, FileStatus] = {}
 
@@ -132,7 +132,7 @@ class _StillListed(WholeStore):
 
 
 @seeded("recreate-refused", "create with overwrite=false at the path of a deleted file says that it exists")
-class _RecreateRefused(WholeStore):
+class _RecreateRefused(FullStore):
     def reset(self) -> None:
         self.deleted: set[str] = set()
 
@@ -151,7 +151,7 @@ class _RecreateRefused(WholeStore):
 
 
 @seeded("rename-back-loses", "what is renamed to a path from which something was renamed away is lost")
-class _RenameBack(WholeStore):
+class _RenameBack(FullStore):
     def reset(self) -> None:
         self.left: set[str] = set()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.store import Behaviour
 
@@ -13,7 +13,7 @@ _CHUNK = 512
 
 
 @seeded("unchecked-stale-checksums", "a file's checksums outlive it and break what replaces it", clause=_UNCHECKED)
-class _Stale(WholeStore):
+class _Stale(FullStore):
     def __init__(self, behaviour: Behaviour | None = None) -> None:
         self.stale: set[str] = set()
         super().__init__(behaviour)
@@ -38,13 +38,13 @@ class _Stale(WholeStore):
 
 
 @seeded("unchecked-cut", "without checksums only whole chunks are written", clause=_UNCHECKED)
-class _Cut(WholeStore):
+class _Cut(FullStore):
     def create_unchecked(self, path: str, data: bytes, overwrite: bool) -> None:
         super().create_unchecked(path, data[: len(data) // _CHUNK * _CHUNK], overwrite)
 
 
 @seeded("unverified-cut", "without verifying only whole chunks are read", clause=_UNVERIFIED)
-class _ReadCut(WholeStore):
+class _ReadCut(FullStore):
     def open_unverified(self, path: str) -> bytes:
         data = super().open_unverified(path)
         return data[: len(data) // _CHUNK * _CHUNK]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
 
@@ -49,7 +49,7 @@ class _SyncedOnceAborted(DelayedWriter):
     "a file that is appended to has length 0 until the stream is closed",
     clause="outputstream.close.post.metadata",
 )
-class _AppendShortens(WholeStore):
+class _AppendShortens(FullStore):
     def status(self, name: str, key: str, node: Node) -> FileStatus:
         status = super().status(name, key, node)
         return status if self.writing(key) is None else FileStatus(status.path, status.is_dir, 0, status.block_size)
@@ -60,7 +60,7 @@ class _AppendShortens(WholeStore):
     "create without overwriting makes anew what a stream is writing",
     clause="filesystem.create.pre.no-overwrite",
 )
-class _OverStream(WholeStore):
+class _OverStream(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         writer = self.writing(self.locate(path)[1])
         if writer is not None:

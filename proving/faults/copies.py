@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.changes import LOCAL_FILE, LOCAL_TREE
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told, joined
 from fsconform.proving.store import Node
 
@@ -12,7 +12,7 @@ from fsconform.proving.store import Node
 @seeded(
     "copy-always-overwrites", "a copy from local replaces a file", clause="filesystem.copyFromLocalFile.pre.overwrite"
 )
-class _CopyOverwrites(WholeStore):
+class _CopyOverwrites(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_from_local(path, data, delete, True)
 
@@ -20,7 +20,7 @@ class _CopyOverwrites(WholeStore):
 @seeded(
     "copy-never-overwrites", "a copy from local replaces nothing", clause="filesystem.copyFromLocalFile.post.replaces"
 )
-class _CopyNever(WholeStore):
+class _CopyNever(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_from_local(path, data, delete, False)
 
@@ -28,19 +28,19 @@ class _CopyNever(WholeStore):
 @seeded(
     "copy-keeps-source", "a copy that deletes leaves the local file", clause="filesystem.copyFromLocalFile.post.source"
 )
-class _CopyKeeps(WholeStore):
+class _CopyKeeps(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_from_local(path, data, False, overwrite)
 
 
 @seeded("copy-deletes-source", "a copy deletes the local file", clause="filesystem.copyFromLocalFile.post.source")
-class _CopyDeletes(WholeStore):
+class _CopyDeletes(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_from_local(path, data, True, overwrite)
 
 
 @seeded("copy-loses-bytes", "a copy from local has no bytes", clause="filesystem.copyFromLocalFile.post.file")
-class _CopyLoses(WholeStore):
+class _CopyLoses(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_from_local(path, b"", delete, overwrite)
 
@@ -50,7 +50,7 @@ class _CopyLoses(WholeStore):
     "a copy into a directory is refused",
     clause="filesystem.copyFromLocalFile.post.file-into-directory",
 )
-class _CopyNotBelow(WholeStore):
+class _CopyNotBelow(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         if self.holds(path, False):
             self.fail("FileAlreadyExistsException", path)
@@ -62,7 +62,7 @@ class _CopyNotBelow(WholeStore):
     "a copy into a directory has another name",
     clause="filesystem.copyFromLocalFile.post.file-into-directory",
 )
-class _CopyRenames(WholeStore):
+class _CopyRenames(FullStore):
     def copy_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         if self.holds(path, False) and not self.exists(joined(path, LOCAL_FILE)):
             path = joined(path, f"{LOCAL_FILE}.copying")
@@ -74,7 +74,7 @@ class _CopyRenames(WholeStore):
     "a copy of a missing local file is empty",
     clause="filesystem.copyFromLocalFile.pre.source-exists",
 )
-class _CopyNothing(WholeStore):
+class _CopyNothing(FullStore):
     def copy_missing_from_local(self, path: str, overwrite: bool) -> None:  # type: ignore[override]
         self.copy_from_local(path, b"", False, overwrite)
 
@@ -82,7 +82,7 @@ class _CopyNothing(WholeStore):
 @seeded(
     "move-keeps-source", "a move from local leaves the local file", clause="filesystem.copyFromLocalFile.post.source"
 )
-class _MoveKeeps(WholeStore):
+class _MoveKeeps(FullStore):
     def move_from_local(self, path: str, data: bytes) -> Told:
         return {**super().move_from_local(path, data), "left": True}
 
@@ -92,7 +92,7 @@ class _MoveKeeps(WholeStore):
     "a copied directory replaces a file",
     clause="filesystem.copyFromLocalFile.pre.directory-onto-file",
 )
-class _TreeOntoFile(WholeStore):
+class _TreeOntoFile(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         if self.holds(path, True):
             self.delete(path, False)
@@ -104,7 +104,7 @@ class _TreeOntoFile(WholeStore):
     "a copied directory replaces a file of its name",
     clause="filesystem.copyFromLocalFile.pre.directory-onto-file-below",
 )
-class _TreeOntoFileBelow(WholeStore):
+class _TreeOntoFileBelow(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         below = joined(path, LOCAL_TREE)
         if self.holds(path, False) and self.holds(below, True):
@@ -117,7 +117,7 @@ class _TreeOntoFileBelow(WholeStore):
     "a copied directory is merged without overwrite",
     clause="filesystem.copyFromLocalFile.pre.overwrite-below",
 )
-class _TreeMerges(WholeStore):
+class _TreeMerges(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_tree_from_local(path, data, delete, True)
 
@@ -127,7 +127,7 @@ class _TreeMerges(WholeStore):
     "a copied directory lacks its subdirectory",
     clause="filesystem.copyFromLocalFile.post.directory",
 )
-class _TreeFlat(WholeStore):
+class _TreeFlat(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         there = self.holds(path, False)
         told = super().copy_tree_from_local(path, data, delete, overwrite)
@@ -136,32 +136,32 @@ class _TreeFlat(WholeStore):
 
 
 @seeded("copy-tree-keeps-source", "a directory that is moved stays", clause="filesystem.copyFromLocalFile.post.source")
-class _TreeKeeps(WholeStore):
+class _TreeKeeps(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         return super().copy_tree_from_local(path, data, False, overwrite)
 
 
 @seeded("copy-to-local-short", "a local copy lacks the last byte", clause="filesystem.open.post")
-class _ToLocalShort(WholeStore):
+class _ToLocalShort(FullStore):
     def copy_to_local(self, path: str) -> bytes:
         return super().copy_to_local(path)[:-1]
 
 
 @seeded("exit-deletes-nothing", "what is marked to be deleted on exit stays")
-class _ExitNothing(WholeStore):
+class _ExitNothing(FullStore):
     def delete_on_exit(self, path: str) -> bool:
         return self.exists(path)
 
 
 @seeded("exit-not-recursive", "a directory marked to be deleted on exit stays if it is not empty")
-class _ExitFlat(WholeStore):
+class _ExitFlat(FullStore):
     def delete_on_exit(self, path: str) -> bool:
         node = self.nodes.get(self.locate(path)[1])
         return node is not None and (bool(node.names) or super().delete_on_exit(path))
 
 
 @seeded("exit-not-cancelled", "what was cancelled is deleted on exit")
-class _ExitCancelled(WholeStore):
+class _ExitCancelled(FullStore):
     def delete_on_exit(self, path: str) -> bool:
         self.via = ""
         return super().delete_on_exit(path)
@@ -170,7 +170,7 @@ class _ExitCancelled(WholeStore):
 @seeded(
     "handle-tolerates-move", "an exact handle opens a moved file", clause="filesystem.getPathHandle.options.default"
 )
-class _ToleratesMove(WholeStore):
+class _ToleratesMove(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, handle, lost, moved and handle != "exact", changed)
 
@@ -178,7 +178,7 @@ class _ToleratesMove(WholeStore):
 @seeded(
     "handle-tolerates-change", "an exact handle opens a changed file", clause="filesystem.getPathHandle.options.default"
 )
-class _ToleratesChange(WholeStore):
+class _ToleratesChange(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, handle, lost, moved, changed and handle != "exact")
 
@@ -188,7 +188,7 @@ class _ToleratesChange(WholeStore):
     "a content handle opens no moved file",
     clause="filesystem.getPathHandle.options.relaxed",
 )
-class _ContentNotMoved(WholeStore):
+class _ContentNotMoved(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, "exact" if handle == "content" else handle, lost, moved, changed)
 
@@ -196,7 +196,7 @@ class _ContentNotMoved(WholeStore):
 @seeded(
     "content-handle-changed", "a content handle opens a changed file", clause="filesystem.getPathHandle.options.relaxed"
 )
-class _ContentChanged(WholeStore):
+class _ContentChanged(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, handle, lost, moved, changed and handle != "content")
 
@@ -204,7 +204,7 @@ class _ContentChanged(WholeStore):
 @seeded(
     "path-handle-unchanged", "a path handle opens no changed file", clause="filesystem.getPathHandle.options.relaxed"
 )
-class _PathUnchanged(WholeStore):
+class _PathUnchanged(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, "exact" if handle == "path" else handle, lost, moved, changed)
 
@@ -212,19 +212,19 @@ class _PathUnchanged(WholeStore):
 @seeded(
     "reference-handle-loses", "a reference opens no moved file", clause="filesystem.getPathHandle.options.reference"
 )
-class _ReferenceLoses(WholeStore):
+class _ReferenceLoses(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, handle, lost or (moved and handle == "reference"), moved, changed)
 
 
 @seeded("handle-opens-deleted", "a handle opens a deleted file", clause="filesystem.openHandle.pre.exists")
-class _OpensDeleted(WholeStore):
+class _OpensDeleted(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         return super().opened(node, handle, False, moved and not lost, changed)
 
 
 @seeded("handle-lost-unspecific", "a lost file's handle is no such file", clause="filesystem.openHandle.pre.exists")
-class _LostUnspecific(WholeStore):
+class _LostUnspecific(FullStore):
     def opened(self, node: Node, handle: str, lost: bool, moved: bool, changed: bool) -> bytes:
         if lost:
             self.fail("FileNotFoundException", "the file of a handle")
@@ -236,7 +236,7 @@ class _LostUnspecific(WholeStore):
     "a path handle opens what replaced the file",
     clause="filesystem.getPathHandle.options.path",
 )
-class _OfReplaced(WholeStore):
+class _OfReplaced(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         data = self.found(path).data
         if meanwhile == "replace" and handle == "path" and data is not None:
@@ -248,7 +248,7 @@ class _OfReplaced(WholeStore):
 @seeded(
     "handle-of-directory", "a directory's handle opens as empty", clause="filesystem.openHandle.pre.not-a-directory"
 )
-class _HandleDirectory(WholeStore):
+class _HandleDirectory(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         if self.holds(path, False) and meanwhile == "nothing":
             return b""
@@ -256,7 +256,7 @@ class _HandleDirectory(WholeStore):
 
 
 @seeded("handle-opens-snapshot", "a handle gives the bytes of its status", clause="filesystem.getPathHandle.post")
-class _HandleSnapshot(WholeStore):
+class _HandleSnapshot(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         before = self.found(path).data
         super().open_by_handle(path, handle, meanwhile, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.listing import RemoteIterator
 from fsconform.proving.store import FileStatus
@@ -26,7 +26,7 @@ class _Asking(RemoteIterator):
 @seeded(
     "next-needs-has-next", "next gives nothing unless hasNext was asked", clause="filesystem.remoteIterator.next-alone"
 )
-class _NeedsHasNext(WholeStore):
+class _NeedsHasNext(FullStore):
     iterator = _Asking
 
 
@@ -45,7 +45,7 @@ class _Skipping(RemoteIterator):
 
 
 @seeded("has-next-skips", "hasNext asked twice skips an element", clause="filesystem.remoteIterator.hasNext.repeatable")
-class _HasNextSkips(WholeStore):
+class _HasNextSkips(FullStore):
     iterator = _Skipping
 
 
@@ -55,7 +55,7 @@ class _Promising(RemoteIterator):
 
 
 @seeded("has-next-always", "hasNext is true when nothing is left", clause="filesystem.remoteIterator.hasNext")
-class _HasNextAlways(WholeStore):
+class _HasNextAlways(FullStore):
     iterator = _Promising
 
 
@@ -67,7 +67,7 @@ class _Ending(RemoteIterator):
 @seeded(
     "has-next-ends-early", "hasNext is false before the last element", clause="filesystem.remoteIterator.both-loops"
 )
-class _HasNextEarly(WholeStore):
+class _HasNextEarly(FullStore):
     iterator = _Ending
 
 
@@ -81,7 +81,7 @@ class _Repeating(RemoteIterator):
 
 
 @seeded("next-repeats-the-last", "next goes on giving the last element", clause="filesystem.remoteIterator.next.pre")
-class _NextRepeats(WholeStore):
+class _NextRepeats(FullStore):
     iterator = _Repeating
 
 
@@ -96,7 +96,7 @@ class _Twice(RemoteIterator):
 
 
 @seeded("next-gives-twice", "next gives the first element twice", clause="filesystem.remoteIterator.next.post")
-class _NextTwice(WholeStore):
+class _NextTwice(FullStore):
     iterator = _Twice
 
 
@@ -112,24 +112,24 @@ class _Unspecific(RemoteIterator):
     "next at the end raises IllegalArgumentException",
     clause="filesystem.remoteIterator.next.pre",
 )
-class _NextOtherwise(WholeStore):
+class _NextOtherwise(FullStore):
     iterator = _Unspecific
 
 
 @seeded("listed-with-other-times", "a listing tells no times", clause="filesystem.listStatus.post.attributes")
-class _OtherTimes(WholeStore):
+class _OtherTimes(FullStore):
     def listed_attributes(self, entry: FileStatus) -> Told:
         return {**super().listed_attributes(entry), "modified": 0}
 
 
 @seeded("listed-with-other-owner", "a listing tells no owner", clause="filesystem.listStatus.post.attributes")
-class _OtherOwner(WholeStore):
+class _OtherOwner(FullStore):
     def listed_attributes(self, entry: FileStatus) -> Told:
         return {**super().listed_attributes(entry), "owner": "", "group": ""}
 
 
 @seeded("listed-without-locations", "listFiles gives plain statuses", clause="filesystem.listFiles.post.located")
-class _WithoutLocations(WholeStore):
+class _WithoutLocations(FullStore):
     def listed_places(self, entry: FileStatus) -> Told | None:
         return None if self.via == "files" else super().listed_places(entry)
 
@@ -139,6 +139,6 @@ class _WithoutLocations(WholeStore):
     "the locations in a listing are none",
     clause="filesystem.listLocatedStatus.post.locations",
 )
-class _OtherLocations(WholeStore):
+class _OtherLocations(FullStore):
     def listed_places(self, entry: FileStatus) -> Told | None:
         return self.places([], [])

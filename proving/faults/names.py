@@ -5,13 +5,13 @@ from __future__ import annotations
 import unicodedata
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 
 LONGEST_NAME = 254
 """Bytes of UTF-8 that the fault ``name-cut`` keeps."""
 
 
-class _Renaming(WholeStore):
+class _Renaming(FullStore):
     """Rewrites every element of every path; the rewritten one is what listings show."""
 
     def rewrite(self, element: str) -> str:
@@ -79,7 +79,7 @@ class _Fragment(_Renaming):
     "names that differ in case only are the same; the first one is kept",
     clause="introduction.paths.no-case-insensitive-comparison",
 )
-class _CaseIgnored(WholeStore):
+class _CaseIgnored(FullStore):
     def locate(self, path: str) -> tuple[str, str]:
         name, key = super().locate(path)
         return name, key.lower()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus
 
 
@@ -12,7 +12,7 @@ from fsconform.proving.store import FileStatus
     "create through the builder says that the file exists though it may overwrite",
     clause="filesystem.createFile.overwrites",
 )
-class _NeverOverwrites(WholeStore):
+class _NeverOverwrites(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         super().create(path, data, overwrite and self.via != "builder")
 
@@ -22,7 +22,7 @@ class _NeverOverwrites(WholeStore):
     "create through the builder adds to the file that it should replace",
     clause="fsdataoutputstreambuilder.overwrite",
 )
-class _OverwriteAppends(WholeStore):
+class _OverwriteAppends(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         node = self.nodes.get(self.locate(path)[1])
         before = node.data if node is not None and self.via == "builder" else None
@@ -34,7 +34,7 @@ class _OverwriteAppends(WholeStore):
     "create with flags over a longer file leaves what that held further on",
     clause="filesystem.create.post.overwrite",
 )
-class _KeepTheTail(WholeStore):
+class _KeepTheTail(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         node = self.nodes.get(self.locate(path)[1])
         before = node.data if node is not None and self.via == "flags" else None
@@ -46,7 +46,7 @@ class _KeepTheTail(WholeStore):
     "create with progress replaces a file though it may not",
     clause="filesystem.create.pre.no-overwrite",
 )
-class _AlwaysOverwrites(WholeStore):
+class _AlwaysOverwrites(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         super().create(path, data, overwrite or self.via in ("progress", "buffer and progress"))
 
@@ -54,7 +54,7 @@ class _AlwaysOverwrites(WholeStore):
 @seeded(
     "static-create-needs-parent", "the static create does not make missing ancestors", clause="filesystem.create.post"
 )
-class _StaticNeedsParent(WholeStore):
+class _StaticNeedsParent(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         if self.via == "static":
             self.require_parent(path)
@@ -66,7 +66,7 @@ class _StaticNeedsParent(WholeStore):
     "create through FileContext replaces an empty directory",
     clause="filesystem.create.pre.not-a-directory",
 )
-class _ContextOverDirectory(WholeStore):
+class _ContextOverDirectory(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -77,7 +77,7 @@ class _ContextOverDirectory(WholeStore):
 
 
 @seeded("builder-append-replaces", "append through the builder replaces", clause="fsdataoutputstreambuilder.append")
-class _AppendReplaces(WholeStore):
+class _AppendReplaces(FullStore):
     def append(self, path: str, data: bytes) -> None:
         super().append(path, data)
         if self.via == "builder":
@@ -89,7 +89,7 @@ class _AppendReplaces(WholeStore):
     "append through the builder makes a file that is missing",
     clause="filesystem.appendFile.build",
 )
-class _AppendCreates(WholeStore):
+class _AppendCreates(FullStore):
     def append(self, path: str, data: bytes) -> None:
         if self.via == "builder" and not self.exists(path):
             self.create(path, data, False)
@@ -98,7 +98,7 @@ class _AppendCreates(WholeStore):
 
 
 @seeded("builder-opens-directories", "the builder opens a directory as an empty file", clause="openfile.path.chain")
-class _OpensDirectories(WholeStore):
+class _OpensDirectories(FullStore):
     def open(self, path: str) -> bytes:
         return b"" if self.via == "builder" and self.holds(path, False) else super().open(path)
 
@@ -108,7 +108,7 @@ class _OpensDirectories(WholeStore):
     "opening with a status gives the bytes that were read that way the first time",
     clause="fsdatainputstreambuilder.status-hint",
 )
-class _StaleByStatus(WholeStore):
+class _StaleByStatus(FullStore):
     def reset(self) -> None:
         self.first: dict[str, bytes] = {}
 
@@ -124,7 +124,7 @@ class _StaleByStatus(WholeStore):
     "a file opened with its length lacks the last byte",
     clause="fsdatainputstreambuilder.length.minimum",
 )
-class _LengthCuts(WholeStore):
+class _LengthCuts(FullStore):
     def open(self, path: str) -> bytes:
         data = super().open(path)
         return data[:-1] if self.via == "builder and length" else data
@@ -135,7 +135,7 @@ class _LengthCuts(WholeStore):
     "mkdirs with a permission makes no missing ancestors",
     clause="filesystem.mkdirs.post",
 )
-class _MkdirsNeedsParent(WholeStore):
+class _MkdirsNeedsParent(FullStore):
     def mkdirs(self, path: str) -> bool:
         if self.via == "permission" and not self.exists(path):
             self.require_parent(path)
@@ -151,7 +151,7 @@ class _MkdirsNeedsParent(WholeStore):
     "mkdirs through FileContext says that a directory exists",
     clause="filesystem.mkdirs.post.existing",
 )
-class _MkdirsExisting(WholeStore):
+class _MkdirsExisting(FullStore):
     def mkdirs(self, path: str) -> bool:
         if self.via == "context" and self.exists(path):
             self.fail("FileAlreadyExistsException", path)
@@ -163,7 +163,7 @@ class _MkdirsExisting(WholeStore):
     "delete of a path alone refuses a directory with children",
     clause="filesystem.delete.post.recursive",
 )
-class _DeleteByPath(WholeStore):
+class _DeleteByPath(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return super().delete(path, recursive and self.via != "path")
 
@@ -173,7 +173,7 @@ class _DeleteByPath(WholeStore):
     "getFileLinkStatus of a missing path tells of an empty file",
     clause="filesystem.getFileStatus.pre.exists",
 )
-class _LinkStatus(WholeStore):
+class _LinkStatus(FullStore):
     def get_file_status(self, path: str) -> FileStatus:
         name, key = self.locate(path)
         if self.via == "link" and key not in self.nodes:
@@ -182,7 +182,7 @@ class _LinkStatus(WholeStore):
 
 
 @seeded("context-exists-raises", "exists of FileContext raises for a missing path", clause="filesystem.exists")
-class _ContextExists(WholeStore):
+class _ContextExists(FullStore):
     def exists(self, path: str) -> bool:
         there = super().exists(path)
         if not there and self.via == "context":
@@ -195,7 +195,7 @@ class _ContextExists(WholeStore):
     "listStatusIterator ends before the last entry",
     clause="filesystem.listStatusIterator.post",
 )
-class _LacksTheLast(WholeStore):
+class _LacksTheLast(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         entries = super().list_status(path)
         return entries[:-1] if self.via == "iterator" else entries
@@ -206,13 +206,13 @@ class _LacksTheLast(WholeStore):
     "listStatusIterator of a missing path gives nothing and raises nothing",
     clause="filesystem.listStatusIterator.pre.exists",
 )
-class _MissingIterator(WholeStore):
+class _MissingIterator(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         return [] if self.via == "iterator" and not self.exists(path) else super().list_status(path)
 
 
 @seeded("located-lacks-directories", "listLocatedStatus gives files only", clause="filesystem.listLocatedStatus.post")
-class _LacksDirectories(WholeStore):
+class _LacksDirectories(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         entries = super().list_status(path)
         return [entry for entry in entries if not entry.is_dir] if self.via == "located" else entries
@@ -223,13 +223,13 @@ class _LacksDirectories(WholeStore):
     "listLocatedStatus of a missing path gives nothing and raises nothing",
     clause="filesystem.listLocatedStatus.pre.exists",
 )
-class _MissingLocated(WholeStore):
+class _MissingLocated(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         return [] if self.via == "located" and not self.exists(path) else super().list_status(path)
 
 
 @seeded("array-lacks-files", "listStatus of an array gives nothing of a file", clause="filesystem.listStatus.many.post")
-class _ArrayLacksFiles(WholeStore):
+class _ArrayLacksFiles(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         entries = super().list_status(path)
         return [] if self.via.startswith("array") and self.holds(path, True) else entries
@@ -240,7 +240,7 @@ class _ArrayLacksFiles(WholeStore):
     "listStatus with a filter that accepts all lacks empty files",
     clause="filesystem.listStatus.default-filter",
 )
-class _HidesEmpty(WholeStore):
+class _HidesEmpty(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         entries = super().list_status(path)
         return [entry for entry in entries if entry.is_dir or entry.length] if self.via == "filter" else entries

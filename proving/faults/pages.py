@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import FileStatus, Node
 
@@ -12,7 +12,7 @@ LEVELS = 12
 
 
 @seeded("rename-loses-beyond-a-page", "a directory that is renamed loses what comes after its first 1,000 entries")
-class _RenameLoses(WholeStore):
+class _RenameLoses(FullStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         for lost in list(self.nodes[src_key].names)[PAGE:]:
             self.remove_subtree(f"{src_key}/{lost}")
@@ -20,14 +20,14 @@ class _RenameLoses(WholeStore):
 
 
 @seeded("listing-of-full-pages-loses-the-last", "a listing of 1,000 entries, or of 2,000, leaves the last one out")
-class _ListingLoses(WholeStore):
+class _ListingLoses(FullStore):
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
         found = super().children(name, key, node)
         return found[:-1] if found and len(found) % PAGE == 0 else found
 
 
 @seeded("delete-keeps-beyond-a-page", "deleting a directory of more than 1,000 entries deletes the first 1,000 only")
-class _DeleteKeeps(WholeStore):
+class _DeleteKeeps(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -39,7 +39,7 @@ class _DeleteKeeps(WholeStore):
 
 
 @seeded("trash-loses-beyond-a-page", "a directory of more than 1,000 entries stays where it is, though trash took it")
-class _TrashLoses(WholeStore):
+class _TrashLoses(FullStore):
     def move_to_trash(self, path: str, enabled: bool) -> Told:
         node = self.nodes.get(self.locate(path)[1])
         if node is None or len(node.names) <= PAGE:
@@ -53,14 +53,14 @@ class _TrashLoses(WholeStore):
 
 
 @seeded("walk-ends-at-twelve-levels", "a recursive listing leaves out what is more than twelve levels down")
-class _WalkEnds(WholeStore):
+class _WalkEnds(FullStore):
     def list_files(self, path: str, recursive: bool) -> list[FileStatus]:
         deepest = path.count("/") + LEVELS
         return [one for one in super().list_files(path, recursive) if one.path.count("/") <= deepest]
 
 
 @seeded("copy-to-a-name-that-was-trashed", "a file copied to a name that was moved to trash begins with the old bytes")
-class _CopyAfterTrash(WholeStore):
+class _CopyAfterTrash(FullStore):
     def reset(self) -> None:
         super().reset()
         self.trashed: dict[str, bytes] = {}
@@ -78,7 +78,7 @@ class _CopyAfterTrash(WholeStore):
 
 
 @seeded("upload-to-a-name-that-was-renamed", "an upload to a name that a rename with options freed leaves nothing")
-class _UploadAfterRename(WholeStore):
+class _UploadAfterRename(FullStore):
     def reset(self) -> None:
         super().reset()
         self.freed: set[str] = set()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 
 
 @seeded("builder-creates-unbuilt", "createFile makes the file at once", clause="filesystem.createFile.lazy")
-class _CreatesUnbuilt(WholeStore):
+class _CreatesUnbuilt(FullStore):
     def leave_builder(self, path: str, kind: str) -> None:
         super().leave_builder(path, kind)
         if kind == "create" and not self.exists(path) and self.nearest(self.locate(path)[1]).data is None:
@@ -15,7 +15,7 @@ class _CreatesUnbuilt(WholeStore):
 
 
 @seeded("builder-appends-unbuilt", "appendFile looks for the file at once", clause="filesystem.appendFile.lazy")
-class _AppendsUnbuilt(WholeStore):
+class _AppendsUnbuilt(FullStore):
     def leave_builder(self, path: str, kind: str) -> None:
         super().leave_builder(path, kind)
         if kind == "append":
@@ -27,7 +27,7 @@ class _AppendsUnbuilt(WholeStore):
     "openFile looks for the file at once",
     clause="fsdatainputstreambuilder.invariant.no-early-checks",
 )
-class _RefusesUnbuilt(WholeStore):
+class _RefusesUnbuilt(FullStore):
     def leave_builder(self, path: str, kind: str) -> None:
         super().leave_builder(path, kind)
         if kind == "open":
@@ -37,7 +37,7 @@ class _RefusesUnbuilt(WholeStore):
 @seeded(
     "build-looks-for-file", "build raises for a missing file", clause="fsdatainputstreambuilder.build.returns-future"
 )
-class _BuildLooks(WholeStore):
+class _BuildLooks(FullStore):
     def stage_of_no_file(self) -> str:
         return "build"
 
@@ -45,13 +45,13 @@ class _BuildLooks(WholeStore):
 @seeded(
     "must-refused-late", "an unknown option is refused by get", clause="fsdatainputstreambuilder.must.checked-in-build"
 )
-class _RefusedLate(WholeStore):
+class _RefusedLate(FullStore):
     def stage_of_options(self) -> str:
         return "get"
 
 
 @seeded("create-file-over-directory", "createFile replaces an empty directory", clause="filesystem.createFile.build")
-class _OverDirectory(WholeStore):
+class _OverDirectory(FullStore):
     def create_file(
         self, path: str, data: bytes, overwrite: bool, recursive: bool, must: tuple[str, ...], opt: tuple[str, ...]
     ) -> None:
@@ -62,32 +62,32 @@ class _OverDirectory(WholeStore):
 
 
 @seeded("split-negative", "a negative split end empties a file", clause="fsdatainputstreambuilder.split.negative")
-class _SplitNegative(WholeStore):
+class _SplitNegative(FullStore):
     def open_file(self, path: str, must: tuple[str, ...], opt: tuple[str, ...]) -> bytes:
         data = super().open_file(path, must, opt)
         return b"" if any(".split." in text and "=-" in text for text in (*must, *opt)) else data
 
 
 @seeded("policy-harms", "random access loses a byte", clause="fsdatainputstreambuilder.read-policy.harmless")
-class _PolicyHarms(WholeStore):
+class _PolicyHarms(FullStore):
     def open_file(self, path: str, must: tuple[str, ...], opt: tuple[str, ...]) -> bytes:
         data = super().open_file(path, must, opt)
         return data[1:] if any(text.endswith("read.policy=random") for text in (*must, *opt)) else data
 
 
 @seeded("handle-bytes-lose-options", "a handle made of bytes is exact", clause="filesystem.getPathHandle.serializable")
-class _LoseOptions(WholeStore):
+class _LoseOptions(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         return super().open_by_handle(path, "exact" if self.via == "bytes" else handle, meanwhile, other)
 
 
 @seeded("handle-builder-tolerates", "openFile of a handle checks nothing", clause="openfile.handle.chain")
-class _BuilderTolerates(WholeStore):
+class _BuilderTolerates(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         return super().open_by_handle(path, "reference" if self.via == "builder" else handle, meanwhile, other)
 
 
-class _Tolerant(WholeStore):
+class _Tolerant(FullStore):
     tolerated = ""
 
     def tolerates(self, manner: str) -> bool:
@@ -152,13 +152,13 @@ class _DuplicatePart(_Tolerant):
     "a part that is not in the map is in the file",
     clause=f"{_UPLOAD}.complete.post.omitted-parts",
 )
-class _OmittedPart(WholeStore):
+class _OmittedPart(FullStore):
     def parts_in_map(self, data: bytes, manner: str) -> dict[int, bytes]:
         return {1: data, 2: data or b"x"} if manner == "omitted" else {1: data}
 
 
 @seeded("upload-once", "a destination is uploaded to once", clause=f"{_UPLOAD}.invariant.repeated-uploads")
-class _Once(WholeStore):
+class _Once(FullStore):
     def parts_in_map(self, data: bytes, manner: str) -> dict[int, bytes]:
         if manner == "repeated":
             self.fail("PathExistsException", "it was uploaded to")
@@ -166,7 +166,7 @@ class _Once(WholeStore):
 
 
 @seeded("upload-one-uploader", "another uploader knows no upload", clause=f"{_UPLOAD}.invariant.any-instance")
-class _OneUploader(WholeStore):
+class _OneUploader(FullStore):
     def parts_in_map(self, data: bytes, manner: str) -> dict[int, bytes]:
         if manner == "other uploader":
             self.fail("FileNotFoundException", "no such upload")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import Behaviour, StoreError
 from fsconform.proving.streams import Buffer, Stream
@@ -21,7 +21,7 @@ def _fault(clause: str, name: str, description: str, reference: str = "") -> Cal
     """Register a store whose streams are of a class as the fault of that name."""
 
     def register(kind: _Kind) -> _Kind:
-        store = type(kind.__name__, (WholeStore,), {"stream_kind": kind, "__module__": __name__})
+        store = type(kind.__name__, (FullStore,), {"stream_kind": kind, "__module__": __name__})
         seeded(name, description, reference, clause=clause)(store)
         return kind
 
@@ -83,7 +83,7 @@ _Prefetched.left = []
     "HADOOP-18546",
     clause=_BYTES,
 )
-class _Foreign(WholeStore):
+class _Foreign(FullStore):
     stream_kind = _Prefetched
 
     def purge(self, path: str) -> None:
@@ -172,7 +172,7 @@ class _Moves(Stream):
 # --- files that change
 
 
-class _Watching(WholeStore):
+class _Watching(FullStore):
     """Before a stream is read on, it is shown what its file has become."""
 
     def __init__(self, behaviour: Behaviour | None = None) -> None:
@@ -273,7 +273,7 @@ class _ShareAPlace(_Watching):
     "files can't be opened by a builder without options",
     clause="openfile.options.none",
 )
-class _OptionsNeeded(WholeStore):
+class _OptionsNeeded(FullStore):
     def open_reader(self, path: str, stream: str) -> None:
         if self.via == "builder":
             self.fail("UnsupportedOperationException", f"{path} is opened with options only")

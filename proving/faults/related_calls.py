@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Kept, Told
 from fsconform.proving.store import Node
 
@@ -12,7 +12,7 @@ _TIMES = "introduction.timestamps.hdfs"
 
 
 @seeded("etag-of-path", "a path has the same etag whatever is written to it", clause="filesystem.etagSource.contents")
-class _EtagOfPath(WholeStore):
+class _EtagOfPath(FullStore):
     def etag(self, node: Node, data: bytes) -> str:
         return next(key for key, each in self.nodes.items() if each is node) or "/"
 
@@ -24,7 +24,7 @@ class _EtagOfPath(WholeStore):
     abilities={"supports_file_reference": False, "supports_content_check": False},
     declared={"supports-file-reference": False, "supports-content-check": False},
 )
-class _ForeignMisnamed(WholeStore):
+class _ForeignMisnamed(FullStore):
     def open_foreign_handle(self) -> None:
         self.refuse_handle("there are no handles")
 
@@ -34,7 +34,7 @@ class _ForeignMisnamed(WholeStore):
     "a handle that asks for one content opens another file with the same bytes",
     clause="filesystem.openHandle.pre.guaranteed",
 )
-class _Replacement(WholeStore):
+class _Replacement(FullStore):
     def open_by_handle(self, path: str, handle: str, meanwhile: str, other: str) -> bytes:
         if meanwhile != "replace" or handle not in ("content", "exact"):
             return super().open_by_handle(path, handle, meanwhile, other)
@@ -43,20 +43,20 @@ class _Replacement(WholeStore):
 
 
 @seeded("copy-onto-itself", "a copy of a file to itself empties it", clause=f"{_COPY}.different")
-class _OntoItself(WholeStore):
+class _OntoItself(FullStore):
     def same_path(self, path: str) -> None:
         self.create(path, b"", True)
 
 
 @seeded("copy-below-itself", "a copy of a directory below itself is made", clause=f"{_COPY}.not-nested")
-class _BelowItself(WholeStore):
+class _BelowItself(FullStore):
     def nested_paths(self, src: str, dst: str) -> None:
         if not self.exists(dst):
             self.mkdirs(dst)
 
 
 @seeded("rename-keeps-directory-times", "a rename leaves the directories' times", clause=f"{_TIMES}.rename")
-class _DirectoryTimes(WholeStore):
+class _DirectoryTimes(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         before = {key: self.kept(node).modified for key, node in self.nodes.items() if node.data is None}
         done = super().rename(src, dst)
@@ -67,13 +67,13 @@ class _DirectoryTimes(WholeStore):
 
 
 @seeded("access-time-always", "each read is noted", clause=f"{_TIMES}.access-time")
-class _Always(WholeStore):
+class _Always(FullStore):
     def read_at(self, kept: Kept, now: int) -> None:
         kept.accessed = now
 
 
 @seeded("access-time-never", "no read is noted", clause=f"{_TIMES}.access-time")
-class _Never(WholeStore):
+class _Never(FullStore):
     def read_at(self, kept: Kept, now: int) -> None:
         pass
 
@@ -81,12 +81,12 @@ class _Never(WholeStore):
 @seeded(
     "nowhere-is-runtime", "a store that does not answer is an illegal state", clause="introduction.network.ioexception"
 )
-class _NowhereRuntime(WholeStore):
+class _NowhereRuntime(FullStore):
     def unanswered(self) -> None:
         self.fail("IllegalArgumentException", "nobody answers")
 
 
 @seeded("nowhere-is-empty", "a store that does not answer is an empty one", clause="introduction.network.ioexception")
-class _NowhereEmpty(WholeStore):
+class _NowhereEmpty(FullStore):
     def call_nowhere(self) -> Told:
         return {"error": False, "io": False}

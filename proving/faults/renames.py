@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import Node, is_below, last_of, parent_of
 
 
 @seeded("rename-into-taken-name", "a rename into a directory that has that name replaces what is there", "HDDS-4435")
-class _TakenName(WholeStore):
+class _TakenName(FullStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         return not named or super().may_replace(source, existing, named)
 
@@ -19,7 +19,7 @@ class _TakenName(WholeStore):
     "HADOOP-15183",
     clause="filesystem.rename.post.directory",
 )
-class _Grandchildren(WholeStore):
+class _Grandchildren(FullStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         for child in self.nodes[src_key].names:
             for grandchild in list(self.nodes[f"{src_key}/{child}"].names):
@@ -28,7 +28,7 @@ class _Grandchildren(WholeStore):
 
 
 @seeded("rename-moves-siblings", "a rename also moves siblings whose name begins like the source's", "HDDS-4543")
-class _MovesSiblings(WholeStore):
+class _MovesSiblings(FullStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         super().move(src_key, name, key)
         above = parent_of(src_key)
@@ -43,7 +43,7 @@ class _MovesSiblings(WholeStore):
 @seeded(
     "rename-to-self-deletes", "renaming a file to itself deletes it", clause="filesystem.rename.post.file-to-itself"
 )
-class _ToSelf(WholeStore):
+class _ToSelf(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
         node = self.nodes.get(key)
@@ -58,7 +58,7 @@ class _ToSelf(WholeStore):
     "renaming a directory below itself says True and loses it",
     clause="filesystem.rename.pre.not-below-itself",
 )
-class _BelowItself(WholeStore):
+class _BelowItself(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         key = self.locate(src)[1]
         node = self.nodes.get(key)
@@ -73,14 +73,14 @@ class _BelowItself(WholeStore):
     "renaming a file onto another file replaces that one without a word",
     clause="filesystem.rename.pre.no-file-at-destination",
 )
-class _OverwritesFile(WholeStore):
+class _OverwritesFile(FullStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         both_files = source.data is not None and existing.data is not None
         return both_files or super().may_replace(source, existing, named)
 
 
 @seeded("rename-directory-over-file", "renaming a directory onto a file replaces the file")
-class _DirectoryOverFile(WholeStore):
+class _DirectoryOverFile(FullStore):
     def may_replace(self, source: Node, existing: Node, named: bool) -> bool:
         return (source.data is None and existing.data is not None) or super().may_replace(source, existing, named)
 
@@ -90,7 +90,7 @@ class _DirectoryOverFile(WholeStore):
     "renaming a file onto a directory replaces the directory and what is in it",
     clause="filesystem.rename.onto-directory",
 )
-class _ReplacesDirectory(WholeStore):
+class _ReplacesDirectory(FullStore):
     def final_destination(
         self, source: Node, src_name: str, src_key: str, dst_name: str, dst_key: str
     ) -> tuple[str, str]:
@@ -104,7 +104,7 @@ class _ReplacesDirectory(WholeStore):
     "a rename to below a missing directory says True and loses the source",
     clause="filesystem.rename.pre.parent-exists",
 )
-class _MissingParent(WholeStore):
+class _MissingParent(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         lost = src_key in self.nodes and parent_of(dst_key) not in self.nodes and not is_below(dst_key, src_key)
@@ -119,7 +119,7 @@ class _MissingParent(WholeStore):
     "a rename to below a file says True and leaves the source where it was",
     clause="filesystem.rename.pre.parent-not-a-file",
 )
-class _BelowFile(WholeStore):
+class _BelowFile(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         if src_key in self.nodes and dst_key not in self.nodes and not is_below(dst_key, src_key):
@@ -128,7 +128,7 @@ class _BelowFile(WholeStore):
 
 
 @seeded("rename-copies", "a rename keeps the source: both are there", clause="filesystem.rename.post.file")
-class _Copies(WholeStore):
+class _Copies(FullStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         src_name = parent_of(src_key) + "/" + self.nodes[parent_of(src_key)].names[last_of(src_key)]
         kept = {old[len(src_key) :]: self.nodes[old] for old in self.subtree(src_key)}
@@ -141,7 +141,7 @@ class _Copies(WholeStore):
 
 
 @seeded("rename-missing-source-false", "renaming a missing source says False instead of raising", "HADOOP-16721")
-class _MissingFalse(WholeStore):
+class _MissingFalse(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         self.locate(dst)
         return super().rename(src, dst) if self.locate(src)[1] in self.nodes else False
@@ -152,14 +152,14 @@ class _MissingFalse(WholeStore):
     "renaming a missing source says True and changes nothing",
     clause="filesystem.rename.pre.source-exists",
 )
-class _MissingTrue(WholeStore):
+class _MissingTrue(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         self.locate(dst)
         return super().rename(src, dst) if self.locate(src)[1] in self.nodes else True
 
 
 @seeded("rename-loses-empty-directory", "renaming an empty directory removes it and makes nothing")
-class _EmptyDirectory(WholeStore):
+class _EmptyDirectory(FullStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         source = self.nodes[src_key]
         if source.data is None and not source.names:
@@ -169,7 +169,7 @@ class _EmptyDirectory(WholeStore):
 
 
 @seeded("rename-loses-content", "a renamed file is empty at its new place if a file was there before")
-class _LosesContent(WholeStore):
+class _LosesContent(FullStore):
     def reset(self) -> None:
         self.used: set[str] = set()
 
@@ -185,7 +185,7 @@ class _LosesContent(WholeStore):
 
 
 @seeded("rename-says-false", "a rename that moved its source says False")
-class _SaysFalse(WholeStore):
+class _SaysFalse(FullStore):
     def reset(self) -> None:
         self.moved = False
 
@@ -199,7 +199,7 @@ class _SaysFalse(WholeStore):
 
 
 @seeded("rename-refused-by-prefix", "a rename to a sibling whose name the source's begins is refused as below it")
-class _DescendantByPrefix(WholeStore):
+class _DescendantByPrefix(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         if src_key in self.nodes and dst_key != src_key and dst_key.startswith(src_key):

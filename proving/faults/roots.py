@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus, Node
 
 
@@ -13,7 +13,7 @@ from fsconform.proving.store import FileStatus, Node
     clause="filesystem.delete.root.empty-unchanged",
     root=True,
 )
-class _Grows(WholeStore):
+class _Grows(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         empty = path == "/" and not self.nodes[""].names
         gone = super().delete(path, recursive)
@@ -28,7 +28,7 @@ class _Grows(WholeStore):
     clause="filesystem.delete.root.not-empty",
     root=True,
 )
-class _ChildrenDeleted(WholeStore):
+class _ChildrenDeleted(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return super().delete(path, recursive or path == "/")
 
@@ -39,13 +39,13 @@ class _ChildrenDeleted(WholeStore):
     clause="filesystem.rename.pre.not-root",
     root=True,
 )
-class _Renamed(WholeStore):
+class _Renamed(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         return src == "/" or super().rename(src, dst)
 
 
 @seeded("root-missing", "the root is no directory while it is empty", clause="model.filesystem.root-exists", root=True)
-class _Missing(WholeStore):
+class _Missing(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         if path == "/" and not self.nodes[""].names:
             self.fail("FileNotFoundException", path)
@@ -53,7 +53,7 @@ class _Missing(WholeStore):
 
 
 @seeded("tree-names-twice", "a listing has its first entry twice", clause="model.filesystem.no-duplicate-names")
-class _Twice(WholeStore):
+class _Twice(FullStore):
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
         entries = super().children(name, key, node)
         return entries[:1] + entries
@@ -64,7 +64,7 @@ class _Twice(WholeStore):
     "a file is made below a file, whose listing shows it",
     clause="model.filesystem.parent-is-directory",
 )
-class _BelowFile(WholeStore):
+class _BelowFile(FullStore):
     def require_no_file_above(self, key: str, path: str) -> None:
         parent = self.nodes.get(key.rpartition("/")[0])
         if parent is None:
@@ -83,7 +83,7 @@ class _BelowFile(WholeStore):
     "mkdirs of a file makes it a directory that can be read",
     clause="model.filesystem.exclusivity",
 )
-class _Both(WholeStore):
+class _Both(FullStore):
     def reset(self) -> None:
         self.both: set[str] = set()
 
@@ -103,7 +103,7 @@ class _Both(WholeStore):
     "deleting an empty directory says True and does nothing",
     clause="filesystem.delete.post.empty-directory",
 )
-class _EmptyStays(WholeStore):
+class _EmptyStays(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         empty = self.holds(path, False) and not self.found(path).names
         return empty or super().delete(path, recursive)
@@ -114,7 +114,7 @@ class _EmptyStays(WholeStore):
     "what is renamed into a directory has another name there",
     clause="filesystem.rename.post.into-directory",
 )
-class _Misnames(WholeStore):
+class _Misnames(FullStore):
     def final_destination(
         self, source: Node, src_name: str, src_key: str, dst_name: str, dst_key: str
     ) -> tuple[str, str]:
@@ -127,7 +127,7 @@ class _Misnames(WholeStore):
     "a create that is refused as the file exists has emptied it",
     clause="filesystem.refused-changes-nothing",
 )
-class _RefusedEmpties(WholeStore):
+class _RefusedEmpties(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         if not overwrite and self.holds(path, True):
             self.found(path).data = b""
@@ -135,7 +135,7 @@ class _RefusedEmpties(WholeStore):
 
 
 @seeded("tree-append-to-directory", "append to a directory says nothing", clause="filesystem.append.pre.is-file")
-class _AppendToDirectory(WholeStore):
+class _AppendToDirectory(FullStore):
     def append(self, path: str, data: bytes) -> None:
         if not self.holds(path, False):
             super().append(path, data)

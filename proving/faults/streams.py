@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.streams import Range, Stream
 
 _Kind = TypeVar("_Kind", bound=type[Stream])
@@ -18,7 +18,7 @@ def _fault(
     """Register a store whose streams are of a class as the fault ``stream-`` and the name."""
 
     def register(kind: _Kind) -> _Kind:
-        store = type(kind.__name__, (WholeStore,), {"stream_kind": kind, "__module__": __name__})
+        store = type(kind.__name__, (FullStore,), {"stream_kind": kind, "__module__": __name__})
         seeded(f"stream-{name}", description, clause=f"fsdatainputstream.{clause}", declared=declared)(store)
         return kind
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.faults.writers import writing
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
 
@@ -78,7 +78,7 @@ class _SyncClaimed(DelayedWriter):
     "the length counts bytes that can't be read yet",
     clause="outputstream.hdfs.length-not-ahead",
 )
-class _LengthAhead(WholeStore):
+class _LengthAhead(FullStore):
     def status(self, name: str, key: str, node: Node) -> FileStatus:
         status = super().status(name, key, node)
         writer = self.writing(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus, Node, is_below, last_of, parent_of
 
 DEEPEST = 8
@@ -16,14 +16,14 @@ DEEPEST = 8
     "HADOOP-17548",
     clause="filesystem.mkdirs.pre.not-a-file",
 )
-class _MkdirsOverFile(WholeStore):
+class _MkdirsOverFile(FullStore):
     def mkdirs(self, path: str) -> bool:
         node = self.nodes.get(self.locate(path)[1])
         return True if node is not None and node.data is not None else super().mkdirs(path)
 
 
 @seeded("file-and-directory", "mkdirs on a file succeeds, and a listing then shows both", "hadoop-cos#156")
-class _FileAndDirectory(WholeStore):
+class _FileAndDirectory(FullStore):
     def reset(self) -> None:
         self.twins: set[Node] = set()
 
@@ -47,7 +47,7 @@ class _FileAndDirectory(WholeStore):
     "TACHYON-61",
     clause="filesystem.create.pre.not-a-directory",
 )
-class _CreateOverDirectory(WholeStore):
+class _CreateOverDirectory(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -61,7 +61,7 @@ class _CreateOverDirectory(WholeStore):
     "create below a file succeeds, as in a store of flat keys",
     clause="filesystem.create.pre.ancestors",
 )
-class _CreateBelowFile(WholeStore):
+class _CreateBelowFile(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -73,7 +73,7 @@ class _CreateBelowFile(WholeStore):
 @seeded(
     "mkdirs-below-file", "mkdirs below a file says True and makes nothing", clause="filesystem.mkdirs.pre.ancestors"
 )
-class _MkdirsBelowFile(WholeStore):
+class _MkdirsBelowFile(FullStore):
     def mkdirs(self, path: str) -> bool:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -82,7 +82,7 @@ class _MkdirsBelowFile(WholeStore):
 
 
 @seeded("create-needs-parent", "create fails where the parent directory is missing")
-class _CreateNeedsParent(WholeStore):
+class _CreateNeedsParent(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         if parent_of(self.locate(path)[1]) not in self.nodes:
             self.fail("FileNotFoundException", path)
@@ -90,7 +90,7 @@ class _CreateNeedsParent(WholeStore):
 
 
 @seeded("ancestors-not-listed", "directories that mkdirs makes above the named one are missing in listings")
-class _AncestorsNotListed(WholeStore):
+class _AncestorsNotListed(FullStore):
     def mkdirs(self, path: str) -> bool:
         before = set(self.nodes)
         made = super().mkdirs(path)
@@ -106,7 +106,7 @@ class _AncestorsNotListed(WholeStore):
 
 
 @seeded("ancestors-not-made", "create makes no directories above the file, which can be read all the same")
-class _AncestorsNotMade(WholeStore):
+class _AncestorsNotMade(FullStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         if parent_of(key) in self.nodes or self.nearest(key).data is not None or key in self.nodes:
@@ -124,7 +124,7 @@ class _AncestorsNotMade(WholeStore):
 
 
 @seeded("implicit-parent-vanishes", "a directory that create made vanishes with its last child", "HDDS-2114")
-class _ImplicitParent(WholeStore):
+class _ImplicitParent(FullStore):
     def reset(self) -> None:
         self.implicit: set[Node] = set()
 
@@ -145,7 +145,7 @@ class _ImplicitParent(WholeStore):
 
 
 @seeded("delete-removes-empty-parent", "deleting the last file of a directory removes the directory too")
-class _EmptyParent(WholeStore):
+class _EmptyParent(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -158,7 +158,7 @@ class _EmptyParent(WholeStore):
 
 
 @seeded("delete-leaves-directories", "a recursive delete leaves the directory and one subdirectory", "HDDS-7592")
-class _LeavesDirectories(WholeStore):
+class _LeavesDirectories(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         name, key = self.locate(path)
         node = self.nodes.get(key)
@@ -170,7 +170,7 @@ class _LeavesDirectories(WholeStore):
 
 
 @seeded("delete-removes-siblings", "a recursive delete also removes siblings whose name begins alike", "HDDS-4543")
-class _RemovesSiblings(WholeStore):
+class _RemovesSiblings(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         gone = super().delete(path, recursive)
@@ -187,7 +187,7 @@ class _RemovesSiblings(WholeStore):
     "TACHYON-61",
     clause="filesystem.delete.pre.not-empty",
 )
-class _DeleteNonEmpty(WholeStore):
+class _DeleteNonEmpty(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return super().delete(path, True)
 
@@ -197,7 +197,7 @@ class _DeleteNonEmpty(WholeStore):
     "deleting a path below a file deletes the file",
     clause="filesystem.delete.post.missing-unchanged",
 )
-class _DeleteBelowFile(WholeStore):
+class _DeleteBelowFile(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
         while key not in self.nodes:
@@ -209,7 +209,7 @@ class _DeleteBelowFile(WholeStore):
 
 
 @seeded("delete-removes-root", "a recursive delete of the root removes the root itself", root=True)
-class _DeleteRoot(WholeStore):
+class _DeleteRoot(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         gone = super().delete(path, recursive)
         self.rootless = gone and path == "/" and recursive
@@ -237,7 +237,7 @@ class _DeleteRoot(WholeStore):
 
 
 @seeded("deep-path-fails", f"nothing can be made more than {DEEPEST} elements deep")
-class _Deep(WholeStore):
+class _Deep(FullStore):
     def make_directories(self, name: str, key: str) -> None:
         self.require_shallow(key)
         super().make_directories(name, key)
@@ -252,7 +252,7 @@ class _Deep(WholeStore):
 
 
 @seeded("status-below-file", "getFileStatus of a path below a file gives a file's status")
-class _StatusBelowFile(WholeStore):
+class _StatusBelowFile(FullStore):
     def get_file_status(self, path: str) -> FileStatus:
         name, key = self.locate(path)
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -261,7 +261,7 @@ class _StatusBelowFile(WholeStore):
 
 
 @seeded("exists-below-file-raises", "exists of a path below a file raises an error instead of saying False")
-class _ExistsBelowFile(WholeStore):
+class _ExistsBelowFile(FullStore):
     def exists(self, path: str) -> bool:
         key = self.locate(path)[1]
         if key not in self.nodes and self.nearest(key).data is not None:
@@ -270,7 +270,7 @@ class _ExistsBelowFile(WholeStore):
 
 
 @seeded("recreate-after-recursive-delete-resurrects", "mkdirs of a deleted directory brings its files back")
-class _Resurrects(WholeStore):
+class _Resurrects(FullStore):
     def reset(self) -> None:
         self.deleted: dict[str, dict[str, bytes]] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.store import FileStatus, Node
 
@@ -17,7 +17,7 @@ from fsconform.proving.store import FileStatus, Node
     abilities={"supports_msync": False},
     declared={"fsconform.supports-msync": False},
 )
-class _MsyncMisnamed(WholeStore):
+class _MsyncMisnamed(FullStore):
     def msync(self) -> None:
         self.fail("IOException", "msync")
 
@@ -29,7 +29,7 @@ class _MsyncMisnamed(WholeStore):
     abilities={"supports_file_reference": False, "supports_content_check": False},
     declared={"supports-file-reference": False, "supports-content-check": False},
 )
-class _HandleMisnamed(WholeStore):
+class _HandleMisnamed(FullStore):
     def need(self, able: bool, call: str) -> None:
         if not able and call.endswith("path handles"):
             self.fail("NullPointerException", call)
@@ -54,7 +54,7 @@ class _ContentMisnamed(_HandleMisnamed):
     abilities={"supports_unix_permissions": False},
     declared={"supports-unix-permissions": False},
 )
-class _Unencrypted(WholeStore):
+class _Unencrypted(FullStore):
     def attributes(self, status: FileStatus, node: Node) -> Told:
         return {**super().attributes(status, node), "encrypted": False}
 
@@ -65,7 +65,7 @@ class _Unencrypted(WholeStore):
     clause="bulkdelete.default",
     abilities={"supports_bulk_delete": False},
 )
-class _Pages(WholeStore):
+class _Pages(FullStore):
     def bulk_delete(self, path: str, paths: list[str]) -> Told:
         return {**super().bulk_delete(path, paths), "pageSize": 2}
 
@@ -77,7 +77,7 @@ class _Pages(WholeStore):
     abilities={"concat_of_whole_blocks_only": True},
     declared={"fsconform.concat-of-whole-blocks-only": True},
 )
-class _PartBlocks(WholeStore):
+class _PartBlocks(FullStore):
     def check_blocks(self, pieces: list[bytes]) -> None:
         pass
 
@@ -88,6 +88,6 @@ class _PartBlocks(WholeStore):
     clause="filesystem.createSymlink.post",
     declared={"fsconform.supports-symlinks": True},
 )
-class _LinksRefused(WholeStore):
+class _LinksRefused(FullStore):
     def create_symlink(self, target: str, link: str) -> NoReturn:
         self.fail("IOException", "createSymlink")

@@ -7,7 +7,7 @@ in a variation of a witness.
 from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus, Node, last_of
 
 LONG_NAME_BYTES = 200
@@ -24,26 +24,26 @@ def _is_long(key: str) -> bool:
 
 
 @seeded("long-name-not-deleted", "a file with a name of 200 bytes or more stays, though delete says True")
-class _LongNotDeleted(WholeStore):
+class _LongNotDeleted(FullStore):
     def delete(self, path: str, recursive: bool) -> bool:
         return (_is_long(path) and self.holds(path, True)) or super().delete(path, recursive)
 
 
 @seeded("encoded-name-appended-to-twice", "what is appended to a file with a percent sign in its name is added twice")
-class _EncodedTwice(WholeStore):
+class _EncodedTwice(FullStore):
     def append(self, path: str, data: bytes) -> None:
         super().append(path, data * 2 if "%" in last_of(path) else data)
 
 
 @seeded("page-lost-in-copy", "a copy to a local file loses the last byte of a file of exactly 4,096 bytes")
-class _PageLost(WholeStore):
+class _PageLost(FullStore):
     def copy_to_local(self, path: str) -> bytes:
         data = super().copy_to_local(path)
         return data[:-1] if len(data) == BUFFER else data
 
 
 @seeded("deep-append-replaces", "an append to a file four or more directories down replaces what it holds")
-class _DeepReplaces(WholeStore):
+class _DeepReplaces(FullStore):
     def append(self, path: str, data: bytes) -> None:
         key = self.locate(path)[1]
         node = self.nodes.get(key)
@@ -53,7 +53,7 @@ class _DeepReplaces(WholeStore):
 
 
 @seeded("deep-truncate-empties", "a truncate of a file four or more directories down leaves nothing of it")
-class _DeepEmpties(WholeStore):
+class _DeepEmpties(FullStore):
     def truncate(self, path: str, length: int) -> bool:
         done = super().truncate(path, length)
         key = self.locate(path)[1]
@@ -64,7 +64,7 @@ class _DeepEmpties(WholeStore):
 
 
 @seeded("repeated-options-lose-overwrite", "a rename whose options name one twice replaces a file that it may not")
-class _RepeatedOverwrites(WholeStore):
+class _RepeatedOverwrites(FullStore):
     def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
         super().rename_with(src, dst, overwrite or self.via == "repeated")
 
@@ -72,7 +72,7 @@ class _RepeatedOverwrites(WholeStore):
 @seeded(
     "missing-for-who-looked", "a file that is renamed to a path stays missing for a client that looked there before"
 )
-class _MissingForWhoLooked(WholeStore):
+class _MissingForWhoLooked(FullStore):
     def reset(self) -> None:
         super().reset()
         self.missed: set[tuple[int, str]] = set()
@@ -102,7 +102,7 @@ class _MissingForWhoLooked(WholeStore):
 @seeded(
     "listing-kept-by-who-listed", "a client that listed a directory does not see what another's rename took from it"
 )
-class _ListingKept(WholeStore):
+class _ListingKept(FullStore):
     def reset(self) -> None:
         super().reset()
         self.shown: dict[tuple[int, str], list[FileStatus]] = {}

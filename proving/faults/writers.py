@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fsconform.proving.faults.base import seeded
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import DelayedWriter, Writer
 from fsconform.proving.store import FileStatus, Node
@@ -34,7 +34,7 @@ def writing(clause: str, name: str, description: str, reference: str = "") -> Ca
     def register(kind: _Kind) -> _Kind:
         delayed = issubclass(kind, DelayedWriter)
         field = "delayed_kind" if delayed else "writer_kind"
-        store = type(kind.__name__, (WholeStore,), {field: kind, "__module__": kind.__module__})
+        store = type(kind.__name__, (FullStore,), {field: kind, "__module__": kind.__module__})
         abilities, declared = (DELAYED, DECLARED) if delayed else (None, None)
         seeded(name, description, reference, clause, abilities, declared)(store)
         return kind
@@ -342,7 +342,7 @@ class _Remembers(Writer):
         super().finish()
 
 
-class _Stale(WholeStore):
+class _Stale(FullStore):
     """Can tell of a file that a stream has closed what held before."""
 
     writer_kind = _Remembers
@@ -387,7 +387,7 @@ class _LocatedStale(_ListingStale):
     "after close the time in listings is that at which the stream was opened",
     clause="outputstream.close.post.listings",
 )
-class _ListedTimeStale(WholeStore):
+class _ListedTimeStale(FullStore):
     def listed_attributes(self, entry: FileStatus) -> Told:
         told = super().listed_attributes(entry)
         for one in self.writers.values():

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fsconform.proving.faults.base import Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Twin:
 TWINS: dict[str, Twin] = {}
 SHADOWS: dict[str, Fault] = {}
 
-_Kind = TypeVar("_Kind", bound=WholeStore)
+_Kind = TypeVar("_Kind", bound=FullStore)
 
 
 def twin(

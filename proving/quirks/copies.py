@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told, joined
 from fsconform.proving.quirks.base import shadow, twin
 
 
-class TooDeep(WholeStore):
+class TooDeep(FullStore):
     """The directory of a tree goes below the one that has its place; nothing is done where something is in the way."""
 
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:

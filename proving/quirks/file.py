@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import OUT_OF_BOUNDS, Writer
 from fsconform.proving.quirks import rawlocal
@@ -61,7 +61,7 @@ _NO_QUOTAS = {"supports_quotas": False}
 
 
 @twin(_BESIDE, _NO_QUOTAS, {"fsconform.supports-quotas": False})
-class _Beside(WholeStore):
+class _Beside(FullStore):
     def sums_key(self, key: str) -> str:
         """Where the checksums of a file are."""
         return f"{parent_of(key)}/.{last_of(key)}.crc"
@@ -140,7 +140,7 @@ _REFUSED = "file/refused-call-takes-effect"
 
 
 @twin(_REFUSED, declared={"fsconform.accepts-invalid-paths": True})
-class _Refused(WholeStore):
+class _Refused(FullStore):
     def locate(self, path: str) -> tuple[str, str]:
         if ":" not in path:
             return super().locate(path)
@@ -200,7 +200,7 @@ _INTO = "file/rename-of-a-file-goes-one-level-too-deep"
 
 
 @twin(_INTO)
-class _Into(WholeStore):
+class _Into(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         src_key, dst_key = self.locate(src)[1], self.locate(dst)[1]
         source, onto = self.nodes.get(src_key), f"{dst_key}/{last_of(src_key)}"
@@ -236,7 +236,7 @@ _TREE = "file/copy-of-a-tree-goes-one-level-too-deep"
 
 
 @twin(_TREE)
-class _Tree(WholeStore):
+class _Tree(FullStore):
     def copy_tree_from_local(self, path: str, data: bytes, delete: bool, overwrite: bool) -> Told:
         base = self.locate(path)[1]
         target = f"{base}/t" if self.holds(path, False) else base
@@ -274,7 +274,7 @@ _STALE = "file/old-checksums-are-left"
 
 
 @twin(_STALE)
-class _Stale(WholeStore):
+class _Stale(FullStore):
     def reset(self) -> None:
         super().reset()
         self.stale: list[tuple[Node, bytes]] = []
@@ -335,7 +335,7 @@ _WITHIN = "file/copy-onto-itself-destroys"
 
 
 @twin(_WITHIN)
-class _Within(WholeStore):
+class _Within(FullStore):
     def copy_within(self, src: str, dst: str, overwrite: bool) -> None:
         node = self.nodes.get(self.locate(src)[1])
         if src != dst or node is None or node.data is None or not overwrite:
@@ -364,7 +364,7 @@ _ABOVE = "file/copy-above-or-below-itself-destroys"
 
 
 @twin(_ABOVE)
-class _Above(WholeStore):
+class _Above(FullStore):
     def copy_within(self, src: str, dst: str, overwrite: bool) -> None:
         key = self.locate(src)[1]
         node = self.nodes.get(key)
@@ -399,7 +399,7 @@ _TRUNCATE = "file/truncate-is-claimed"
 
 
 @twin(_TRUNCATE, {"supports_truncate": False}, {"fsconform.supports-truncate": False})
-class _Truncate(WholeStore):
+class _Truncate(FullStore):
     def has_path_capability(self, path: str, capability: str) -> bool:
         self.locate(path)
         return capability == "fs.capability.paths.truncate" or super().has_path_capability(path, capability)
@@ -512,7 +512,7 @@ _FLUSHES = "file/closed-stream-without-checksums-flushes"
 
 
 @twin(_FLUSHES)
-class _Flushes(WholeStore):
+class _Flushes(FullStore):
     writer_kind = _UncheckedFlushing
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import FURTHER, joined
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
@@ -24,7 +24,7 @@ def _size(element: str) -> int:
 
 
 @twin("hdfs/refused-long-name-makes-parents")
-class _LongName(WholeStore):
+class _LongName(FullStore):
     def mkdirs(self, path: str) -> bool:
         self.refuse_long(path)
         return super().mkdirs(path)
@@ -42,7 +42,7 @@ class _LongName(WholeStore):
             return
         self.beside(parent_of(path))
         if place:
-            WholeStore.mkdirs(self, "/" + "/".join(elements[:place]))
+            FullStore.mkdirs(self, "/" + "/".join(elements[:place]))
         self.fail("IOException", path)
 
     def beside(self, parent: str) -> None:
@@ -63,7 +63,7 @@ class _LongNameDeletes(_LongName):
 class _LongNameLeaves(_LongName):
     def beside(self, parent: str) -> None:
         if parent != "/":
-            WholeStore.create(self, f"{parent}.tmp", b"", True)
+            FullStore.create(self, f"{parent}.tmp", b"", True)
 
 
 @shadow(
@@ -80,7 +80,7 @@ class _LongNameLost(_LongName):
         return done
 
 
-def _room(store: WholeStore, key: str) -> tuple[int | None, int]:
+def _room(store: FullStore, key: str) -> tuple[int | None, int]:
     """How many names the quotas above a key have room for, and how many of them are missing."""
     missing, left = 0, []
     while True:
@@ -95,7 +95,7 @@ def _room(store: WholeStore, key: str) -> tuple[int | None, int]:
 
 
 @twin("hdfs/refused-over-quota-makes-parents")
-class _Quota(WholeStore):
+class _Quota(FullStore):
     """Refused for want of room, parents are made as far as there is room for them."""
 
     def mkdirs(self, path: str) -> bool:
@@ -117,7 +117,7 @@ class _Quota(WholeStore):
         elements = name.split("/")[1:]
         last = len(elements) - missing + max(left, 0)
         if left > 0:
-            WholeStore.mkdirs(self, "/" + "/".join(elements[:last]))
+            FullStore.mkdirs(self, "/" + "/".join(elements[:last]))
         self.beside("/" + "/".join(elements[:last]))
         self.fail("IOException", path)
 
@@ -151,7 +151,7 @@ class _QuotaDeletes(_Quota):
 
 
 @twin("hdfs/overwriting-over-quota-loses-the-file")
-class _QuotaLoses(WholeStore):
+class _QuotaLoses(FullStore):
     """A file that is overwritten where there are more names than its quota is deleted, and its successor is refused."""
 
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
@@ -195,7 +195,7 @@ class _QuotaEmpties(_QuotaLoses):
 
 
 @twin("hdfs/ignores-mandatory-options")
-class _NoOptions(WholeStore):
+class _NoOptions(FullStore):
     def create_file(
         self, path: str, data: bytes, overwrite: bool, recursive: bool, must: tuple[str, ...], opt: tuple[str, ...]
     ) -> None:
@@ -225,7 +225,7 @@ _SYMLINKS = "fs.capability.paths.symlinks"
 
 
 @twin("hdfs/claims-symlinks-in-contexts")
-class _Symlinks(WholeStore):
+class _Symlinks(FullStore):
     def has_path_capability(self, path: str, capability: str) -> bool:
         return super().has_path_capability(path, capability) or self.claims(capability.lower())
 
@@ -250,7 +250,7 @@ class _SymlinksAny(_Symlinks):
 
 
 @twin("hdfs/begins-an-upload-to-a-directory")
-class _OntoDirectory(WholeStore):
+class _OntoDirectory(FullStore):
     def upload(self, path: str, data: bytes, parts: int, ending: str) -> None:
         if ending == "abort" and self.locate(path)[1] and self.holds(path, False):
             self.beside(path, data)
@@ -274,7 +274,7 @@ class _OntoDirectoryLeaves(_OntoDirectory):
 
 
 @twin("hdfs/completes-an-upload-elsewhere")
-class _Elsewhere(WholeStore):
+class _Elsewhere(FullStore):
     def tolerates(self, manner: str) -> bool:
         return manner == "other path"
 
@@ -314,7 +314,7 @@ class _ElsewhereLoses(_Elsewhere):
 
 
 @twin("hdfs/begins-no-upload-to-a-dotted-name")
-class _Dotted(WholeStore):
+class _Dotted(FullStore):
     def upload(self, path: str, data: bytes, parts: int, ending: str) -> None:
         self.refuse_dotted(path)
         super().upload(path, data, parts, ending)
@@ -357,7 +357,7 @@ class _DottedMakes(_Dotted):
 
 
 @twin("hdfs/begins-no-upload-where-two-names-are-long")
-class _LongParts(WholeStore):
+class _LongParts(FullStore):
     def upload(self, path: str, data: bytes, parts: int, ending: str) -> None:
         self.refuse_long_folder(path)
         super().upload(path, data, parts, ending)
@@ -405,7 +405,7 @@ class _LongPartsLeaves(_LongParts):
 
 
 @twin("hdfs/leaves-parents-of-an-upload")
-class _UploadLeaves(WholeStore):
+class _UploadLeaves(FullStore):
     """The directory above a missing parent is made, and what needs the parent is refused."""
 
     def upload(self, path: str, data: bytes, parts: int, ending: str) -> None:
@@ -461,7 +461,7 @@ class _ByteTaker(Writer):
 
 
 @twin("hdfs/takes-a-byte-for-a-closed-stream")
-class _TakesBytes(WholeStore):
+class _TakesBytes(FullStore):
     writer_kind = _ByteTaker
 
 
@@ -492,7 +492,7 @@ class _Undeclared(Writer):
 
 
 @twin("hdfs/does-not-declare-drop-behind")
-class _DropsUndeclared(WholeStore):
+class _DropsUndeclared(FullStore):
     writer_kind = _Undeclared
 
 

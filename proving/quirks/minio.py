@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import parent_of
 
 LONGEST = 246
 
 
-class _Markers(WholeStore):
+class _Markers(FullStore):
     """A store that can keep no directory with a long name once it is empty."""
 
     longest = LONGEST
@@ -97,7 +97,7 @@ _AGAIN = ("abort twice", "abort after complete")
 
 
 @twin(_ABORT)
-class _AbortsAgain(WholeStore):
+class _AbortsAgain(FullStore):
     def tolerates(self, manner: str) -> bool:
         return manner in _AGAIN or super().tolerates(manner)
 

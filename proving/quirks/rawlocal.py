@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.shared import dropping, null_ranges, overwriting
@@ -23,7 +23,7 @@ _OWN = "rawlocal/rename-into-own-directory-loses-file"
 
 
 @twin(_OWN)
-class _OwnDirectory(WholeStore):
+class _OwnDirectory(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         key, target = self.locate(src)[1], self.locate(dst)[1]
         node = self.nodes.get(key)
@@ -55,7 +55,7 @@ class _OwnDirectoryEmpties(_OwnDirectory):
 # --- directories that are copied child by child
 
 
-class _Copying(WholeStore):
+class _Copying(FullStore):
     """Renames of directories onto others of their name go child by child, where a subclass says so."""
 
     def rename(self, src: str, dst: str) -> bool:
@@ -179,7 +179,7 @@ _COLON = "rawlocal/rename-refused-for-a-colon-makes-destination"
 
 
 @twin(_COLON, declared={"fsconform.accepts-invalid-paths": True})
-class _Colon(WholeStore):
+class _Colon(FullStore):
     def locate(self, path: str) -> tuple[str, str]:
         if ":" not in path:
             return super().locate(path)
@@ -221,7 +221,7 @@ _LONG = "rawlocal/refused-long-name-makes-parents"
 
 
 @twin(_LONG)
-class Long(WholeStore):
+class Long(FullStore):
     def mkdirs(self, path: str) -> bool:
         self.refuse_long(path)
         return super().mkdirs(path)
@@ -240,7 +240,7 @@ class Long(WholeStore):
             return
         self.beside(parent_of(key))
         if place:
-            WholeStore.mkdirs(self, "/" + "/".join(elements[:place]))
+            FullStore.mkdirs(self, "/" + "/".join(elements[:place]))
         self.fail("IOException", path)
 
     def beside(self, parent: str) -> None:
@@ -259,7 +259,7 @@ class LongEmpties(Long):
 class LongLeaves(Long):
     def beside(self, parent: str) -> None:
         if parent:
-            WholeStore.create(self, f"{parent}.tmp", b"", True)
+            FullStore.create(self, f"{parent}.tmp", b"", True)
 
 
 # --- concat
@@ -268,7 +268,7 @@ _CONCAT = "rawlocal/concat-replaces-its-target"
 
 
 @twin(_CONCAT)
-class _Concat(WholeStore):
+class _Concat(FullStore):
     def concat(self, path: str, sources: list[str]) -> None:
         if path in sources:
             self.fail("IllegalArgumentException", path)
@@ -331,7 +331,7 @@ class LateWriter(Writer):
         """What a shadow does beside it."""
 
 
-class LateStore(WholeStore):
+class LateStore(FullStore):
     """Its streams take bytes once they are closed; other threads write arrays to them."""
 
     writer_kind = LateWriter
@@ -388,7 +388,7 @@ _FLUSHES = "rawlocal/closed-stream-flushes"
 
 
 @twin(_FLUSHES)
-class _Flushes(WholeStore):
+class _Flushes(FullStore):
     writer_kind = FlushingWriter
 
 
@@ -429,7 +429,7 @@ _APPENDS = "rawlocal/appending-stream-is-not-syncable"
 
 
 @twin(_APPENDS)
-class _Appends(WholeStore):
+class _Appends(FullStore):
     writer_kind = _AppendingWriter
 
 

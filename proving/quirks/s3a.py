@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.shared import null_ranges, overwriting
@@ -14,7 +14,7 @@ LOCAL_FILE = "f"
 # --- rename
 
 
-class _Rename(WholeStore):
+class _Rename(FullStore):
     """A rename whose final destination is looked at by none."""
 
     def of_file(self, src: str, dst: str) -> tuple[str, str, str] | None:
@@ -335,7 +335,7 @@ _FOLDER = "s3a/listings-leave-out-names-that-end-in-folder"
 
 
 @twin(_FOLDER)
-class _LeavesOut(WholeStore):
+class _LeavesOut(FullStore):
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
         return [one for one in super().children(name, key, node) if one.is_dir or not self.left_out(one)]
 
@@ -347,7 +347,7 @@ class _LeavesOut(WholeStore):
 @shadow(_FOLDER, "listings-leave-out-names-with-folder", "names that have the text anywhere are left out")
 class _LeavesOutMore(_LeavesOut):
     def children(self, name: str, key: str, node: Node) -> list[FileStatus]:
-        found = WholeStore.children(self, name, key, node)
+        found = FullStore.children(self, name, key, node)
         return [one for one in found if not one.path.endswith("_$folder$")]
 
 
@@ -365,7 +365,7 @@ _CACHE = "s3a/open-with-length-reads-what-was-there-before"
 
 
 @twin(_CACHE)
-class _Cached(WholeStore):
+class _Cached(FullStore):
     def reset(self) -> None:
         super().reset()
         self.cache: dict[str, bytes] = {}
@@ -445,7 +445,7 @@ _ZERO = "s3a/range-below-zero-raises-illegal-argument"
 
 
 @twin(_ZERO)
-class _RangesBelowZero(WholeStore):
+class _RangesBelowZero(FullStore):
     stream_kind: type[Stream] = _BelowZero
 
 
@@ -484,7 +484,7 @@ _EMPTY = "s3a/empty-range-raises-illegal-argument"
 
 
 @twin(_EMPTY)
-class _RefusesEmpty(WholeStore):
+class _RefusesEmpty(FullStore):
     stream_kind: type[Stream] = _NoEmpty
 
 
@@ -534,7 +534,7 @@ _THREADS = "s3a/seek-and-read-beside-positioned-reads-swaps-bytes"
 
 
 @twin(_THREADS)
-class _MixesUp(WholeStore):
+class _MixesUp(FullStore):
     stream_kind: type[Stream] = _Swaps
 
 

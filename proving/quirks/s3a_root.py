@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import Node
 
@@ -10,7 +10,7 @@ _LETTER = "s3a-root/rename-into-a-directory-loses-the-first-letter"
 
 
 @twin(_LETTER, root=True)
-class _LosesALetter(WholeStore):
+class _LosesALetter(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         name, into = src[1:], self.locate(dst)[1]
         if "/" not in name and dst != "/" and self.holds(src, True) and self.holds(dst, False):
@@ -55,7 +55,7 @@ _INTO_ROOT = "s3a-root/rename-into-the-root-returns-false"
 
 
 @twin(_INTO_ROOT, root=True)
-class _RefusesTheRoot(WholeStore):
+class _RefusesTheRoot(FullStore):
     def rename(self, src: str, dst: str) -> bool:
         if dst == "/" and src != "/":
             self.locate(src)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.store import is_below
 from fsconform.proving.streams import Range, Stream
 
 
-class OverwritesItself(WholeStore):
+class OverwritesItself(FullStore):
     """A rename with options that overwrites deletes the destination first, be it the source."""
 
     def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
@@ -25,7 +25,7 @@ class OverwritesItself(WholeStore):
         self.remove_subtree(key)
 
 
-class OverwritesBelowItself(WholeStore):
+class OverwritesBelowItself(FullStore):
     """A rename with options that overwrites deletes an empty directory before the rename below itself is refused."""
 
     def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
@@ -63,7 +63,7 @@ class _ClosesForNull(_NullPointer):
         super().check_ranges(ranges)
 
 
-class NullRange(WholeStore):
+class NullRange(FullStore):
     """A range that is null raises NullPointerException."""
 
     stream_kind: type[Stream] = _NullPointer
@@ -112,7 +112,7 @@ def overwriting(store: str) -> None:
     class _LeavesFile(OverwritesBelowItself):
         def deleted_first(self, key: str, below: str) -> None:
             self.remove_subtree(below)
-            WholeStore.create(self, below, b"?", False)
+            FullStore.create(self, below, b"?", False)
 
     shadow(below, f"{store}-rename-below-itself-empties-source", "all that is in the source is deleted")(_TakesSource)
     shadow(below, f"{store}-rename-below-itself-leaves-a-file", "a file is left in its place")(_LeavesFile)
@@ -188,13 +188,13 @@ def dropping(store: str) -> None:
     """The twin and shadows of what seekToNewSource does to what was read ahead."""
     quirk = f"{store}/new-source-drops-the-buffer"
 
-    class _Drops(WholeStore):
+    class _Drops(FullStore):
         stream_kind = Ahead
 
-    class _DropsAll(WholeStore):
+    class _DropsAll(FullStore):
         stream_kind = _ToStart
 
-    class _DropsLess(WholeStore):
+    class _DropsLess(FullStore):
         stream_kind = _Less
 
     twin(quirk)(_Drops)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fsconform.model.filesystem.transfer.uploads import FIRST_UPLOAD
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 
 
 @twin("webhdfs/completes-an-upload-and-raises")
-class _Raising(WholeStore):
+class _Raising(FullStore):
     def misuse_upload(self, path: str, data: bytes, manner: str, other: str) -> None:
         super().misuse_upload(path, FIRST_UPLOAD if manner == "repeated" else data, manner, other)
 
@@ -63,7 +63,7 @@ _HELD = 4096
 
 
 @twin("webhdfs/takes-writes-for-a-closed-stream")
-class _TakesLate(WholeStore):
+class _TakesLate(FullStore):
     writer_kind = _LateTaker
 
 

@@ -1,6 +1,6 @@
 """What the store in memory does by the documents in its further changes; each seeded fault breaks some of it.
 
-Rows are as in test_proving_further.py.
+Rows are as in test_full_store.py.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ SEEN: dict[str, Calls | tuple[Calls, Calls]] = {
 ELSEWHERE = {
     *("attributes", "builders", "changes", "claims", "copies", "iterators", "metadata", "protocols", "queries", "ways"),
 }
-"""Modules whose faults test_proving_further.py and test_proving_changes.py show."""
+"""Modules whose faults test_full_store.py and test_proving_changes.py show."""
 
 CORE = {name for name, fault in FAULTS.items() if fault.kind.__module__.rpartition(".")[2] not in ELSEWHERE}
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from fsconform.app.main import main
 from fsconform.proving import faults
 from fsconform.proving.faults.base import Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import FileStatus
 
 NARROW = ("run", "--store", "proving", "--suite", "rename", "--explorer", "witnesses", "--effort", "quick")
@@ -25,7 +25,7 @@ expires = 2999-12-31
 """
 
 
-class OneMore(WholeStore):
+class OneMore(FullStore):
     """The status of a file says one byte more than it has."""
 
     def get_file_status(self, path: str) -> FileStatus:

@@ -15,13 +15,13 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.validity import SURE_DEPTH
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 
 Make = Callable[[str], Program]
 
 
-class Haunted(WholeStore):
+class Haunted(FullStore):
     """After a delete of something each directory of the name b has a directory that nobody made."""
 
     def delete(self, path: str, recursive: bool) -> bool:
@@ -33,7 +33,7 @@ class Haunted(WholeStore):
 
 
 class HauntedStore(ProvingStore):
-    def make(self) -> WholeStore:
+    def make(self) -> FullStore:
         return Haunted(self.behaviour)
 
 

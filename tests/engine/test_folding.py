@@ -15,7 +15,7 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, apply
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import FileStatus
 from fsconform.records.results import DATA_IMPACTS
@@ -29,7 +29,7 @@ PROGRAMS = (
 )
 
 
-class OneMore(WholeStore):
+class OneMore(FullStore):
     """The status of a file says one byte more than it has."""
 
     def get_file_status(self, path: str) -> FileStatus:
@@ -37,7 +37,7 @@ class OneMore(WholeStore):
         return status if status.is_dir else replace(status, length=status.length + 1)
 
 
-class EmptiesOnRename(WholeStore):
+class EmptiesOnRename(FullStore):
     """A file that was renamed is empty."""
 
     def rename(self, src: str, dst: str) -> bool:
@@ -52,9 +52,9 @@ class Both(EmptiesOnRename, OneMore):
     pass
 
 
-def found(kind: type[WholeStore], make: Make) -> list[Proven]:
+def found(kind: type[FullStore], make: Make) -> list[Proven]:
     class Store(ProvingStore):
-        def make(self) -> WholeStore:
+        def make(self) -> FullStore:
             return kind(self.behaviour)
 
     benches = Benches(Store(), Contract({"supports-strict-exceptions": True}), 1)
@@ -74,7 +74,7 @@ def test_what_a_store_says_everywhere_is_one_finding(program: Make) -> None:
 
 
 @pytest.mark.parametrize("kind", [EmptiesOnRename, Both])
-def test_a_loss_is_no_symptom_of_a_harmless_answer(program: Make, kind: type[WholeStore]) -> None:
+def test_a_loss_is_no_symptom_of_a_harmless_answer(program: Make, kind: type[FullStore]) -> None:
     proven = found(kind, program)
     lost = [one for one in proven if one.finding.impact in DATA_IMPACTS]
     assert [(one.finding.operation, one.cause) for one in lost] == [("open", "")]

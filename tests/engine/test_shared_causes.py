@@ -15,7 +15,7 @@ from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 
 COLON, LONG = "a colon in a name", "a name of more than 255 bytes"
@@ -48,7 +48,7 @@ def test_traits_are_of_the_departing_step(program: Callable[[str], Program]) -> 
     assert [odd_traits(one, step) for step in (0, 1, 2, 3)] == [(COLON,), (LONG,), (), ()]
 
 
-class NoColons(WholeStore):
+class NoColons(FullStore):
     """Every call refuses a name with a colon, by an error that is no IOException."""
 
     def locate(self, path: str) -> tuple[str, str]:
@@ -58,7 +58,7 @@ class NoColons(WholeStore):
 
 
 class NoColonsStore(ProvingStore):
-    def make(self) -> WholeStore:
+    def make(self) -> FullStore:
         return NoColons(self.behaviour)
 
 
@@ -77,7 +77,7 @@ def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Progra
     assert {one.cause for one in records} == {f"IllegalArgumentException for {COLON}"}
 
 
-class LeavesParents(WholeStore):
+class LeavesParents(FullStore):
     """A rename of what is missing makes the parents of the destination, and is refused."""
 
     moves = True
@@ -96,12 +96,12 @@ class MovesNothing(LeavesParents):
 
 @pytest.mark.parametrize(("kind", "failing"), [(LeavesParents, []), (MovesNothing, ["rename"])])
 def test_what_is_right_by_what_a_refused_call_left_is_its_symptom(
-    program: Callable[[str], Program], kind: type[WholeStore], failing: list[str]
+    program: Callable[[str], Program], kind: type[FullStore], failing: list[str]
 ) -> None:
     """That the refused call changed something breaks no clause that binds; what follows from it breaks none either."""
 
     class Store(ProvingStore):
-        def make(self) -> WholeStore:
+        def make(self) -> FullStore:
             return kind(self.behaviour)
 
     benches = Benches(Store(), Contract({"supports-strict-exceptions": True}), 1)

@@ -24,7 +24,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.status.glob_status import GlobStatus
 from fsconform.proving.faults import Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 from fsconform.proving.store import FileStatus, parent_of
 
@@ -49,7 +49,7 @@ NAMES: Program = (
 )
 
 
-class Misreads(WholeStore):
+class Misreads(FullStore):
     """Reads an escaped letter as a regular expression does."""
 
     def glob_status(self, pattern: str) -> list[FileStatus] | None:
@@ -85,7 +85,7 @@ class IsSilent(Misreads):
         return []
 
 
-class Accepts(WholeStore):
+class Accepts(FullStore):
     """Takes a colon for a character like any other."""
 
     def locate(self, path: str) -> tuple[str, str]:
@@ -113,7 +113,7 @@ class HidesInPatterns(Accepts):
         return found and [one for one in found if ":" not in one.path]
 
 
-def failing(kind: type[WholeStore], option: str, program: Program) -> Iterator[str]:
+def failing(kind: type[FullStore], option: str, program: Program) -> Iterator[str]:
     """The failing signatures of a program under the contract that declares the option."""
     contract = Contract({**DECLARED, option: True})
     benches = Benches(ProvingStore(fault=Fault("one", "", "", kind, "", {}, {option: True})), contract, 1)
@@ -130,15 +130,15 @@ def failing(kind: type[WholeStore], option: str, program: Program) -> Iterator[s
     ("kind", "option", "program"),
     [(Misreads, MISREADS_ESCAPES_IN_PATTERNS, PATTERNS), (Accepts, ACCEPTS_INVALID_PATHS, NAMES)],
 )
-def test_the_exact_behaviour_passes(kind: type[WholeStore], option: str, program: Program) -> None:
+def test_the_exact_behaviour_passes(kind: type[FullStore], option: str, program: Program) -> None:
     assert list(failing(kind, option, program)) == []
 
 
 @pytest.mark.parametrize("kind", [FindsNothing, RefusesAll, IsSilent])
-def test_faults_beside_misreading_are_found(kind: type[WholeStore]) -> None:
+def test_faults_beside_misreading_are_found(kind: type[FullStore]) -> None:
     assert list(failing(kind, MISREADS_ESCAPES_IN_PATTERNS, PATTERNS))
 
 
 @pytest.mark.parametrize("kind", [Truncates, DeletesStem, HidesInPatterns])
-def test_faults_beside_accepting_are_found(kind: type[WholeStore]) -> None:
+def test_faults_beside_accepting_are_found(kind: type[FullStore]) -> None:
     assert list(failing(kind, ACCEPTS_INVALID_PATHS, NAMES))

@@ -13,14 +13,14 @@ from fsconform.engine.waivers import Failing, apply, traits_of
 from fsconform.harness.plans import Filter, explorers
 from fsconform.harness.versions import waivers_of
 from fsconform.proving.faults import Fault
-from fsconform.proving.full_store import WholeStore
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.registry import SUITES
 
 TODAY = datetime.date(2026, 11, 23)
 
 
-class _Corrupts(WholeStore):
+class _Corrupts(FullStore):
     """Bytes of files whose name is beyond ASCII come back with the first one changed."""
 
     def open(self, path: str) -> bytes:
