@@ -6,9 +6,9 @@ from fsconform.proving.administration import Administration
 from fsconform.proving.attributes import Attributes
 from fsconform.proving.keeping_store import Checksums, Told
 from fsconform.proving.listing import Listing
-from fsconform.proving.related_calls import Episodes
+from fsconform.proving.related_calls import RelatedCalls
 from fsconform.proving.scripts import Streams
-from fsconform.proving.shared_streams import Mishaps
+from fsconform.proving.shared_streams import SharedStreams
 from fsconform.proving.store import FileStatus, StoreError, parent_of
 from fsconform.proving.trash import Trash
 from fsconform.proving.writers import Writers, told_error
@@ -26,7 +26,7 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 """What programs call the listings that differ in some attributes."""
 
 
-class FullStore(Listing, Episodes, Attributes, Trash, Administration, Streams, Writers, Mishaps, Checksums):
+class FullStore(Listing, RelatedCalls, Attributes, Trash, Administration, Streams, Writers, SharedStreams, Checksums):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def compare_listed(self, path: str) -> Told:

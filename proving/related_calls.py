@@ -16,7 +16,7 @@ _HOUR = 60 * _MINUTE
 """Milliseconds."""
 
 
-class Episodes(Changes, Metadata):
+class RelatedCalls(Changes, Metadata):
     """Several calls in one, and what they told."""
 
     def compare_etags(self, path: str, data: bytes, other: bytes) -> Told | None:

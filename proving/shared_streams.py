@@ -12,8 +12,8 @@ _QUOTA, _BEYOND = 2 << 20, 4 << 20
 _ROOM, _PIECE = 1 << 15, 1 << 12
 
 
-class Mishaps(KeepingStore):
-    """Episodes that leave nothing behind; seeded faults override what they are made of."""
+class SharedStreams(KeepingStore):
+    """Calls that leave nothing behind; seeded faults override what they are made of."""
 
     def write_together(self, path: str, beside: str) -> Told:
         """What becomes of a file that two write in turns, or one while another syncs or closes."""
