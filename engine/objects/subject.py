@@ -27,6 +27,9 @@ Tried = layers.Tried[Request, Answer]
 Proven = layers.Proven[Request, Answer]
 Collected = layers.Collected[Request, Answer]
 
+BEGINS_WITH_A_SLASH = "begins with a slash"
+"""A trait, and no role in signatures: a store that drops the slash shows it at keys that begin with none."""
+
 _SIGNATURE = re.compile(r"(?P<name>\S+)(?: \((?P<roles>[^)]*)\))? (?P<rest>.*)", re.DOTALL)
 
 
@@ -56,9 +59,9 @@ def rows(tried: Tried) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def traits(program: Program) -> frozenset[str]:
-    """What is odd about the keys of a program, in the words of signatures, and whether one ``begins with a slash``."""
+    """What is odd about the keys of a program, in the words of signatures, and whether one begins with a slash."""
     keys = {key for request in program for key in ops.keys_of(request)}
-    first = {"begins with a slash"} if any(key.startswith("/") for key in keys) else set()
+    first = {BEGINS_WITH_A_SLASH} if any(key.startswith("/") for key in keys) else set()
     return frozenset(words for key in keys for words in place_of(EMPTY_BUCKET, key)) | first
 
 
@@ -161,9 +164,11 @@ def _simpler(request: ops.Request) -> Iterator[ops.Request]:
 def folded(samples: Mapping[str, Proven]) -> list[Proven]:
     """Samples without those that another one, with fewer roles and else the same, tells of already; counts added.
 
-    They are in the order of their signatures.
+    One that needs no key that begins with a slash is not folded into one that may: the cause is another, and it would
+    be accepted with it. They are in the order of their signatures.
     """
     parts = {name: parts_of(name) for name in samples}
+    slash = {name: BEGINS_WITH_A_SLASH in traits(one.tried.program) for name, one in samples.items()}
     into: dict[str, str] = {}
     for name, (request, roles, rest) in parts.items():
         wider = [
@@ -172,6 +177,7 @@ def folded(samples: Mapping[str, Proven]) -> list[Proven]:
             if its_request == request
             and its_rest == rest
             and its_roles < roles
+            and slash[other] <= slash[name]
             and samples[other].finding.verdict == samples[name].finding.verdict
         ]
         if wider:

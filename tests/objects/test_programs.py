@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.layers import Finding
+from fsconform.engine.layers import Finding, Judgement
 from fsconform.engine.objects.describe import call, observed
-from fsconform.engine.objects.subject import OBJECTS, parts_of, smaller, without
+from fsconform.engine.objects.subject import OBJECTS, Proven, Tried, folded, parts_of, smaller, without
 from fsconform.model.core import content as contents
 from fsconform.model.core.layers import Breach
 from fsconform.model.core.outcomes import NotExpressible
@@ -48,6 +48,20 @@ def test_the_seed_decides_the_programs_that_are_drawn() -> None:
 def test_a_waiver_can_ask_for_a_key_that_begins_with_a_slash(key: str, begins: bool) -> None:
     for program in ((ops.PutObject(key),), (ops.CopyObject("a", key),), (ops.DeleteObjects(("a", key)),)):
         assert ("begins with a slash" in OBJECTS.traits(program)) is begins
+
+
+@pytest.mark.parametrize(
+    ("plainest", "other", "left"),
+    [("a", "b", 1), ("a", "/a", 1), ("/a", "/a", 1), ("/a", "a", 2)],
+)
+def test_what_needs_no_leading_slash_is_not_folded_into_what_may(plainest: str, other: str, left: int) -> None:
+    def met(signature: str, key: str) -> Proven:
+        tried = Tried((ops.PutObject(key),), (), Judgement())
+        return Proven(Finding(signature, "violation", 0, Breach(ids.LIST_ALL, "omits a key", "", "")), tried, 3)
+
+    rows = (("ListObjectsV2 omits a key", plainest), ("ListObjectsV2 (by pages) omits a key", other))
+    found = folded({signature: met(signature, key) for signature, key in rows})
+    assert len(found) == left and sum(one.count for one in found) == 6
 
 
 @pytest.mark.parametrize(
