@@ -323,9 +323,10 @@ class _Run:
 
     def judge(self, live: Live) -> None:
         """Judge all; an interrupt ends it early. Raises Problem for a sandbox that is not ours."""
+        assignments = [self._assignment(one, live) for one in self._plan.targets]
         interrupts.to_write()
         try:
-            self._judge_all(live)
+            self._judge_all(live, assignments)
         except KeyboardInterrupt:
             interrupts.met()  # it came while something was being stopped: what was found is written now
 
@@ -344,7 +345,7 @@ class _Run:
             self._faults.end()
         return saved.results.run.exit
 
-    def _judge_all(self, live: Live) -> None:
+    def _judge_all(self, live: Live, assignments: list[Assignment]) -> None:
         """Judge the stores, Spark's writers beside them, and then the object stores."""
         datasets, home, setup = self._plan.datasets, self._home, partial(self._setup, live)
         with layer_runs.coming_up(datasets, setup) as bring:
@@ -352,7 +353,7 @@ class _Run:
             beside = layer_runs.Beside(judging)
             try:
                 with self._faults.going_on():
-                    self._judge_stores(live)
+                    self._judge_stores(live, assignments)
                 if any(one.interrupted for one in self._found):
                     beside.end()
                 with self._faults.going_on():
@@ -363,10 +364,10 @@ class _Run:
             with self._faults.going_on():
                 self._judge_objects(live)
 
-    def _judge_stores(self, live: Live) -> None:
+    def _judge_stores(self, live: Live, assignments: list[Assignment]) -> None:
         """Judge the filesystems. Raises Problem for a sandbox that is not ours, and leaves no folder then."""
         try:
-            if assignments := [self._assignment(one, live) for one in self._plan.targets]:
+            if assignments:
                 judge_all(assignments, live, RECOVERABLE, self._interrupted, self._found)
         except SandboxRefused as error:
             shutil.rmtree(self._home, ignore_errors=True)

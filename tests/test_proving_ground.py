@@ -117,11 +117,11 @@ GROUPS = {
     "copies": {"changes"},
     "iterators": {"protocols", "listing"},
     "metadata": {"metadata", "times"},
-    "mishaps": {"full"},
+    "shared_streams": {"full"},
     "protocols": {"changes", "protocols"},
     "queries": {"listing", "metadata"},
     "streams": {"streams", "readers"},
-    "ways": {"ways", "listing", "changes"},
+    "overloads": {"ways", "listing", "changes"},
 }
 """Modules of faults and the groups of witnesses that call what they break."""
 

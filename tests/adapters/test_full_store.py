@@ -231,7 +231,7 @@ METADATA: list[Row] = [
 ]
 
 ROWS = [*WAYS, *LISTING, *METADATA]
-MODULES = ("ways", "queries", "iterators", "metadata", "claims")
+MODULES = ("overloads", "queries", "iterators", "metadata", "claims")
 
 FURTHER: list[tuple[Operation, ...]] = [
     (SetTimes(F, 5, 6), Append(F, of(1, 2)), GetAttributes(F)),

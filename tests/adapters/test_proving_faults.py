@@ -121,7 +121,8 @@ SEEN: dict[str, Calls | tuple[Calls, Calls]] = {
 
 
 ELSEWHERE = {
-    *("attributes", "builders", "changes", "claims", "copies", "iterators", "metadata", "protocols", "queries", "ways"),
+    *("attributes", "builders", "changes", "claims", "copies", "iterators", "metadata", "overloads"),
+    *("protocols", "queries"),
 }
 """Modules whose faults test_full_store.py and test_proving_changes.py show."""
 

@@ -175,7 +175,7 @@ def test_what_is_explored_beside_a_store_changes_nothing_of_it() -> None:
 
         return replace(one, contract=load_shipped("proving"), explorers=explorers, shards=2)
 
-    faults = (None, "mkdirs-existing-false", "rename-back-loses")
+    faults = (None, "mkdirs-existing-false", "rename-copies")
     names = ("one", "two", "three")
     beside = judge_all([assignment(name, fault) for name, fault in zip(names, faults, strict=True)], Quiet(), ())
     for name, fault, other in zip(names, faults, beside, strict=True):

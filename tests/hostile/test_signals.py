@@ -18,7 +18,8 @@ FAULTY = ("run", "--store", "proving", "--fault", "delete-non-empty", "--suite",
 
 SCRIPT = """
 import os, signal, sys, threading, time
-from fsconform.app import judging, run, folder
+from fsconform.app import run
+from fsconform.harness import folder, judging
 from fsconform.harness.fleet import Fleet
 from fsconform.harness.lanes import Lanes
 from fsconform.app.main import main
@@ -139,7 +140,7 @@ PYTEST = """
 import os, signal, sys
 import pytest
 from fsconform.app.pytesting import merging, controller
-from fsconform.app import folder
+from fsconform.harness import folder
 from fsconform.app.pytesting.controller import Controller
 
 seen = []

@@ -67,7 +67,7 @@ print(total)
 def test_a_pipe_that_does_not_block_is_waited_for() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
-    told = "from fsconform.app import streams; streams.mend(); print('x' * 1_000_000)"
+    told = "from fsconform.harness import output; output.mend(); print('x' * 1_000_000)"
     with subprocess.Popen([sys.executable, "-c", SLOWLY], stdin=reading, stdout=subprocess.PIPE, text=True) as reader:
         os.close(reading)
         subprocess.run([sys.executable, "-c", told], stdout=writing, check=True)

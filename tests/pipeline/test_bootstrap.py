@@ -79,7 +79,7 @@ def test_executor_without_fsconform(wheel: Path, order: Order, tmp_path: Path) -
     task = Task("c", Place(str(tmp_path / "out")), execute, order)
     (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
     assert _run(tmp_path, task, []).startswith("missing fsconform")
-    assert _run(tmp_path, task, [wheel.name]) == f"chosen {tmp_path / WHEELS}/fsconform/app/units.py"
+    assert _run(tmp_path, task, [wheel.name]) == f"chosen {tmp_path / WHEELS}/fsconform/app/campaigns/units.py"
     assert LocalDepot(tmp_path / "out").names(MARKERS) == ["unit-00000000.json"]
 
 
