@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from fsconform.adapters.golang import find_go
 from fsconform.engine.histories.by_oracle import OracleSteps
 from fsconform.engine.histories.linearizability import Call, linearize
 from fsconform.model.core import content
@@ -207,13 +207,11 @@ def test_a_search_that_is_given_up_says_so() -> None:
 @pytest.fixture(scope="module")
 def porcupine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Porcupine, as a program that says of each history on its standard input whether it is linearizable."""
-    go = shutil.which("go")
-    if go is None:
-        pytest.skip("there is no go on PATH to build Porcupine with")
+    go = find_go((1, 21)).executable
     folder = tmp_path_factory.mktemp("porcupine")
     source = Path(__file__).parent / "porcupine"
     done = subprocess.run(
-        [go, "build", "-o", str(folder / "porcupine"), "."],
+        [str(go), "build", "-o", str(folder / "porcupine"), "."],
         cwd=source,
         env=os.environ | {"GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"},
         capture_output=True,
