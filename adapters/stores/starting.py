@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal as Choice
 from typing import Protocol
 
+from fsconform.adapters import temporary
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.preset import Preset, needs_hadoop
 from fsconform.adapters.stores.site import Connection, Service, Setup, Site
@@ -149,3 +151,28 @@ def lacking(extra: str, *modules: str) -> list[str]:
     """What to install for modules that are not here: one sentence, or nothing."""
     gone = [module for module in modules if find_spec(module) is None]
     return [f"no {' and no '.join(gone)}: pip install 'fsconform[{extra}]'"] if gone else []
+
+
+def on_transfer_server(protocol: Choice["ftp", "sftp"], preset: Preset, setup: Setup) -> Site:
+    """A store on a server of a protocol. Raises JarError, NoJava, ServiceError or OSError."""
+    from fsconform.adapters.services.transfer import TransferServer
+
+    home = temporary.folder(preset.name)
+    server = TransferServer(protocol, home / preset.name, setup.say)
+    service = started(preset.name, home, setup, [server])
+    # Two sessions that make it at once would fail: mkdirs of both clients looks, and then makes.
+    (server.folder / "fsconform").mkdir()
+    connection = Connection(
+        preset.name,
+        uri=f"{server.uri}/fsconform",
+        configuration=server.client_configuration(),
+        versions=server.versions,
+    )
+    return Site(connection, home, service)
+
+
+def without_transfer_server(protocol: Choice["ftp", "sftp"]) -> list[str]:
+    """What this machine lacks to run a store on such a server."""
+    from fsconform.adapters.services.transfer import lacks
+
+    return needs_hadoop() + lacks(protocol)
