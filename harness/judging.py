@@ -396,11 +396,11 @@ def _unjudged(down: Down) -> Judged:
     return Judged(record, {}, down.interrupted)
 
 
-SHARE = 2 / 3
+SURVEY_SHARE = 2 / 3
 """The part of the budget that goes into the search, where a suite asks for it: the rest is for judging."""
 
 
-SECONDS = 60.0
+SURVEY_SECONDS = 60.0
 """The search's time for each store where there is no budget: it measures, and has no end of its own."""
 
 
@@ -408,8 +408,8 @@ def shares(budget: float | None, suites: Sequence[Suite]) -> tuple[float | None,
     """Seconds for exploring, None for no cap, and seconds for the search."""
     searched = any(suite.limits for suite in suites)
     if budget is None:
-        return None, SECONDS if searched else 0.0
-    part = SHARE if searched else 0.0
+        return None, SURVEY_SECONDS if searched else 0.0
+    part = SURVEY_SHARE if searched else 0.0
     return budget * (1 - part), budget * part
 
 

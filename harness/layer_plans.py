@@ -34,9 +34,8 @@ from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.proving.objects.faults import FAULTS
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import load_commit_contract, load_object_contract
-from fsconform.suites.registry import DATASET_SUITES
 from fsconform.suites.s3_objects import S3_OBJECTS
-from fsconform.suites.spark_streaming import SPARK_STREAMING
+from fsconform.suites.spark_streaming import DATASET_SUITES, SPARK_STREAMING
 from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
 
 OBJECTS, DATASETS = "object stores", "Spark's writers"

@@ -243,8 +243,9 @@ def _shipped() -> Known:
     from fsconform.adapters.spark.committers import for_scheme
     from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES
     from fsconform.harness.presets import PRESETS
-    from fsconform.suites.registry import DATASET_SUITES, SUITES
+    from fsconform.suites.registry import SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
+    from fsconform.suites.spark_streaming import DATASET_SUITES
 
     committed = {f"{name}-{one.name}" for name, (scheme, *_) in SPARK_STORES.items() for one in for_scheme(scheme)}
     return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *DATASET_SUITES, S3_OBJECTS.name})

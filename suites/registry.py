@@ -21,8 +21,6 @@ from fsconform.suites.protocols import PROTOCOLS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 from fsconform.suites.safemode import SAFEMODE
-from fsconform.suites.spark_streaming import SPARK_STREAMING
-from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
@@ -53,6 +51,3 @@ SUITES: dict[str, Suite] = {
 }
 
 DEFAULT: tuple[str, ...] = tuple(name for name, suite in SUITES.items() if suite.default)
-
-DATASET_SUITES: dict[str, DatasetSuite] = {suite.name: suite for suite in (SPARK_WRITERS, SPARK_STREAMING)}
-"""The suites of what Spark's writers leave."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fsconform.model.datasets.operations import PHASES, Fault, Feed, Stream
-from fsconform.suites.spark_writers import DatasetSuite, Trial
+from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite, Trial
 
 FIRST, SECOND, THIRD = (0, 1, 2, 3), (4, 5, 6, 7), (8, 9, 10, 11)
 
@@ -41,3 +41,6 @@ SPARK_STREAMING = DatasetSuite(
     (*_plain(), *_killed(), *_failed()),
     default=False,
 )
+
+DATASET_SUITES = {suite.name: suite for suite in (SPARK_WRITERS, SPARK_STREAMING)}
+"""The suites of what Spark's writers leave, by name."""

@@ -169,11 +169,12 @@ class Controller:
                 records = [merging.unreached(one, self.merged[one.name], _FAULT) for one in self.order.targets]
             if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
                 self.ending.open = True  # nothing was judged
-            records = self._recording().marked(records)
+            recording = self._recording() if records else None
+            records = recording.marked(records) if recording else records
             code = exit_code(int(exitstatus), self.ending, records)
-            if records:
+            if recording:
                 with unbroken():
-                    code = self._save(records, code)
+                    code = self._save(recording, records, code)
         finally:
             self.close()
         if records:
@@ -244,9 +245,8 @@ class Controller:
             clock=self._clock,
         )
 
-    def _save(self, records: list[StoreRecord], code: int) -> int:
+    def _save(self, recording: folder.Recording, records: list[StoreRecord], code: int) -> int:
         """Write the folder of the run; the exit code."""
-        recording = self._recording()
         self._results = recording.results(records, code)
         try:
             saved = recording.save(self._results)

@@ -29,7 +29,7 @@ class OracleSteps:
             return (state,)
         if isinstance(outcome, Unknown):
             return self.effects(state, operation)
-        allowed = [(branch, after) for branch, after in self.oracle.step(state, operation, outcome)]
+        allowed = list(self.oracle.step(state, operation, outcome))
         allowed += [(branch, after) for branch, after, _ in self.oracle.offered(state, operation, outcome)]
         found = []
         for branch, after in allowed:

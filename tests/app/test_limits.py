@@ -14,7 +14,7 @@ from fsconform.engine import costs, dimensions
 from fsconform.engine.judge import Judge
 from fsconform.engine.survey import Survey
 from fsconform.engine.trial import Bench
-from fsconform.harness.judging import SHARE, shares
+from fsconform.harness.judging import SURVEY_SHARE, shares
 from fsconform.harness.presets import PRESETS, build_preset
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -26,7 +26,9 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 def test_the_search_has_its_share_of_the_budget() -> None:
     assert shares(90.0, [SUITES["paths"]]) == (90.0, 0.0)
-    assert shares(90.0, [SUITES["paths"], SUITES["limits"]]) == pytest.approx((90.0 * (1 - SHARE), 90.0 * SHARE))
+    assert shares(90.0, [SUITES["paths"], SUITES["limits"]]) == pytest.approx(
+        (90.0 * (1 - SURVEY_SHARE), 90.0 * SURVEY_SHARE)
+    )
     assert "limits" not in DEFAULT
 
 

@@ -78,6 +78,13 @@ def _end(call: Call[Any, Any]) -> int:
     return 1 << 62 if call.returned is None else call.returned
 
 
+def following(model: Any, states: set[Any], call: Call[Any, Any]) -> set[Any]:
+    """The states to which a call may lead from some of these, one after the other."""
+    if call.returned is None:
+        return {after for state in states for after in model.effects(state, call.operation)}
+    return {after for state in states for after in model.step(state, call.operation, call.outcome)}
+
+
 def explained(model: Any, beginning: Any, calls: Sequence[Call[Any, Any]]) -> bool:
     """Brute force: whether any order of the calls that returned, with any of the pending ones, explains them."""
     pending = [place for place, call in enumerate(calls) if call.returned is None]
@@ -93,16 +100,7 @@ def explained(model: Any, beginning: Any, calls: Sequence[Call[Any, Any]]) -> bo
                 continue
             states = {beginning}
             for place in order:
-                call = calls[place]
-                states = {
-                    after
-                    for state in states
-                    for after in (
-                        model.effects(state, call.operation)
-                        if call.returned is None
-                        else model.step(state, call.operation, call.outcome)
-                    )
-                }
+                states = following(model, states, calls[place])
             if states:
                 return True
     return False
@@ -166,15 +164,7 @@ def test_an_order_that_is_found_explains_all(model: Any, beginning: Any, operati
         for number, place in enumerate(found.order):
             call = history[place]
             assert not any(_end(history[later]) < call.invoked for later in found.order[number + 1 :])
-            states = {
-                after
-                for state in states
-                for after in (
-                    model.effects(state, call.operation)
-                    if call.returned is None
-                    else model.step(state, call.operation, call.outcome)
-                )
-            }
+            states = following(model, states, call)
         assert states
         assert found.holds or found.stuck
 
