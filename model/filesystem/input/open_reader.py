@@ -60,17 +60,23 @@ def _forget(root: State, op: OpenReader) -> State:
 
 _OPENED = returns(f"{_OPEN}.post", None, effect=_begin)
 _BUILT = returns(f"{_OPEN}.post", None, effect=_begin, also=(_CHAIN,))
-_UNFIT = runtime_instead(
+_REFUSED = runtime_instead(
     (raises(f"{_OPEN}.pre.is-file", "FileNotFoundException"), raises(f"{_OPEN}.pre.is-file", "IOException"))
 )
 
 _MET = Cases(*COMMON_CASES)
-_NOT = _MET.case("not a file", f"{_OPEN}.pre.is-file", _UNFIT)
-_NOT_BUILT = _MET.case(
+
+# --- preconditions: the path is a file; a builder may find out later that it is none
+
+_NO_FILE = _MET.case("not a file", f"{_OPEN}.pre.is-file", _REFUSED)
+_NO_FILE_BUILT = _MET.case(
     "not a file, by a builder",
     f"{_OPEN}.pre.is-file",
-    (*_UNFIT, returns(_CHECK_TIME, None, effect=_forget, level="MAY")),
+    (*_REFUSED, returns(_CHECK_TIME, None, effect=_forget, level="MAY")),
 )
+
+# --- postconditions
+
 _FILE = _MET.case("file", f"{_OPEN}.post", (_OPENED,))
 _BY_BUILDER = _MET.case("file, by a builder", f"{_OPEN}.post", (_BUILT,))
 _WITHOUT_OPTIONS = _MET.case(
@@ -113,7 +119,7 @@ def _classify(root: State, op: OpenReader) -> int:
             return _GROWING
     if type(node) is File:
         return bits(op.path, node) | (_WITHOUT_OPTIONS if op.via == "builder" else _BY_BUILDER if op.via else _FILE)
-    return bits(op.path, node) | (_NOT_BUILT if op.via else _NOT)
+    return bits(op.path, node) | (_NO_FILE_BUILT if op.via else _NO_FILE)
 
 
 @drawn(OpenReader)

@@ -73,7 +73,7 @@ _READING = ("read", "read into", "drain", *_SEEKING[1:], *_POSITIONED)
 class ReadStream(Operation):
     """``open(path)``, then the actions of ``script`` one after another, then ``close()`` unless the script closed it.
 
-    The module ``scripts`` has the form of actions and of what is told of them. Via a read policy, length or status the
+    :mod:`stream_scripts` has the form of actions and of what is told of them. Via a read policy, length or status the
     stream comes from openFile with that option. Returns facts ``input stream``: the answer of each action, named by its
     number from 1 on, and ``close``, that of the last close.
     """
@@ -182,7 +182,7 @@ def _actions(op: Script) -> list[tuple[Action, str]]:
 
 
 def _refused(kinds: tuple[str, ...]) -> Check:
-    """A check that all of these kinds was refused, that there is one, and that all else is right."""
+    """A check that all actions of these kinds were refused, that there is one, and that all else is right."""
     without = _right(replace(LENIENT, refused=kinds))
 
     def check(root: State, op: Script, value: Any) -> bool:

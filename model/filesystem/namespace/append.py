@@ -6,29 +6,17 @@ Source: filesystem.md, "FSDataOutputStream append(Path p, int bufferSize, Progre
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from fsconform.model.core.content import Content
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import (
-    Branch,
-    Cases,
-    below_a_file,
-    meaning,
-    raises,
-    returns,
-    runtime_instead,
-)
+from fsconform.model.filesystem.branches import Branch, Cases, below_a_file, meaning, returns
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.listing import APPENDS_IN_CONTEXTS
-from fsconform.model.filesystem.refusals import RELAXED
+from fsconform.model.filesystem.refusals import one_of, precisely, unsupported
 from fsconform.model.filesystem.state import UNDER_FILE, Dir, File, State, locate, put, untimed
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
-
-if TYPE_CHECKING:
-    pass
-
 
 _APPEND = "filesystem.append"
 _SUPPORTED = (SUPPORTS_APPEND, True)
@@ -55,43 +43,34 @@ def extend(root: State, op: Append) -> State:
     return put(root, op.path, File(node.content + op.content, untimed(node.meta, "append")))
 
 
-def _refusals(*branches: Branch) -> tuple[Branch, ...]:
-    clause = f"{_APPEND}.unsupported"
-    return (
-        *runtime_instead(branches),
-        raises(clause, "UnsupportedOperationException", _UNSUPPORTED, level="SHOULD"),
-        raises(clause, "IOException", _UNSUPPORTED, level="SHOULD", deviates=True),
-        raises(clause, "RuntimeException", _UNSUPPORTED, level="SHOULD", deviates=True),
-    )
+def _refused(*branches: Branch) -> tuple[Branch, ...]:
+    return (*branches, *unsupported(f"{_APPEND}.unsupported", SUPPORTS_APPEND))
+
+
+def _extended(*more: Branch) -> tuple[Branch, ...]:
+    return (*_refused(returns(f"{_APPEND}.post", None, _SUPPORTED, effect=extend)), *more)
 
 
 _MET = Cases(*COMMON_CASES)
+
+# --- preconditions: the path exists, and is a file
+
 _MISSING = _MET.case(
-    "missing",
-    f"{_APPEND}.pre.exists",
-    _refusals(
-        raises(f"{_APPEND}.pre.exists", "FileNotFoundException"),
-        raises(f"{_APPEND}.pre.exists", "IOException", RELAXED, departs=True),
-    ),
-)
-_DIRECTORY = _MET.case(
-    "directory", f"{_APPEND}.pre.is-file", _refusals(raises(f"{_APPEND}.pre.is-file", "IOException"))
-)
-_FILE = _MET.case(
-    "file",
-    f"{_APPEND}.post",
-    (
-        returns(f"{_APPEND}.post", None, _SUPPORTED, effect=extend),
-        *_refusals()[1:],
-    ),
+    "missing", f"{_APPEND}.pre.exists", _refused(*precisely(f"{_APPEND}.pre.exists", "FileNotFoundException"))
 )
 _UNDER_FILE = _MET.add(below_a_file(f"{_APPEND}.pre.exists"))
+# The other errors that the section names here are IOExceptions too.
+_DIRECTORY = _MET.case(
+    "directory", f"{_APPEND}.pre.is-file", _refused(*one_of(f"{_APPEND}.pre.is-file", "IOException"))
+)
+
+# --- postconditions: what is written follows what the file held
+
+_FILE = _MET.case("file", f"{_APPEND}.post", _extended())
 _FILE_IN_CONTEXT = _MET.case(
     "file, in a context",
     f"{_APPEND}.post",
-    (
-        returns(f"{_APPEND}.post", None, _SUPPORTED, effect=extend),
-        *_refusals()[1:],
+    _extended(
         returns(
             f"{_APPEND}.unsupported",
             None,

@@ -1,4 +1,4 @@
-"""concat. Source: filesystem.md, "void concat(Path p, Path sources[])"."""
+"""concat, in the order of its section. Source: filesystem.md, "void concat(Path p, Path sources[])"."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Concat(Operation):
 
 
 def join(root: State, op: Concat) -> State:
-    """The target holds its own bytes and those of each source in order, and the sources are gone."""
+    """data(FS', p) is that of p and then of each source in order, and the sources are gone."""
     target = locate(root, op.path)
     assert type(target) is File
     content = target.content
@@ -75,6 +75,11 @@ _PARTS_REFUSED = tuple(
 )
 
 _MET = Cases(*COMMON_CASES)
+
+# --- preconditions
+
+# The target exists; of one that is no file nothing is said, but it has no data to join to.
+
 _TARGET_MISSING = _MET.case(
     "target missing",
     f"{_CONCAT}.pre.exists",
@@ -83,6 +88,14 @@ _TARGET_MISSING = _MET.case(
         raises(f"{_CONCAT}.pre.exists", "IOException", PLAIN, departs=True),
     ),
 )
+_TARGET_DIRECTORY = _MET.case(
+    "target is a directory",
+    f"{_CONCAT}.pre.exists",
+    _refused(*one_of(f"{_CONCAT}.pre.exists", "IOException")),
+)
+
+# There are sources, and all are in the directory of the target.
+
 _NO_SOURCES = _MET.case(
     "no sources",
     f"{_CONCAT}.pre.sources",
@@ -93,16 +106,19 @@ _ELSEWHERE = _MET.case(
     f"{_CONCAT}.pre.same-directory",
     _refused(*illegal_argument(f"{_CONCAT}.pre.same-directory", "IllegalArgumentException")),
 )
-_TWICE = _MET.case("a path twice", f"{_CONCAT}.pre.distinct", _refused(*unnamed(f"{_CONCAT}.pre.distinct")))
-# getBlockSize, which the documents ask of each source, raises for what is no file.
+
+# All block sizes match that of the target: getBlockSize, which is asked of each source, raises for what is no file.
+
 _SOURCE_NO_FILE = _MET.case(
     "source is no file", f"{_CONCAT}.pre.block-size", _refused(*unnamed(f"{_CONCAT}.pre.block-size"))
 )
-_TARGET_DIRECTORY = _MET.case(
-    "target is a directory",
-    f"{_CONCAT}.pre.exists",
-    _refused(*one_of(f"{_CONCAT}.pre.exists", "IOException")),
-)
+
+# No duplicate paths.
+
+_TWICE = _MET.case("a path twice", f"{_CONCAT}.pre.distinct", _refused(*unnamed(f"{_CONCAT}.pre.distinct")))
+
+# --- postconditions; whether blocks have to be complete, as HDFS asks, an option says
+
 _PARTIAL = _MET.case(
     "parts of blocks",
     f"{_CONCAT}.post",
@@ -131,11 +147,11 @@ def _classify(root: State, op: Concat) -> int:
         return found | failed | _NO_SOURCES
     if any(source[:-1] != op.path[:-1] for source in op.sources):
         failed |= _ELSEWHERE
-    if len({op.path, *op.sources}) <= len(op.sources):
-        failed |= _TWICE
     nodes = [locate(root, source) for source in op.sources]
     if any(type(node) is not File for node in nodes):
         failed |= _SOURCE_NO_FILE
+    if len({op.path, *op.sources}) <= len(op.sources):
+        failed |= _TWICE
     if failed:
         return found | failed
     lengths = [contents.length(node.content) for node in (target, *nodes) if type(node) is File]

@@ -1,6 +1,7 @@
-"""create, with the content that is written and the close that follows.
+"""create, with the content that is written and the close that follows, in the order of its section.
 
-Source: filesystem.md, "FSDataOutputStream create(Path, ...)"; introduction.md, "Consistency".
+Source: filesystem.md, "FSDataOutputStream create(Path, ...)"; introduction.md, "Consistency". What a store rejects "for
+other reasons" is told by the path (:mod:`validity`), by a quota, or by a rule of the store.
 """
 
 from __future__ import annotations
@@ -14,16 +15,7 @@ from fsconform.model.core.content import Content
 from fsconform.model.core.drawing import Draft, drawn
 from fsconform.model.core.operation import Operation, Short, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import (
-    Branch,
-    Case,
-    Cases,
-    lost,
-    meaning,
-    raises,
-    returns,
-    runtime_instead,
-)
+from fsconform.model.filesystem.branches import Branch, Case, Cases, lost, meaning, raises, returns, runtime_instead
 from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.namespace.mkdirs import not_a_directory
@@ -37,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _CREATE = "filesystem.create"
+NOT_A_DIRECTORY, ANCESTORS = f"{_CREATE}.pre.not-a-directory", f"{_CREATE}.pre.ancestors"
 
 
 @operation
@@ -109,18 +102,22 @@ def rewrite(root: State, op: Any) -> State:
 
 def over_directory() -> tuple[Branch, ...]:
     """The errors for a path that is a directory."""
-    clause = f"{_CREATE}.pre.not-a-directory"
     return runtime_instead(
         (
-            raises(clause, "FileAlreadyExistsException"),
-            raises(clause, "FileNotFoundException", RELAXED),
-            raises(clause, "IOException", RELAXED),
+            raises(NOT_A_DIRECTORY, "FileAlreadyExistsException"),
+            raises(NOT_A_DIRECTORY, "FileNotFoundException", RELAXED),
+            raises(NOT_A_DIRECTORY, "IOException", RELAXED),
         )
     )
 
 
 _MET = Cases(*COMMON_CASES)
-_KEPT = _MET.case(
+
+# --- preconditions
+
+# The file does not exist, if it is not to be overwritten.
+
+_NO_OVERWRITE = _MET.case(
     "file, not to be overwritten",
     f"{_CREATE}.pre.no-overwrite",
     runtime_instead(
@@ -130,59 +127,59 @@ _KEPT = _MET.case(
         )
     ),
 )
-_ON_DIRECTORY_OVER = _MET.case(
+
+# It is no directory.
+
+_ON_DIRECTORY = _MET.case("directory", NOT_A_DIRECTORY, over_directory())
+_OVERWRITES_DIRECTORY = _MET.case(
     "directory, to be overwritten",
-    f"{_CREATE}.pre.not-a-directory",
+    NOT_A_DIRECTORY,
     (
         *over_directory(),
-        returns(
-            f"{_CREATE}.pre.not-a-directory",
-            None,
-            (CREATE_OVERWRITES_DIRECTORY, True),
-            effect=write,
-            departs=True,
-        ),
+        returns(NOT_A_DIRECTORY, None, (CREATE_OVERWRITES_DIRECTORY, True), effect=write, departs=True),
     ),
-)
-_ON_DIRECTORY = _MET.case("directory", f"{_CREATE}.pre.not-a-directory", over_directory())
-_UNDER_FILE = _MET.case(
-    "under a file",
-    f"{_CREATE}.pre.ancestors",
-    (
-        *not_a_directory(f"{_CREATE}.pre.ancestors"),
-        returns(
-            f"{_CREATE}.pre.ancestors",
-            None,
-            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
-            effect=lost,
-            departs=True,
-        ),
-    ),
-)
-_MISSING = _MET.case("missing", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
-_REPLACED = _MET.case(
-    "file, to be overwritten",
-    f"{_CREATE}.post.overwrite",
-    (returns(f"{_CREATE}.post.overwrite", None, effect=rewrite),),
 )
 # Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
 _ON_ROOT = _MET.case(
     "the root",
-    f"{_CREATE}.pre.not-a-directory",
-    runtime_instead((raises(f"{_CREATE}.pre.not-a-directory", "IOException"),)),
+    NOT_A_DIRECTORY,
+    runtime_instead((raises(NOT_A_DIRECTORY, "IOException"),)),
 )
+
+# No ancestor is a file.
+
+_UNDER_FILE = _MET.case(
+    "under a file",
+    ANCESTORS,
+    (
+        *not_a_directory(ANCESTORS),
+        returns(ANCESTORS, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
+    ),
+)
+
+# Other reasons for which a store may reject the request.
+
 _OVER_QUOTA = _MET.add(limited_case(write, None))
+
+# --- postconditions: there is a file, new or in place of the old one
+
+_MISSING = _MET.case("missing", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
+_OVERWRITES = _MET.case(
+    "file, to be overwritten",
+    f"{_CREATE}.post.overwrite",
+    (returns(f"{_CREATE}.post.overwrite", None, effect=rewrite),),
+)
 
 
 @meaning(Create, _MET)
 def _classify(root: State, op: Any) -> int:
     node = locate(root, op.path)
     if type(node) is File:
-        return bits(op.path, node) | (_REPLACED if op.overwrite else _KEPT)
+        return bits(op.path, node) | (_OVERWRITES if op.overwrite else _NO_OVERWRITE)
     if type(node) is Dir:
         if not op.path:
             return bits(op.path, node) | _ON_ROOT
-        return bits(op.path, node) | (_ON_DIRECTORY_OVER if op.overwrite else _ON_DIRECTORY)
+        return bits(op.path, node) | (_OVERWRITES_DIRECTORY if op.overwrite else _ON_DIRECTORY)
     if node is UNDER_FILE:
         return bits(op.path, node) | _UNDER_FILE
     if root.quotas and over(root, op.path):

@@ -13,16 +13,8 @@ from fsconform.model.core.content import Content
 from fsconform.model.core.drawing import Draft, drawn
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import (
-    Case,
-    Cases,
-    lost,
-    meaning,
-    raises,
-    returns,
-    runtime_instead,
-)
-from fsconform.model.filesystem.namespace.create import over_directory
+from fsconform.model.filesystem.branches import Case, Cases, lost, meaning, raises, returns, runtime_instead
+from fsconform.model.filesystem.namespace.create import ANCESTORS, NOT_A_DIRECTORY, over_directory
 from fsconform.model.filesystem.namespace.mkdirs import not_a_directory
 from fsconform.model.filesystem.options.changes import NON_RECURSIVE_MAKES_PARENTS
 from fsconform.model.filesystem.options.core import CREATE_FILE_UNDER_FILE_ALLOWED, CREATE_OVERWRITES_DIRECTORY
@@ -36,6 +28,7 @@ if TYPE_CHECKING:
 
 _CREATE = "filesystem.create"
 _BUILDER = "fsdataoutputstreambuilder"
+_UNSATISFIED = f"{_BUILDER}.must.unsatisfied"
 _PARENTS = "filesystem.createFile.parents"
 UNKNOWN = "fsconform."
 """Options whose names begin so are known to no store."""
@@ -48,10 +41,7 @@ class CreateNonRecursive(Operation):
 
     NAME: ClassVar[str] = "createNonRecursive"
     MUTATES: ClassVar[bool] = True
-    VIAS: ClassVar[tuple[str, ...]] = (
-        "flags",
-        "builder",
-    )
+    VIAS: ClassVar[tuple[str, ...]] = ("flags", "builder")
     path: Path
     content: Content
     overwrite: bool
@@ -81,23 +71,55 @@ def write(root: State, op: CreateNonRecursive | CreateFile) -> State:
     return put(root, op.path, File(op.content))
 
 
-_DIRECTORY, _ANCESTORS = f"{_CREATE}.pre.not-a-directory", f"{_CREATE}.pre.ancestors"
-
 _MET = Cases(*COMMON_CASES)
-_KEPT = _MET.case(
+
+# --- preconditions
+
+# The parameters of a builder are verified before all else.
+
+_UNKNOWN_KEY = _MET.case(
+    "a mandatory option that no store knows",
+    _UNSATISFIED,
+    (raises(_UNSATISFIED, "IllegalArgumentException"),),
+)
+_OTHER_KEY = _MET.case(
+    "a mandatory option",
+    _UNSATISFIED,
+    (
+        raises(_UNSATISFIED, "IllegalArgumentException"),
+        returns(f"{_BUILDER}.build.post.file", None, effect=write),
+    ),
+)
+
+# Those of create.
+
+_NO_OVERWRITE = _MET.case(
     "file, not to be overwritten",
     f"{_CREATE}.pre.no-overwrite",
     precisely(f"{_CREATE}.pre.no-overwrite", "FileAlreadyExistsException"),
 )
-_ON_DIRECTORY = _MET.case("directory", _DIRECTORY, over_directory())
-_PARENT_FILE = _MET.case(
-    "below a file",
-    _ANCESTORS,
+_ON_DIRECTORY = _MET.case("directory", NOT_A_DIRECTORY, over_directory())
+_OVERWRITES_DIRECTORY = _MET.case(
+    "directory, to be overwritten",
+    NOT_A_DIRECTORY,
     (
-        *not_a_directory(_ANCESTORS),
-        returns(_ANCESTORS, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
+        *over_directory(),
+        returns(NOT_A_DIRECTORY, None, (CREATE_OVERWRITES_DIRECTORY, True), effect=write, departs=True),
     ),
 )
+# Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
+_ON_ROOT = _MET.case("the root", NOT_A_DIRECTORY, one_of(NOT_A_DIRECTORY, "IOException"))
+_BELOW_FILE = _MET.case(
+    "below a file",
+    ANCESTORS,
+    (
+        *not_a_directory(ANCESTORS),
+        returns(ANCESTORS, None, (CREATE_FILE_UNDER_FILE_ALLOWED, True), effect=lost, departs=True),
+    ),
+)
+
+# Missing parents are not made, unless by recursive().
+
 _PARENT_MISSING = _MET.case(
     "parent missing",
     _PARENTS,
@@ -106,55 +128,21 @@ _PARENT_MISSING = _MET.case(
         returns(_PARENTS, None, (NON_RECURSIVE_MAKES_PARENTS, True), effect=write, departs=True),
     ),
 )
-_UNKNOWN_KEY = _MET.case(
-    "a mandatory option that no store knows",
-    f"{_BUILDER}.must.unsatisfied",
-    (raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),),
-)
-_OTHER_KEY = _MET.case(
-    "a mandatory option",
-    f"{_BUILDER}.must.unsatisfied",
-    (
-        raises(f"{_BUILDER}.must.unsatisfied", "IllegalArgumentException"),
-        returns(f"{_BUILDER}.build.post.file", None, effect=write),
-    ),
-)
-_FREE = _MET.case("free", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
-_REPLACED = _MET.case(
-    "file, to be overwritten", f"{_BUILDER}.overwrite", (returns(f"{_BUILDER}.overwrite", None, effect=write),)
-)
-# Hadoop's test of the root takes any IOException, also of stores with strict exceptions.
-_ON_ROOT = _MET.case("the root", _DIRECTORY, one_of(_DIRECTORY, "IOException"))
-_WITH_PARENTS = _MET.case(
-    "parents to be made",
-    f"{_BUILDER}.recursive",
-    (returns(f"{_BUILDER}.recursive", None, effect=write),),
-)
-_ON_DIRECTORY_OVER = _MET.case(
-    "directory, to be overwritten",
-    _DIRECTORY,
-    (*over_directory(), returns(_DIRECTORY, None, (CREATE_OVERWRITES_DIRECTORY, True), effect=write, departs=True)),
-)
-_FREE_WITH_OPTIONS = _MET.case(
-    "free, with options that may be ignored",
-    f"{_BUILDER}.opt.best-effort",
-    (returns(f"{_BUILDER}.opt.best-effort", None, effect=write),),
-)
 # Two preconditions in one: a store may look for either first, and one that asks for neither may succeed.
 _FAR_BELOW_FILE = _MET.case(
     "far below a file",
-    _ANCESTORS,
+    ANCESTORS,
     (
         *runtime_instead(
             (
-                raises(_ANCESTORS, "FileAlreadyExistsException"),
-                raises(_ANCESTORS, "ParentNotDirectoryException"),
-                raises(_ANCESTORS, "FileNotFoundException"),
-                raises(_ANCESTORS, "IOException", RELAXED),
+                raises(ANCESTORS, "FileAlreadyExistsException"),
+                raises(ANCESTORS, "ParentNotDirectoryException"),
+                raises(ANCESTORS, "FileNotFoundException"),
+                raises(ANCESTORS, "IOException", RELAXED),
             )
         ),
         returns(
-            _ANCESTORS,
+            ANCESTORS,
             None,
             (CREATE_FILE_UNDER_FILE_ALLOWED, True),
             (NON_RECURSIVE_MAKES_PARENTS, True),
@@ -164,15 +152,32 @@ _FAR_BELOW_FILE = _MET.case(
     ),
 )
 
+# --- postconditions: there is a file, new or in place of the old one
+
+_FREE = _MET.case("free", f"{_CREATE}.post", (returns(f"{_CREATE}.post", None, effect=write),))
+_WITH_PARENTS = _MET.case(
+    "parents to be made",
+    f"{_BUILDER}.recursive",
+    (returns(f"{_BUILDER}.recursive", None, effect=write),),
+)
+_FREE_WITH_OPTIONS = _MET.case(
+    "free, with options that may be ignored",
+    f"{_BUILDER}.opt.best-effort",
+    (returns(f"{_BUILDER}.opt.best-effort", None, effect=write),),
+)
+_OVERWRITES = _MET.case(
+    "file, to be overwritten", f"{_BUILDER}.overwrite", (returns(f"{_BUILDER}.overwrite", None, effect=write),)
+)
+
 
 def _failed(root: State, op: CreateNonRecursive | CreateFile, node: Node | Absence, recursive: bool) -> int:
     if type(node) is File:
-        return 0 if op.overwrite else _KEPT
+        return 0 if op.overwrite else _NO_OVERWRITE
     if type(node) is Dir:
-        return _ON_ROOT if not op.path else _ON_DIRECTORY_OVER if op.overwrite else _ON_DIRECTORY
+        return _ON_ROOT if not op.path else _OVERWRITES_DIRECTORY if op.overwrite else _ON_DIRECTORY
     if node is UNDER_FILE:
         far = not recursive and type(locate(root, op.path[:-1])) is not File
-        return _FAR_BELOW_FILE if far else _PARENT_FILE
+        return _FAR_BELOW_FILE if far else _BELOW_FILE
     return _PARENT_MISSING if node is NO_PARENT and not recursive else 0
 
 
@@ -180,7 +185,7 @@ def _failed(root: State, op: CreateNonRecursive | CreateFile, node: Node | Absen
 def _classify(root: State, op: CreateNonRecursive) -> int:
     node = locate(root, op.path)
     failed = _failed(root, op, node, recursive=False)
-    return bits(op.path, node) | (failed or (_REPLACED if type(node) is File else _FREE))
+    return bits(op.path, node) | (failed or (_OVERWRITES if type(node) is File else _FREE))
 
 
 @drawn(CreateNonRecursive)
@@ -212,7 +217,7 @@ def _classify_builder(root: State, op: CreateFile) -> int:
     if failed:
         return bits(op.path, node) | failed
     if type(node) is File:
-        return bits(op.path, node) | _REPLACED
+        return bits(op.path, node) | _OVERWRITES
     if op.opt:
         return bits(op.path, node) | _FREE_WITH_OPTIONS
     return bits(op.path, node) | (_WITH_PARENTS if node is NO_PARENT else _FREE)

@@ -1,31 +1,21 @@
-"""delete. Source: filesystem.md, "boolean delete(Path p, boolean recursive)"."""
+"""delete, in the order of its section in the specification.
+
+Source: filesystem.md, "boolean delete(Path p, boolean recursive)". docs/errata.md says how the formula and the prose on
+a path that does not exist are read.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from fsconform.model.core.operation import Operation, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import (
-    ANY,
-    Cases,
-    below_a_file,
-    meaning,
-    raises,
-    returns,
-    runtime_instead,
-)
+from fsconform.model.filesystem.branches import ANY, Cases, below_a_file, meaning, raises, returns, runtime_instead
 from fsconform.model.filesystem.state import EMPTY, UNDER_FILE, Dir, File, State, locate, remove
 from fsconform.model.filesystem.validity import COMMON_CASES, bits
 
-if TYPE_CHECKING:
-    pass
-
-
 _DELETE = "filesystem.delete"
-_UNCHANGED = f"{_DELETE}.post.missing-unchanged"
-_RETURNS = f"{_DELETE}.post.missing-returns"
 
 
 @operation
@@ -47,44 +37,20 @@ def take_away(root: State, op: Delete) -> State:
 
 
 def empty(_root: State, _op: Delete) -> State:
-    """FS' = ({[/]}, {}, {}): the root stays."""
+    """FS' = ({["/"]}, {}, {}, {}): the root stays."""
     return EMPTY
 
 
 _MET = Cases(*COMMON_CASES)
+
+# --- preconditions
+
+# A directory with children is deleted recursively only.
+
 _NOT_EMPTY = _MET.case(
     "non-empty directory, not recursive",
     f"{_DELETE}.pre.not-empty",
     runtime_instead((raises(f"{_DELETE}.pre.not-empty", "IOException"),)),
-)
-_MISSING = _MET.case(
-    "missing",
-    _RETURNS,
-    (
-        returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_UNCHANGED, _RETURNS)),
-        returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True, also=(_RETURNS,)),
-    ),
-    unchanged=_UNCHANGED,
-)
-_FILE = _MET.case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),))
-_EMPTY = _MET.case(
-    "empty directory",
-    f"{_DELETE}.post.empty-directory",
-    (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
-)
-_RECURSIVE = _MET.case(
-    "non-empty directory, recursive",
-    f"{_DELETE}.post.recursive",
-    (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
-)
-_ROOT_EMPTY = _MET.case(
-    "empty root, not recursive",
-    f"{_DELETE}.root.empty",
-    (
-        returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
-        returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
-    ),
-    unchanged=f"{_DELETE}.root.empty-unchanged",
 )
 _ROOT_NOT_EMPTY = _MET.case(
     "non-empty root, not recursive",
@@ -96,6 +62,50 @@ _ROOT_NOT_EMPTY = _MET.case(
         )
     ),
 )
+
+# --- postconditions
+
+# Nonexistent path.
+
+_MISSING_RETURNS = f"{_DELETE}.post.missing-returns"
+_MISSING_UNCHANGED = f"{_DELETE}.post.missing-unchanged"
+_MISSING = _MET.case(
+    "missing",
+    _MISSING_RETURNS,
+    (
+        returns(f"{_DELETE}.post.missing", False, level="SHOULD", also=(_MISSING_UNCHANGED, _MISSING_RETURNS)),
+        returns(f"{_DELETE}.post.missing", True, level="SHOULD", deviates=True, also=(_MISSING_RETURNS,)),
+    ),
+    unchanged=_MISSING_UNCHANGED,
+)
+_UNDER_FILE = _MET.add(below_a_file(_MISSING_RETURNS))
+
+# Simple file.
+
+_FILE = _MET.case("file", f"{_DELETE}.post.file", (returns(f"{_DELETE}.post.file", True, effect=take_away),))
+
+# Empty root directory, not recursive.
+
+_ROOT_EMPTY = _MET.case(
+    "empty root, not recursive",
+    f"{_DELETE}.root.empty",
+    (
+        returns(f"{_DELETE}.root.empty", True, level="SHOULD"),
+        returns(f"{_DELETE}.root.empty", ANY, level="SHOULD", deviates=True),
+    ),
+    unchanged=f"{_DELETE}.root.empty-unchanged",
+)
+
+# Empty (non-root) directory, recursive or not.
+
+_EMPTY = _MET.case(
+    "empty directory",
+    f"{_DELETE}.post.empty-directory",
+    (returns(f"{_DELETE}.post.empty-directory", True, effect=take_away),),
+)
+
+# Recursive delete of the root directory: it is emptied, or left alone, or the call is rejected.
+
 _ROOT_RECURSIVE = _MET.case(
     "root, recursive",
     f"{_DELETE}.root.recursive",
@@ -105,7 +115,14 @@ _ROOT_RECURSIVE = _MET.case(
         raises(f"{_DELETE}.root.recursive", "IOException", level="MAY"),
     ),
 )
-_UNDER_FILE = _MET.add(below_a_file(_RETURNS))
+
+# Recursive delete of non-root directory.
+
+_RECURSIVE = _MET.case(
+    "non-empty directory, recursive",
+    f"{_DELETE}.post.recursive",
+    (returns(f"{_DELETE}.post.recursive", True, effect=take_away),),
+)
 
 
 @meaning(Delete, _MET)

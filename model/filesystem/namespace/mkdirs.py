@@ -1,4 +1,4 @@
-"""mkdirs. Source: filesystem.md, "boolean mkdirs(Path p, FsPermission permission)"."""
+"""mkdirs. Source: filesystem.md, "boolean mkdirs(Path p, FsPermission permission)"; docs/errata.md on its errors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fsconform.model.core.drawing import Draft, drawn
 from fsconform.model.core.operation import Operation, Short, operation
 from fsconform.model.core.paths import Path
-from fsconform.model.filesystem.branches import (
-    Branch,
-    Cases,
-    meaning,
-    raises,
-    returns,
-    runtime_instead,
-)
+from fsconform.model.filesystem.branches import Branch, Cases, meaning, raises, returns, runtime_instead
 from fsconform.model.filesystem.metadata.permission import MODES
 from fsconform.model.filesystem.metadata.quotas import limited_case, over
 from fsconform.model.filesystem.refusals import RELAXED
@@ -32,7 +25,7 @@ _MKDIRS = "filesystem.mkdirs"
 @operation
 @dataclass(frozen=True, slots=True)
 class Mkdirs(Operation):
-    """``mkdirs(path)``."""
+    """``mkdirs(path)``. Returns true, also where the directory was there."""
 
     NAME: ClassVar[str] = "mkdirs"
     MUTATES: ClassVar[bool] = True
@@ -44,7 +37,7 @@ class Mkdirs(Operation):
 @operation
 @dataclass(frozen=True, slots=True)
 class MkdirsWith(Operation):
-    """``mkdirs(path, permission)``. Returns true or false."""
+    """``mkdirs(path, permission)``. Returns true, also where the directory was there."""
 
     NAME: ClassVar[str] = "mkdirs with permission"
     MUTATES: ClassVar[bool] = True
@@ -58,7 +51,7 @@ def make(root: State, op: Mkdirs | MkdirsWith) -> State:
 
 
 def not_a_directory(clause: str) -> tuple[Branch, ...]:
-    """The errors for a path that is, or lies below, something other than a directory."""
+    """The errors for a path that is, or lies below, something other than a directory, be it of mkdirs or of create."""
     return runtime_instead(
         (
             raises(clause, "FileAlreadyExistsException"),
@@ -69,11 +62,17 @@ def not_a_directory(clause: str) -> tuple[Branch, ...]:
 
 
 _MET = Cases(*COMMON_CASES)
+
+# --- preconditions: the path is a directory or does not exist, no ancestor is a file, and no quota is broken
+
 _FILE = _MET.case("file", f"{_MKDIRS}.pre.not-a-file", not_a_directory(f"{_MKDIRS}.pre.not-a-file"))
 _UNDER_FILE = _MET.case("under a file", f"{_MKDIRS}.pre.ancestors", not_a_directory(f"{_MKDIRS}.pre.ancestors"))
+_OVER_QUOTA = _MET.add(limited_case(make, True))
+
+# --- postconditions: the directory is made, or was there
+
 _MISSING = _MET.case("missing", f"{_MKDIRS}.post", (returns(f"{_MKDIRS}.post", True, effect=make),))
 _DIRECTORY = _MET.case("directory", f"{_MKDIRS}.post.existing", (returns(f"{_MKDIRS}.post.existing", True),))
-_OVER_QUOTA = _MET.add(limited_case(make, True))
 
 
 @meaning(Mkdirs, _MET)

@@ -1,7 +1,8 @@
 """rename, in the order of its section in the specification: destination, preconditions, postconditions.
 
-Source: filesystem.md, "boolean rename(Path src, Path d)". docs/errata.md says how the contradictory parts of the
-section are read. What its postconditions and implementation notes tell of single filesystems are options of the cases.
+Source: filesystem.md, "boolean rename(Path src, Path d)", whose ``d`` is ``dst`` here. docs/errata.md says how the
+contradictory parts of the section are read. What its postconditions and implementation notes tell of single filesystems
+are options of the cases.
 """
 
 from __future__ import annotations
@@ -97,8 +98,8 @@ def move(root: State, op: Rename) -> State:
     return _moved_to(root, op.src, destination(root, op))
 
 
-def replace(root: State, op: Rename) -> State:
-    """As ``move``, to the named destination itself, which is an empty directory."""
+def take_place(root: State, op: Rename) -> State:
+    """As ``move``, to ``dst`` itself, which is an empty directory, and not below it."""
     return _moved_to(root, op.src, op.dst)
 
 
@@ -172,6 +173,7 @@ _SOURCE_MISSING = _MET.case(
         returns(_SOURCE, False, _FALSE_IF_MISSING, departs=True),
     ),
 )
+_SOURCE_BELOW_FILE = _MET.add(below_a_file(_SOURCE))
 
 # ``dest`` is no descendant of the source; so the source is not the root.
 
@@ -195,11 +197,27 @@ _NO_PARENT = _MET.case(
     ),
 )
 
-# The parent of ``dest`` is not a file, nor is any ancestor.
+# The parent of ``dest`` is not a file, nor is any ancestor: of those beyond the parent an option may ask nothing.
 
 _PARENT_FILE = f"{_RENAME}.pre.parent-not-a-file"
 _REFUSED_BELOW_FILE = _refused(_PARENT_FILE)
 _PARENT_NOT_DIRECTORY = _MET.case("an ancestor of the destination is a file", _PARENT_FILE, _REFUSED_BELOW_FILE)
+_ANCESTOR_NOT_DIRECTORY = _MET.case(
+    "an ancestor of the destination is a file",
+    _PARENT_FILE,
+    (
+        *_REFUSED_BELOW_FILE,
+        returns(
+            _PARENT_FILE,
+            True,
+            _MAKES_PARENTS,
+            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
+            effect=lost,
+            departs=True,
+            expected="return true and put the source below the file",
+        ),
+    ),
+)
 
 # There is no file at ``dest``.
 
@@ -219,27 +237,8 @@ _FILE_ON_FILE_IN_DIRECTORY = _MET.case(
 )
 _DIRECTORY_ON_FILE = _MET.case("directory onto an existing file", _NO_FILE, _refused_as_existing(_NO_FILE))
 
-# Two of these once more, with what an option allows: that comes after what the others allow.
-
-_SOURCE_BELOW_FILE = _MET.add(below_a_file(_SOURCE))
-_REMOTE_ANCESTOR_NOT_DIRECTORY = _MET.case(
-    "an ancestor of the destination is a file",
-    _PARENT_FILE,
-    (
-        *_REFUSED_BELOW_FILE,
-        returns(
-            _PARENT_FILE,
-            True,
-            _MAKES_PARENTS,
-            (CREATE_FILE_UNDER_FILE_ALLOWED, True),
-            effect=lost,
-            departs=True,
-            expected="return true and put the source below the file",
-        ),
-    ),
-)
-
-# There is no directory at ``dest``, or nothing is lost by merging with it: the documents contradict one another.
+# There is no directory at ``dest``, or nothing is lost by merging with it. This is no precondition of the section, but
+# what is left of its postcondition "Renaming a directory onto a directory": the documents contradict one another.
 
 _ONTO = f"{_RENAME}.onto-directory"
 _NOT_MERGED = _refused_as_existing(_ONTO)
@@ -255,27 +254,27 @@ _MISSING_ON_DIRECTORY = _MET.case("into a directory that has a directory of that
 
 
 def _failed(root: State, op: Rename, source: Node | Absence, target: Node | Absence, dest: Path) -> int:
-    """The preconditions that are broken."""
+    """The preconditions that are broken; ``target`` is what is at ``dst``, which need not be ``dest``."""
     failed = _SOURCE_MISSING if isinstance(source, Absence) else 0
     if source is UNDER_FILE:
         failed |= _SOURCE_BELOW_FILE
     if is_ancestor(op.src, dest):
         failed |= _BELOW_SOURCE
-    found = target if dest == op.dst else locate(root, dest)
-    if dest == op.dst and found is NO_PARENT:
+    there = target if dest == op.dst else locate(root, dest)
+    if dest == op.dst and there is NO_PARENT:
         failed |= _NO_PARENT
-    elif dest == op.dst and found is UNDER_FILE:
+    elif dest == op.dst and there is UNDER_FILE:
         parent = type(locate(root, dest[:-1]))
-        failed |= _PARENT_NOT_DIRECTORY if parent is File else _REMOTE_ANCESTOR_NOT_DIRECTORY
+        failed |= _PARENT_NOT_DIRECTORY if parent is File else _ANCESTOR_NOT_DIRECTORY
     if dest == op.src:
         return failed
-    if type(found) is File:
+    if type(there) is File:
         onto_file = _FILE_ON_FILE if dest == op.dst else _FILE_ON_FILE_IN_DIRECTORY
         failed |= _DIRECTORY_ON_FILE if type(source) is Dir else onto_file
-    elif type(found) is Dir:
+    elif type(there) is Dir:
         # Without the source: a directory that is renamed onto its own parent does not stand in its own way.
-        rest = found if isinstance(source, Absence) else locate(remove(root, op.src), dest)
-        failed |= _on_directory(source, rest if type(rest) is Dir else found)
+        rest = there if isinstance(source, Absence) else locate(remove(root, op.src), dest)
+        failed |= _on_directory(source, rest if type(rest) is Dir else there)
     return failed
 
 
@@ -304,13 +303,13 @@ _SAME_FILE = f"{_RENAME}.post.file-to-itself"
 _FILE_TO_ITSELF = _MET.case("file to itself", _SAME_FILE, (returns(_SAME_FILE, True),))
 _FILE_INTO_ITS_DIRECTORY = _MET.case("file into the directory it is in", _SAME_FILE, (returns(_SAME_FILE, True),))
 
-# Renaming a file onto a path at which nothing is.
+# Renaming a file onto a nonexistent path.
 
 _FILE_TO_FREE = _MET.case(
     "file to a free destination", f"{_RENAME}.post.file", (returns(f"{_RENAME}.post.file", True, effect=move),)
 )
 
-# Renaming a directory: onto a path at which nothing is, or onto a directory, which puts it below that.
+# Renaming a directory onto a directory: ``dest`` is below an existing one, or the directory comes to be there.
 
 _INTO = f"{_RENAME}.post.into-directory"
 _DIRECTORY_TO_FREE = _MET.case(
@@ -333,7 +332,7 @@ _TO_EMPTY_DIRECTORY = _MET.case(
             _INTO,
             True,
             (RENAME_REMOVE_DEST_IF_EMPTY_DIR, True),
-            effect=replace,
+            effect=take_place,
             departs=True,
             expected="return true and put the source in the destination's place",
         ),

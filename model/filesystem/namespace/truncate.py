@@ -28,7 +28,10 @@ _LENGTH = f"{_TRUNCATE}.pre.length"
 @operation
 @dataclass(frozen=True, slots=True)
 class Truncate(Operation):
-    """``truncate(path, length)``, in bytes, and a wait until it is done. Returns true or false."""
+    """``truncate(path, length)``, a wait until it is done, and what it returned: true or false.
+
+    ``length`` is the specification's newLength, in bytes.
+    """
 
     NAME: ClassVar[str] = "truncate"
     MUTATES: ClassVar[bool] = True
@@ -66,6 +69,9 @@ def _refused(*branches: Branch) -> tuple[Branch, ...]:
 
 
 _MET = Cases(*COMMON_CASES)
+
+# --- preconditions: the file exists, is no directory, and is as long as it shall be, or longer
+
 _MISSING = _MET.case(
     "missing",
     f"{_TRUNCATE}.pre.exists",
@@ -87,6 +93,9 @@ _OUT_OF_RANGE = _MET.case(
         raises(_LENGTH, "IllegalArgumentException", (TRUNCATE_ILLEGAL_ARGUMENT, True), departs=True),
     ),
 )
+
+# --- postconditions
+
 _FILE = _MET.case(
     "file",
     f"{_TRUNCATE}.post.length",

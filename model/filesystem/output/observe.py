@@ -44,7 +44,7 @@ class Observe(Operation):
     """A path is looked at: getFileStatus, then open and read to the end, then the listing of its parent.
 
     Returns facts ``seen``: ``status`` (file, directory, missing, or raised with the class), ``length`` of the status
-    (-1 without), ``read`` (the bytes as the module ``scripts`` tells them, or raised with the class), ``listed`` (the
+    (-1 without), ``read`` (the bytes as :mod:`stream_scripts` tells them, or raised with the class), ``listed`` (the
     length in the listing; -1 where it is not listed, or a directory), ``disagree`` and ``untimely``: the kinds of
     listings whose status of the path differs from getFileStatus in length or kind, and in the time of modification.
     """

@@ -30,7 +30,7 @@ SYNCS = ("flush", "hflush", "hsync")
 class Sync(Operation):
     """``flush()``, ``hflush()`` or ``hsync()``, as ``call`` says.
 
-    Returns facts ``sync``: ``answer`` (done, or raised with the class, see model.scripts), ``capability`` (what
+    Returns facts ``sync``: ``answer`` (done, or raised with the class, see :mod:`stream_scripts`), ``capability`` (what
     hasCapability told of the call before), ``syncable`` (the stream within is Syncable).
     """
 

@@ -1,6 +1,7 @@
 """listStatus, listStatusIterator and listLocatedStatus of one path.
 
-Source: filesystem.md, "FileStatus[] listStatus(Path path, PathFilter filter)" and the sections that follow it.
+Source: filesystem.md, "FileStatus[] listStatus(Path path, PathFilter filter)" and the sections that follow it. Via a
+filter, here, is with one that accepts every path; those that reject some are in :mod:`list_filtered`.
 """
 
 from __future__ import annotations
@@ -75,19 +76,28 @@ def _listing(clause: str, expected: str, *also: str) -> tuple[Branch, ...]:
 _ALL_CHILDREN, _ALL_ENTRIES = "the statuses of all children", "the statuses of all entries"
 
 _MET = Cases(*COMMON_CASES)
-_DIRECTORY = _MET.case(
-    "directory",
-    f"{_LIST}.post.directory",
-    _listing(f"{_LIST}.post.directory", _ALL_CHILDREN, NOT_NULL, _NO_FILTER),
-)
+
+# --- preconditions: the path exists
+
+_MISSING = _MET.add(missing(f"{_LIST}.pre.exists"))
+_BELOW_FILE = _MET.add(below_a_file(f"{_LIST}.pre.exists"))
+
+# --- postconditions
+
 _FILE = _MET.case(
     "file",
     f"{_LIST}.post.file",
     _listing(f"{_LIST}.post.file", "the status of the file alone", NOT_NULL, _NO_FILTER),
 )
-_MISSING = _MET.add(missing(f"{_LIST}.pre.exists"))
-_BELOW_FILE = _MET.add(below_a_file(f"{_LIST}.pre.exists"))
+_DIRECTORY = _MET.case(
+    "directory",
+    f"{_LIST}.post.directory",
+    _listing(f"{_LIST}.post.directory", _ALL_CHILDREN, NOT_NULL, _NO_FILTER),
+)
 _BY_FILTER = _MET.case("existing, by filter", _FILTERED, _listing(_FILTERED, _ALL_ENTRIES, NOT_NULL))
+
+
+# --- the ways to list that have sections of their own: listStatus(Path[]), listStatusIterator and listLocatedStatus
 
 
 def _by(way: str, exists: str, post: str, *also: str) -> tuple[int, int]:
@@ -104,7 +114,7 @@ _BY_WAY = {
     "iterator": _by("iterator", f"{_ITERATED}.pre.exists", f"{_ITERATED}.post"),
     "located": _by("located", f"{_LOCATED}.pre.exists", f"{_LOCATED}.post", _NO_FILTER),
 }
-"""By the ways to list that have sections of their own: the cases of a path that exists and of one that does not."""
+"""By the ways to list that have clauses of their own: the cases of a path that exists and of one that does not."""
 
 
 def _null_listing(_root: State, _op: ListStatus, value: object) -> Difference | None:
