@@ -153,8 +153,7 @@ def _tree(op: CopyTreeFromLocal) -> tuple[tuple[Path, Node], ...]:
 
 
 def _left_right(_root: State, op: Any, value: object) -> bool:
-    left = value.get("left") if isinstance(value, Facts) else None
-    return left is not (isinstance(op, MoveFromLocal) or op.delete)
+    return isinstance(value, Facts) and value.get("left") is not (isinstance(op, MoveFromLocal) or op.delete)
 
 
 def _differs(_root: State, op: Any, value: object) -> Difference | None:
