@@ -182,7 +182,7 @@ def prove_all(
         "looking for the cause",
         lambda one: one.program,
     )
-    lost = lost or lost_then or (NOT_REPLAYED if limit.up() else "")
+    lost = lost or lost_then or (NOT_REPLAYED if limit.short() else "")
     proven: list[Proven] = []
     for number, sample in enumerate(order, 1):
         signature = sample.finding.signature

@@ -6,15 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 
+from fsconform.engine.benches import Benches
+from fsconform.engine.collect import Collected
+from fsconform.engine.confirm import Proven, prove_all
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.core.paths import Path, parse
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
@@ -25,6 +29,7 @@ from fsconform.model.filesystem.programs import Event, Program, Step, Trace
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.predicates import Exists
+from fsconform.proving.session import ProvingStore
 
 CONSTANTS = {"true": True, "false": False, "ok": None}
 KINDS: dict[str, Callable[[Path], Operation]] = {
@@ -93,3 +98,28 @@ def program() -> Callable[[str], Program]:
 def trace() -> Callable[[str], Trace]:
     """From text to a trace; steps without an outcome were not reached."""
     return make_trace
+
+
+def prove_on(
+    store: ProvingStore,
+    programs: Iterable[Program],
+    declared: dict[str, bool] | None = None,
+    *,
+    shards: int = 1,
+    seconds: float | None = None,
+) -> list[Proven]:
+    benches = Benches(store, Contract({"supports-strict-exceptions": True, **(declared or {})}), shards)
+    try:
+        collected = Collected()
+        with benches.lent() as bench:
+            for trial in bench.try_all(list(programs)):
+                collected.add(bench.go_on(trial), benches.oracle)
+        return prove_all(benches, collected, lambda signature, number, of: None, seconds)
+    finally:
+        benches.close()
+
+
+@pytest.fixture(scope="session")
+def proving() -> Callable[..., list[Proven]]:
+    """From a store, programs and options that are declared to what is proven of all that the programs show."""
+    return prove_on
