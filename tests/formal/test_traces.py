@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.engine.formal import traces
+from fsconform.engine.formal import namespace, traces
 from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.observed import observed, root_body
 from fsconform.engine.formal.traces import INITIAL, Taken, TraceError
@@ -21,8 +21,12 @@ from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.metadata.times import SetTimes
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.create_file import CreateNonRecursive
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.namespace.symlinks import CreateSymlink
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
@@ -41,6 +45,23 @@ def test_a_trace_that_apalache_wrote_is_a_program() -> None:
     assert isinstance(program[0].operation, Create) and program[1].operation == Rename(A, B)
     assert traces.departs(Oracle(Contract()), taken) is None
     assert traces.departs(Oracle(Contract()), [taken[0], replace(taken[1], res="FileNotFoundException")]) == 1
+
+
+def test_where_the_model_ends_all_that_follows_is_allowed() -> None:
+    below_file = Oracle(Contract({"create-file-under-file-allowed": True}))
+    trace = [
+        Taken(Call(op, path), res)
+        for op, path, res in (("create", A, "ok"), ("create", ("a", "b"), "ok"), ("delete", B, "RuntimeException"))
+    ]
+    assert traces.departs(below_file, trace) is None
+    assert traces.departs(below_file, [trace[0], trace[2]]) == 1
+
+
+def test_sets_that_are_no_filesystem_are_no_state() -> None:
+    with pytest.raises(ValueError, match="a parent is no directory"):
+        namespace.state([(), A], [(("b", "c"), ())])
+    with pytest.raises(ValueError, match="a directory and a file"):
+        namespace.state([(), A], [(A, ("x",))])
 
 
 SEEN = frozenset({("b", "dir", 0), ("c", "file", 1)})
@@ -94,6 +115,31 @@ def test_the_place_is_told_where_it_is_no_trace(text: str, said: str) -> None:
         traces.steps(traces.read_itf(text))
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("path", "ab", "is no sequence of names"),
+        ("path", ("a/b",), "is no path"),
+        ("dst", ("",), "is no path"),
+        ("op", "mkdirs\x1b[2J", "is no text that is printable"),
+        ("res", 3, "is no text that is printable"),
+        ("data", ("",), "is no sequence of chunks"),
+        ("read", ("x" * 100,), "is no sequence of chunks"),
+        ("seen", frozenset({("b", "file", -1)}), "is no length of a file"),
+        ("seen", frozenset({("b", "file", True)}), "is no length of a file"),
+    ],
+)
+def test_what_no_state_of_the_module_holds_is_refused(field: str, value: object, said: str) -> None:
+    act = {**traces.act_of(STEPS[1]), field: value}
+    with pytest.raises(TraceError, match=f"step 1 of the trace is none of module Namespace: .*{said}"):
+        traces.steps([{"act": traces.act_of(INITIAL)}, {"act": act}])
+
+
+def test_sizes_that_are_no_sizes_are_none() -> None:
+    assert traces.sizes_in('{"#meta": {"sizes": [3]}}') == {}
+    assert traces.sizes_in('{"#meta": {"sizes": {"x": 3, "y": -1, "z": "4"}}}') == {"x": 3}
+
+
 def played(*steps: tuple[Operation, Outcome]) -> Trace:
     return Trace(tuple(Step(one) for one, _ in steps), tuple(Event(outcome) for _, outcome in steps))
 
@@ -123,6 +169,35 @@ def test_what_a_store_did_in_the_words_of_the_module() -> None:
     assert one.sizes == {first: 513, second: 7} and one.steps[2].read == (first, second)
     assert one.steps[3].seen == {(name, "file", 520)} and one.steps[4].res == "FileNotFoundException"
     assert name in root_body(one) and LONG[0] not in root_body(one)
+
+
+def test_all_calls_of_the_module_have_their_words() -> None:
+    told = observed(
+        played(
+            (CreateNonRecursive(A, ONE, True), OK),
+            (Rename(A, B), Returned(True)),
+            (RenameWith(B, A, True), OK),
+            (CreateSymlink(A, B), Raised(ancestry("UnsupportedOperationException"))),
+            (GetFileStatus(A), Returned(Status(A, False, 513, 512))),
+            (Delete(A, True), Returned(False)),
+        )
+    ).steps
+    a, b = told[0].call.path, told[1].call.dst
+    assert [(one.call.op, one.call.path, one.call.dst, one.call.flag, one.res) for one in told] == [
+        ("createNonRecursive", a, (), True, "ok"),
+        ("rename", a, b, False, "true"),
+        ("rename with options", b, a, True, "ok"),
+        ("createSymlink", b, a, False, "UnsupportedOperationException"),
+        ("getFileStatus", a, (), False, "status"),
+        ("delete", a, (), True, "false"),
+    ]
+    assert told[4].seen == {("", "file", 513)}
+
+
+@pytest.mark.parametrize("read", [data(contents.of(9, 513)), data(*[TWO] * 9)], ids=["other bytes", "of many pieces"])
+def test_what_is_read_is_told_in_few_pieces_of_what_was_written(read: Data) -> None:
+    with pytest.raises(TraceError, match="step 3: what was read is no sequence of what was written"):
+        observed(played((Create(A, ONE, False), OK), (Append(A, TWO), OK), (Open(A), Returned(read))))
 
 
 @pytest.mark.parametrize(
