@@ -48,15 +48,14 @@ class BusyTime:
             self._heard[session] = now
 
     def add(self, session: int, found: Iterable[Span]) -> None:
-        """A session was inside the store in these intervals, and will tell of later ones only."""
+        """A session that is under way was inside the store in these intervals, and will tell of later ones only."""
         with self._lock:
-            latest = self._heard.get(session, 0)
+            latest = self._heard[session]
             for start, end in found:
                 self._merge(max(start, self._closed), end)
                 latest = max(latest, end)
-            if session in self._heard:
-                self._heard[session] = latest
-            self._close(min(self._heard.values(), default=latest))
+            self._heard[session] = latest
+            self._close(min(self._heard.values()))
             if len(self._pending) > MOST_PENDING:
                 self._close(self._pending[MOST_PENDING // 2][0])
 

@@ -21,6 +21,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingSession, ProvingStore
 
 REFUSAL = Raised(("java.io.IOException",), "too long")
@@ -203,6 +204,24 @@ def test_costs_end_with_the_time() -> None:
     assert curves == [] and note == "the time was up before 1 entries"
 
 
+def test_calls_that_fail_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoRenames(ProvingStore):
+        def make(self) -> FullStore:
+            store = super().make()
+            store.rename = lambda src, dst: False  # type: ignore[method-assign]
+            return store
+
+    monkeypatch.setattr(costs, "SIZES", (1, 2))
+    bench = Bench(NoRenames().session(), Judge(Oracle(Contract())))
+    curves, _ = costs.measured(bench.execute, 1e9, ticking())
+    assert [one.operation for one in curves] == ["listStatus", "getContentSummary"]
+
+
+def test_a_survey_says_that_its_time_was_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = surveyed(Narrow(name=255, path=1000, depth=40, entries=100), 1.0, ticking(0.1))
+    assert found.costs == [] and found.notes[0] == "cost curves: the time was up before 1 entries"
+
+
 def test_a_store_that_is_lost_keeps_what_was_found() -> None:
     found = surveyed(Narrow(name=255, lost_after=30))
     assert found.limits[0].refused == 256 and len(found.limits) < 7 and found.costs == []
@@ -215,6 +234,10 @@ def test_what_is_not_answered_is_no_limit() -> None:
     events = (replace(execution.trace.events[0], outcome=Unknown("time-out")), *execution.trace.events[1:])
     silent = replace(execution, trace=replace(execution.trace, events=events))
     assert dimensions.NAME.tried(3, "", silent) == Tried(3, undecided="create of 3: unknown: time-out")
+    lost = replace(execution, lost="the worker is gone")
+    assert dimensions.NAME.tried(3, "", lost) == Tried(3, undecided="3: the worker is gone")
+    begun = replace(execution, trace=replace(execution.trace, events=execution.trace.events[:1]))
+    assert dimensions.NAME.tried(3, "", begun) == Tried(3, undecided="3: the program was not executed whole")
 
 
 def test_a_name_that_is_kept_otherwise_is_refused() -> None:
