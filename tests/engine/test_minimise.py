@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from fsconform.engine.findings import Finding
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.minimise import minimise, own_steps, plausible, size_of
+from fsconform.engine.probes import MANY_SET_UP
 from fsconform.engine.trial import Bench, shown
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.metadata.acls import GetAclStatus, ModifyAcl
 from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.options.attributes import SUPPORTS_ACLS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Program, Step
+from fsconform.proving.faults import Fault
+from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.generated import rows
 
@@ -44,8 +52,8 @@ FAULTS = {
 class Asked:
     """A store that is asked whether programs show a finding; it notes what it was asked."""
 
-    def __init__(self, fault: str, text: Program) -> None:
-        self.bench = Bench(ProvingStore(fault=fault).session(), Judge(ORACLE))
+    def __init__(self, fault: str | Fault, text: Program, oracle: Oracle = ORACLE) -> None:
+        self.bench = Bench(ProvingStore(fault=fault).session(), Judge(oracle))
         (trial,) = self.bench.try_all([text])
         self.finding: Finding = next(one for one in trial.judgement.findings if one.verdict in FAILING)
         self.asked: list[Program] = []
@@ -149,3 +157,46 @@ def test_what_a_large_directory_shows_keeps_as_many_entries_as_it_needs(fault: s
     assert own_steps(found) <= 3
     assert sum(isinstance(step.operation, Create) for step in found) == PAGED[fault]
     assert len(shows.asked) < 60
+
+
+def made(*operations: Operation, client: int = 0) -> Program:
+    return tuple(Step(operation, client=client) for operation in operations)
+
+
+def test_a_way_and_a_client_that_play_no_part_are_left_out() -> None:
+    text = made(Mkdirs(("x",), via="permission"), Mkdirs(("x",), via="static"), client=1)
+    shows = Asked("mkdirs-existing-false", text)
+    assert minimise(ORACLE, text, shows.finding, shows) == made(Mkdirs(("a",)), Mkdirs(("a",)))
+
+
+class LosesAlice(FullStore):
+    """Of the entries of a list those of one user are lost."""
+
+    def modify_acl(self, path: str, entries: tuple[str, ...]) -> None:
+        super().modify_acl(path, tuple(one for one in entries if "alice" not in one))
+
+
+def test_a_list_shrinks_to_the_one_text_that_is_needed() -> None:
+    user, others = "user:alice:r--", ("user:bob:rw-", "user:carol:r-x", "group:staff:r--", "group:wheel:rwx")
+    oracle = Oracle(Contract({SUPPORTS_ACLS: True, "supports-strict-exceptions": True}))
+    text = made(Mkdirs(("a",)), ModifyAcl(("a",), (*others, user)), GetAclStatus(("a",)))
+    shows = Asked(Fault("loses-alice", "", "", LosesAlice), text, oracle)
+    found = minimise(oracle, text, shows.finding, shows)
+    assert [getattr(step.operation, "entries", ()) for step in found] == [(), (user,), ()]
+
+
+def test_what_needs_no_large_directory_is_shown_without_one(program: Make) -> None:
+    many = "".join(f":create /x/f{number} 0;" for number in range(MANY_SET_UP + 10))
+    text = program(f"{many} exists /q; delete /x/f7")
+    shows = Asked("delete-file-false", text)
+    assert minimise(ORACLE, text, shows.finding, shows) == program(":create /a 0; delete /a")
+    assert len(shows.asked) < 40
+
+
+def test_where_the_model_can_not_tell_a_candidate_is_tried(program: Make) -> None:
+    finding = Asked("delete-file-false", program("create /x 5; delete /x")).finding
+    text = program("create /a 1; create /a/b 1; mkdirs /c")
+    assert not plausible(ORACLE, text, finding)
+    below_files = Oracle(Contract({"create-file-under-file-allowed": True}))
+    assert plausible(below_files, text, finding), "what comes after a file below a file is not known"
+    assert plausible(ORACLE, text, replace(finding, operation="invariant")), "an invariant may break after any call"

@@ -9,7 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.engine.waivers import KINDS, Failing, Waiver, WaiverError, apply, load, parse, traits_of
+from fsconform.engine.patterns import MOST_CHARACTERS
+from fsconform.engine.waivers import (
+    KINDS,
+    MOST_SIGNATURE,
+    Failing,
+    Known,
+    Waiver,
+    WaiverError,
+    apply,
+    load,
+    parse,
+    traits_of,
+)
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_file import OpenFile
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
@@ -53,6 +65,11 @@ def test_load(tmp_path: Path) -> None:
         (SOUND + 'others = "x"\n', "others is a list of non-empty texts"),
         (SOUND + "clauses = [3]\n", "clauses is a list of non-empty texts"),
         ("waiver = [3]", "waiver 1 is no table"),
+        (SOUND + "[[waver]]\n", "line 7: 'waver' is no table of waivers: write [[waiver]] above each"),
+        (SOUND + "rare = 1\n", "waiver 1: rare is true or false"),
+        (SOUND.replace('"x"', f'"{"x" * (MOST_SIGNATURE + 1)}"'), "use * in it"),
+        (SOUND + f'others = ["{"x" * (MOST_SIGNATURE + 1)}"]\n', "use * in it"),
+        (SOUND + f'names = "{"x" * (MOST_CHARACTERS + 1)}"\n', f"it has more than {MOST_CHARACTERS} characters"),
     ],
 )
 def test_broken_files(text: str, told: str, tmp_path: Path) -> None:
@@ -70,6 +87,27 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(WaiverError, match=r"latin\.toml"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('store = "hfds"', "waiver 1: there is no store 'hfds': did you mean 'hdfs'?"),
+        ('suite = "path"', "waiver 1: there is no suite 'path': did you mean 'paths'?"),
+        ('suite = "paths"', ""),
+    ],
+)
+def test_names_of_what_there_is_not_are_refused(line: str, told: str) -> None:
+    known = Known(("hdfs", "s3a"), ("paths", "streams"))
+    key = line.partition(" ")[0]
+    text = "".join(row for row in (SOUND.replace('"s"', '"hdfs"') + "\n").splitlines(True) if not row.startswith(key))
+    text += line + "\n"
+    if not told:
+        assert len(parse(text, Path("w.toml"), known)) == 1
+        return
+    with pytest.raises(WaiverError) as caught:
+        parse(text, Path("w.toml"), known)
+    assert str(caught.value) == f"w.toml: {told}"
 
 
 def test_parse_names_the_document() -> None:
