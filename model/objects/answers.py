@@ -101,7 +101,10 @@ class Refused:
     delete_marker: bool = False
 
 
-Answer = Done | Refused | Unknown | NotExpressible
+Answered = Done | Refused
+"""What is judged of a request; of anything else nobody knows what the store did."""
+
+Answer = Answered | Unknown | NotExpressible
 
 
 @dataclass(frozen=True, slots=True)

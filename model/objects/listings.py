@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import contract as options
-from fsconform.model.objects.answers import Answer, Bucket, Entry, Listing, Version
+from fsconform.model.objects.answers import Answered, Bucket, Entry, Listing, Version
 from fsconform.model.objects.effects import null_as_none
 from fsconform.model.objects.operations import ListMultipartUploads, ListObjectsV2, ListObjectVersions
 from fsconform.model.objects.verdicts import Verdicts, joined, must_succeed, place_of
@@ -101,7 +101,7 @@ class Asked:
         return [name for name, value in asked.items() if value]
 
 
-def list_objects(found: Verdicts, request: ListObjectsV2, bucket: Bucket, answer: Answer) -> None:
+def list_objects(found: Verdicts, request: ListObjectsV2, bucket: Bucket, answer: Answered) -> None:
     """Judge a listing of keys."""
     asked = Asked(request.prefix, request.delimiter, request.max_keys, request.start_after)
     done = must_succeed(found, ids.LIST_ALL, answer)
@@ -124,7 +124,7 @@ def list_objects(found: Verdicts, request: ListObjectsV2, bucket: Bucket, answer
             _entry(found, bucket, entry, version, ids.LIST_ENTRY)
 
 
-def list_versions(found: Verdicts, request: ListObjectVersions, bucket: Bucket, answer: Answer) -> None:
+def list_versions(found: Verdicts, request: ListObjectVersions, bucket: Bucket, answer: Answered) -> None:
     """Judge a listing of versions."""
     asked = Asked(request.prefix, request.delimiter, request.max_keys)
     done = must_succeed(found, ids.VERSIONS_ALL, answer, (options.NO_VERSIONING,))
@@ -151,7 +151,7 @@ def list_versions(found: Verdicts, request: ListObjectVersions, bucket: Bucket, 
                 )
 
 
-def list_uploads(found: Verdicts, request: ListMultipartUploads, bucket: Bucket, answer: Answer) -> None:
+def list_uploads(found: Verdicts, request: ListMultipartUploads, bucket: Bucket, answer: Answered) -> None:
     """Judge a listing of uploads in progress."""
     asked = Asked(request.prefix, request.delimiter, request.max_uploads)
     done = must_succeed(found, ids.UPLOADS_ALL, answer)

@@ -8,7 +8,7 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.outcomes import Data
 from fsconform.model.objects import clauses as ids
-from fsconform.model.objects.answers import Answer, Bucket, Done, Found, Refused, Version
+from fsconform.model.objects.answers import Answered, Bucket, Done, Found, Refused, Version
 from fsconform.model.objects.effects import null_as_none
 from fsconform.model.objects.operations import GetObject, HeadObject
 from fsconform.model.objects.verdicts import Refusal, Verdicts, must_refuse, must_succeed
@@ -42,7 +42,7 @@ def _met_by_none(request: GetObject | HeadObject) -> list[Refusal]:
     return [UNSATISFIABLE] if nothing else []
 
 
-def read(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answer) -> None:
+def read(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answered) -> None:
     """Judge a GET or a HEAD. Neither changes anything."""
     version = bucket.version(request.key, request.version) if request.version else bucket.current(request.key)
     if version is None:
@@ -94,7 +94,7 @@ def _clause(request: GetObject | HeadObject) -> str:
     return ids.HEAD_AS_GET if isinstance(request, HeadObject) else ids.CONSISTENT
 
 
-def _missing(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answer) -> None:
+def _missing(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, answer: Answered) -> None:
     if request.version:
         missing = Refusal(ids.NO_SUCH_VERSION, 404, ("NoSuchVersion", "NoSuchKey"))
         must_refuse(found, answer, [missing, *_met_by_none(request)])
@@ -108,11 +108,11 @@ def _missing(found: Verdicts, request: GetObject | HeadObject, bucket: Bucket, a
         _tells_marker(found, answer, clause)
 
 
-def _of_range(answer: Answer) -> bool:
+def _of_range(answer: Answered) -> bool:
     return isinstance(answer, Refused) and answer.status == UNSATISFIABLE.status
 
 
-def _tells_marker(found: Verdicts, answer: Answer, clause: str) -> None:
+def _tells_marker(found: Verdicts, answer: Answered, clause: str) -> None:
     if isinstance(answer, Refused) and not answer.delete_marker:
         found.breach(
             clause, "does not tell of the delete marker", "answer x-amz-delete-marker: true", "it did not answer it"

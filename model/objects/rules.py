@@ -8,11 +8,11 @@ from typing import Any
 
 from fsconform.model.objects import listings, reads, uploads, writes
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import Answer, Bucket, Bulk, Done, Refused
+from fsconform.model.objects.answers import Answered, Bucket, Bulk, Done, Refused
 from fsconform.model.objects.contract import KEYS_AS_PATHS
 from fsconform.model.objects.verdicts import NO_PATH, Verdicts, place_of
 
-_Rule = Callable[[Verdicts, Any, Bucket, Answer], None]
+_Rule = Callable[[Verdicts, Any, Bucket, Answered], None]
 
 RULES: Mapping[type[ops.Request], _Rule] = {
     ops.PutObject: writes.put,
@@ -33,7 +33,7 @@ RULES: Mapping[type[ops.Request], _Rule] = {
 }
 
 
-def judge_request(request: ops.Request, bucket: Bucket, answer: Answer) -> Verdicts:
+def judge_request(request: ops.Request, bucket: Bucket, answer: Answered) -> Verdicts:
     """Judge one answer. A request that names an upload must name one that the program began."""
     found = Verdicts(after=bucket)
     RULES[type(request)](found, request, bucket, answer)
@@ -42,7 +42,7 @@ def judge_request(request: ops.Request, bucket: Bucket, answer: Answer) -> Verdi
     return found
 
 
-def _refused_as_no_path(request: ops.Request, bucket: Bucket, answer: Answer) -> bool:
+def _refused_as_no_path(request: ops.Request, bucket: Bucket, answer: Answered) -> bool:
     """Whether a request is refused that names what could be no path, or a bulk delete each such key and no other."""
     match answer:
         case Refused(status=400):

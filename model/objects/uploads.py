@@ -8,7 +8,7 @@ from dataclasses import replace
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.objects import clauses as ids
-from fsconform.model.objects.answers import Answer, Bucket, Found, Listing, Part, Upload
+from fsconform.model.objects.answers import Answered, Bucket, Found, Listing, Part, Upload
 from fsconform.model.objects.effects import upload_changed, with_part, written
 from fsconform.model.objects.operations import (
     SMALLEST_PART,
@@ -25,7 +25,7 @@ MOST_PARTS = 10_000
 _GONE = Refusal(ids.NO_SUCH_UPLOAD, 404, ("NoSuchUpload",))
 
 
-def begin(found: Verdicts, request: CreateMultipartUpload, bucket: Bucket, answer: Answer) -> None:
+def begin(found: Verdicts, request: CreateMultipartUpload, bucket: Bucket, answer: Answered) -> None:
     """Judge the beginning of an upload."""
     if refusals := key_refusals(request.key):
         must_refuse(found, answer, refusals)
@@ -38,7 +38,7 @@ def begin(found: Verdicts, request: CreateMultipartUpload, bucket: Bucket, answe
     found.after = replace(bucket, uploads=(*bucket.uploads, Upload(done.upload, request.key, request.meta)))
 
 
-def upload_part(found: Verdicts, request: UploadPart, bucket: Bucket, answer: Answer) -> None:
+def upload_part(found: Verdicts, request: UploadPart, bucket: Bucket, answer: Answered) -> None:
     """Judge a part."""
     upload = bucket.uploads[request.upload - 1]
     refusals = [_GONE] if upload.ended else []
@@ -72,7 +72,7 @@ def _part_refusals(upload: Upload, parts: tuple[str, ...]) -> list[Refusal]:
     return found
 
 
-def complete(found: Verdicts, request: CompleteMultipartUpload, bucket: Bucket, answer: Answer) -> None:
+def complete(found: Verdicts, request: CompleteMultipartUpload, bucket: Bucket, answer: Answered) -> None:
     """Judge the completion of an upload."""
     upload = bucket.uploads[request.upload - 1]
     refusals = [_GONE] if upload.ended else _part_refusals(upload, request.parts)
@@ -93,7 +93,7 @@ def complete(found: Verdicts, request: CompleteMultipartUpload, bucket: Bucket, 
     found.after = upload_changed(after, request.upload, replace(upload, ended=True))
 
 
-def abort(found: Verdicts, request: AbortMultipartUpload, bucket: Bucket, answer: Answer) -> None:
+def abort(found: Verdicts, request: AbortMultipartUpload, bucket: Bucket, answer: Answered) -> None:
     """Judge the end of an upload that is given up."""
     upload = bucket.uploads[request.upload - 1]
     if upload.ended:
@@ -103,7 +103,7 @@ def abort(found: Verdicts, request: AbortMultipartUpload, bucket: Bucket, answer
         found.after = upload_changed(bucket, request.upload, replace(upload, ended=True))
 
 
-def list_parts(found: Verdicts, request: ListParts, bucket: Bucket, answer: Answer) -> None:
+def list_parts(found: Verdicts, request: ListParts, bucket: Bucket, answer: Answered) -> None:
     """Judge a listing of parts."""
     upload = bucket.uploads[request.upload - 1]
     if upload.ended:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.layers import Judged
-from fsconform.model.core.outcomes import NotExpressible, Unknown
-from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Done, Refused
+from fsconform.model.objects.answers import EMPTY_BUCKET, Answered, Bucket, Done
 
 LONGEST_ELEMENT = 255
 EMPTY_ELEMENT = "has an empty element"
@@ -43,18 +42,14 @@ class Refusal:
         return f"{self.status} {self.codes[0]}"
 
 
-def told(answer: Answer) -> str:
+def told(answer: Answered) -> str:
     """An answer in words."""
-    match answer:
-        case Done(status):
-            return f"succeeded with {status}"
-        case Refused(status, code):
-            return f"refused with {status} {code}".rstrip()
-        case Unknown(reason) | NotExpressible(reason):
-            return reason
+    if isinstance(answer, Done):
+        return f"succeeded with {answer.status}"
+    return f"refused with {answer.status} {answer.code}".rstrip()
 
 
-def must_refuse(found: Verdicts, answer: Answer, refusals: Sequence[Refusal], options: tuple[str, ...] = ()) -> bool:
+def must_refuse(found: Verdicts, answer: Answered, refusals: Sequence[Refusal], options: tuple[str, ...] = ()) -> bool:
     """Hold an answer against refusals of which any one is allowed; True if it is one of them."""
     first = refusals[0]
     found.judged(*(one.clause for one in refusals))
@@ -62,15 +57,13 @@ def must_refuse(found: Verdicts, answer: Answer, refusals: Sequence[Refusal], op
     if isinstance(answer, Done):
         found.breach(first.clause, "succeeds", expected, told(answer), options)
         return False
-    if isinstance(answer, Refused) and any(
-        answer.status == one.status and (not answer.code or answer.code in one.codes) for one in refusals
-    ):
+    if any(answer.status == one.status and (not answer.code or answer.code in one.codes) for one in refusals):
         return True
     found.breach(first.clause, f"is {told(answer)}", expected, told(answer))
     return False
 
 
-def must_succeed(found: Verdicts, clause: str, answer: Answer, options: tuple[str, ...] = ()) -> Done | None:
+def must_succeed(found: Verdicts, clause: str, answer: Answered, options: tuple[str, ...] = ()) -> Done | None:
     """The answer if the request succeeded, as the clause asks for."""
     found.judged(clause)
     if isinstance(answer, Done):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import contract as options
-from fsconform.model.objects.answers import Answer, Bucket, Bulk, Done, Found, Version
+from fsconform.model.objects.answers import Answered, Bucket, Bulk, Done, Found, Version
 from fsconform.model.objects.effects import removed, version_removed, written
 from fsconform.model.objects.operations import (
     LATEST,
@@ -49,7 +49,7 @@ def key_refusals(key: str) -> list[Refusal]:
     return [Refusal(ids.KEY_LENGTH, 400, ("KeyTooLongError", "KeyTooLong"))] if too_long else []
 
 
-def put(found: Verdicts, request: PutObject, bucket: Bucket, answer: Answer) -> None:
+def put(found: Verdicts, request: PutObject, bucket: Bucket, answer: Answered) -> None:
     """Judge a write in one request."""
     refusals = key_refusals(request.key)
     if request.digest == "wrong":
@@ -85,7 +85,7 @@ def _etag(found: Verdicts, told: Found, etag: str) -> None:
         found.breach(ids.PUT_ETAG, "tells another ETag", f"tell the MD5 of what was written, {etag}", str(told.etag))
 
 
-def copy(found: Verdicts, request: CopyObject, bucket: Bucket, answer: Answer) -> None:
+def copy(found: Verdicts, request: CopyObject, bucket: Bucket, answer: Answered) -> None:
     """Judge a copy within the bucket."""
     source = bucket.version(request.source, request.version) if request.version else bucket.current(request.source)
     refusals = key_refusals(request.key)
@@ -118,7 +118,7 @@ def copy(found: Verdicts, request: CopyObject, bucket: Bucket, answer: Answer) -
         found.after = written(found, bucket, request.key, source.content, told, request.meta or source.meta)
 
 
-def delete(found: Verdicts, request: DeleteObject, bucket: Bucket, answer: Answer) -> None:
+def delete(found: Verdicts, request: DeleteObject, bucket: Bucket, answer: Answered) -> None:
     """Judge the delete of an object or of a version."""
     key = request.key
     if request.version:
@@ -158,7 +158,7 @@ def deleted(found: Verdicts, bucket: Bucket, key: str, marker: bool, version: st
     return bucket
 
 
-def _delete_version(found: Verdicts, request: DeleteObject, bucket: Bucket, answer: Answer) -> None:
+def _delete_version(found: Verdicts, request: DeleteObject, bucket: Bucket, answer: Answered) -> None:
     version = bucket.version(request.key, request.version)
     if version is None:
         return  # whether that is an error no document says
@@ -177,7 +177,7 @@ def _delete_version(found: Verdicts, request: DeleteObject, bucket: Bucket, answ
         )
 
 
-def delete_many(found: Verdicts, request: DeleteObjects, bucket: Bucket, answer: Answer) -> None:
+def delete_many(found: Verdicts, request: DeleteObjects, bucket: Bucket, answer: Answered) -> None:
     """Judge a bulk delete."""
     done = must_succeed(found, ids.BULK_DELETES, answer)
     if done is None or not isinstance(done.value, Bulk):
@@ -203,7 +203,7 @@ def delete_many(found: Verdicts, request: DeleteObjects, bucket: Bucket, answer:
     found.after = after
 
 
-def set_versioning(found: Verdicts, request: PutBucketVersioning, bucket: Bucket, answer: Answer) -> None:
+def set_versioning(found: Verdicts, request: PutBucketVersioning, bucket: Bucket, answer: Answered) -> None:
     """Judge a change of versioning."""
     if must_succeed(found, ids.VERSIONING, answer, (options.NO_VERSIONING,)) is not None:
         found.after = replace(bucket, versioning=request.status)

@@ -7,7 +7,7 @@ import pytest
 from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import Answer, Bucket, Bulk, Done, Found, Version
+from fsconform.model.objects.answers import Answered, Bucket, Bulk, Done, Found, Version
 from fsconform.model.objects.rules import judge_request
 
 EMPTY = "d41d8cd98f00b204e9800998ecf8427e"
@@ -25,6 +25,6 @@ DELETED = Bucket({"a": (Version(2, "2", None), Version(1, "1", contents.of(1, 3)
     ],
 )
 def test_a_version_id_is_held_against_the_clause_of_its_request(
-    request_: ops.Request, answer: Answer, breached: list[str]
+    request_: ops.Request, answer: Answered, breached: list[str]
 ) -> None:
     assert [one.clause for one in judge_request(request_, DELETED, answer).breaches] == breached
