@@ -7,21 +7,22 @@ from fsconform.model.datasets.findings import told
 from fsconform.model.datasets.operations import Ending, Fault, Feed, Gate, Operation, Stream, Write, WriteBoth
 from fsconform.model.datasets.protocol import target
 
+Judgeable = Write | WriteBoth | Stream
+"""What is judged: that something is fed to a stream is only remembered."""
+
 _ACTIONS = {"fail": "fails", "halt": "is killed", "hold": "is held", "sleep": "is slow"}
 
 
 def call(operation: Operation) -> str:
     """The operation as a reader would write it."""
-    match operation:
-        case Write():
-            return _write(operation)
-        case WriteBoth():
-            return f"{_write(operation.first)}, and before it ends {_write(operation.second)}"
-        case Feed():
-            return f"put {_numbers(operation.rows)} into the source of the stream"
-        case Stream():
-            place = " in partitions" if operation.partitioned else ""
-            return f"run the stream to {operation.format}{place} until all is processed{_faults(operation)}"
+    if isinstance(operation, Write):
+        return _write(operation)
+    if isinstance(operation, WriteBoth):
+        return f"{_write(operation.first)}, and before it ends {_write(operation.second)}"
+    if isinstance(operation, Feed):
+        return f"put {_numbers(operation.rows)} into the source of the stream"
+    place = " in partitions" if operation.partitioned else ""
+    return f"run the stream to {operation.format}{place} until all is processed{_faults(operation)}"
 
 
 def _write(write: Write) -> str:
@@ -56,19 +57,15 @@ def _gate(gate: Gate | None) -> str:
     return f"the job {_ACTIONS[gate.action]} before publishing call {gate.nth}" if gate is not None else ""
 
 
-def situation(operation: Operation, before: Dataset) -> str:
+def situation(operation: Judgeable, before: Dataset) -> str:
     """What a signature says of an operation: no rows, no formats, no numbers."""
-    match operation:
-        case Write():
-            mode = "dynamic overwrite" if operation.dynamic else operation.mode
-            faults = _abstract(operation)
-            return f"{mode}{faults}" if faults else f"{mode} ({_onto(before)})"
-        case WriteBoth():
-            return f"two jobs at once ({operation.first.mode})"
-        case Feed():
-            return "feed"
-        case Stream():
-            return f"stream{_abstract(operation)}"
+    if isinstance(operation, Write):
+        mode = "dynamic overwrite" if operation.dynamic else operation.mode
+        faults = _abstract(operation)
+        return f"{mode}{faults}" if faults else f"{mode} ({_onto(before)})"
+    if isinstance(operation, WriteBoth):
+        return f"two jobs at once ({operation.first.mode})"
+    return f"stream{_abstract(operation)}"
 
 
 def _onto(before: Dataset) -> str:
@@ -107,12 +104,8 @@ def observed(ending: Ending, look: Look) -> str:
 
 def expected(operation: Operation, before: Dataset) -> str:
     """What a perfect committer does, for a row of a table."""
-    match operation:
-        case Write():
-            return told(target(operation, before)) if operation.fault is None else "all of the job's rows or none"
-        case WriteBoth():
-            return "all rows of each job that succeeds"
-        case Feed():
-            return "a file in the source"
-        case Stream():
-            return "each row once"
+    if isinstance(operation, Write):
+        return told(target(operation, before)) if operation.fault is None else "all of the job's rows or none"
+    if isinstance(operation, WriteBoth):
+        return "all rows of each job that succeeds"
+    return "a file in the source" if isinstance(operation, Feed) else "each row once"

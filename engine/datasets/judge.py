@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.datasets import describe
+from fsconform.engine.datasets.describe import Judgeable
 from fsconform.engine.layers import Finding, Judgement, finding
 from fsconform.model.datasets.concurrent_jobs import judge_both
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.dataset import EMPTY, Dataset, Look, rows_of
 from fsconform.model.datasets.findings import Breach, Verdicts
-from fsconform.model.datasets.operations import Ending, Feed, Operation, Program, Stream, Write, WriteBoth
+from fsconform.model.datasets.operations import Ending, Feed, Program, Stream, Write, WriteBoth
 from fsconform.model.datasets.rules import judge_write
 from fsconform.model.datasets.streaming_queries import Streamed, judge_stream
 
@@ -47,18 +48,14 @@ def judge(program: Program, seen: Sequence[Observed], contract: CommitContract) 
     return found
 
 
-def _verdicts(operation: Operation, state: Dataset, streamed: Streamed, observed: Observed) -> Verdicts:
-    match operation:
-        case Write():
-            return judge_write(operation, state, observed.ending, observed.look)
-        case WriteBoth():
-            return judge_both(operation, state, observed.ending, observed.look)
-        case Stream():
-            return judge_stream(operation, streamed, observed.ending, observed.look)
-        case Feed():
-            return Verdicts()
+def _verdicts(operation: Judgeable, state: Dataset, streamed: Streamed, observed: Observed) -> Verdicts:
+    if isinstance(operation, Write):
+        return judge_write(operation, state, observed.ending, observed.look)
+    if isinstance(operation, WriteBoth):
+        return judge_both(operation, state, observed.ending, observed.look)
+    return judge_stream(operation, streamed, observed.ending, observed.look)
 
 
-def _finding(operation: Operation, state: Dataset, step: int, breach: Breach, contract: CommitContract) -> Finding:
+def _finding(operation: Judgeable, state: Dataset, step: int, breach: Breach, contract: CommitContract) -> Finding:
     signature = f"{breach.who or describe.situation(operation, state)}: {breach.symptom}"
     return finding(signature, step, breach, contract)

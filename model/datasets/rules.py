@@ -22,19 +22,17 @@ BY_TASKS = (options.FAILED_JOB_LEAVES_ROWS,)
 
 
 def judge_write(write: Write, before: Dataset, ending: Ending, look: Look) -> Verdicts:
-    """Judge one job. The dataset afterwards is the one that was found."""
+    """Judge one job that was carried out. The dataset afterwards is the one that was found."""
     found = Verdicts()
     _ending(found, write, before, ending)
     if look.unreadable:
         found.breach(ids.READABLE, "the dataset can't be read", "be readable", look.unreadable)
+    elif ending.ended == "committed":
+        committed(found, write, before, look)
+    elif ending.ended == "failed":
+        _failed(found, write, before, ending, look)
     else:
-        match ending.ended:
-            case "committed":
-                committed(found, write, before, look)
-            case "failed":
-                _failed(found, write, before, ending, look)
-            case "killed":
-                _stopped(found, write, before, look, "after its driver was killed ")
+        _stopped(found, write, before, look, "after its driver was killed ")
     _watched(found, write, before, ending)
     if ending.ended == "committed" and protocol.runs(write, before):
         _by_copying(found, ending)

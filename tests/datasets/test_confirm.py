@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from fsconform.engine.confirm import REPLAYS
-from fsconform.engine.datasets.subject import DATASETS, Collected, Proven
+from fsconform.engine.datasets.subject import DATASETS, Collected, Proven, smaller
 from fsconform.engine.layers import Place
 from fsconform.engine.waivers import Waiver
 from fsconform.model.datasets.contract import FAILED_JOB_LEAVES_ROWS, PERFECT, CommitContract
 from fsconform.model.datasets.dataset import Look, row_of
-from fsconform.model.datasets.operations import Ending, Fault, Write
+from fsconform.model.datasets.operations import Ending, Fault, Feed, Stream, Write
 from fsconform.records.codec import dumps, loads
 from fsconform.records.results import SCHEMA, Results, Run
 
@@ -49,6 +49,14 @@ def test_what_does_not_show_again_is_inconclusive(played: Any) -> None:
     assert proven.confirmed == f"0/{REPLAYS}"
     record = recorded(proven, PERFECT)
     assert record.divergences[0].verdict == "inconclusive" and record.verdicts["inconclusive"] == 1
+
+
+def test_beside_a_stream_no_job_is_given_another_layout() -> None:
+    job = Write((0, 1, 2, 3), "append", "csv", True, records=2)
+    candidates = list(smaller((Feed((8, 9)), Stream("csv"), job), None))
+    jobs = [one for program in candidates for one in program if isinstance(one, Write)]
+    assert {(one.format, one.partitioned) for one in jobs} == {("csv", True)}
+    assert any(one.records == 0 for one in jobs) and all(Stream("csv") in one for one in candidates if len(one) == 3)
 
 
 def test_a_program_keeps_one_layout_while_it_is_shrunk(played: Any) -> None:

@@ -67,6 +67,10 @@ def test_programs_are_small_and_the_short_selection_is_a_small_part() -> None:
         ({"dataset": "write", "rows": [1, 2], "dynamic": True}, "dynamic"),
         ({"dataset": "write", "rows": [1, 2], "fault": {"action": "fail", "phase": "lunch"}}, "phase"),
         ({"dataset": "write", "rows": [1, 2, 3, 4], "fault": {"stage": "x"}}, "stage"),
+        (
+            {"dataset": "write", "rows": [1, 2, 3], "fault": {"action": "fail", "phase": "task-write"}},
+            "two rows a task",
+        ),
         ({"dataset": "write", "rows": [1], "partitioned": 1}, "partitioned is true or false"),
         ({"dataset": "write", "rows": [1], "records": "2"}, "records is a number"),
         ({"dataset": "write", "rows": [1], "records": -1}, "records"),

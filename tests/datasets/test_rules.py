@@ -201,6 +201,24 @@ CASES: dict[str, tuple[str, str | None, Program, tuple[Observed, ...]]] = {
         (Write(A, gate=Gate("hold", 1)),),
         (Observed(replace(DONE, seen=(Look(True, unreadable="EOFException"),)), look(*ROWS_A)),),
     ),
+    "fewer rows than before meanwhile": (
+        ids.WATCHED,
+        None,
+        (FIRST, Write(B, gate=Gate("hold", 1))),
+        (DONE_A, Observed(replace(DONE, seen=(look("0:x"),)), look(*BOTH))),
+    ),
+    "fewer rows than before meanwhile, in a dynamic overwrite": (
+        ids.DYNAMIC,
+        options.OVERWRITE_IN_STEPS,
+        (IN_PARTS, replace(DYNAMIC, gate=Gate("hold", 1))),
+        (DONE_A, Observed(replace(DONE, seen=(look("1:y", "2:z"),)), look("1:y", "2:z", "6:x", "9:x"))),
+    ),
+    "stream leaves what can't be read": (
+        ids.READABLE,
+        None,
+        (Feed(A), Stream()),
+        (Observed(DONE, Look(False)), Observed(DONE, look(unreadable="EOFException"))),
+    ),
     "stream twice": (
         ids.STREAM_ONCE,
         None,
@@ -271,7 +289,7 @@ def test_a_perfect_committer_is_let_through(suite: Any, perfect: Any) -> None:
 
 def test_an_overwrite_may_lose_what_was_there_when_it_fails_and_a_dynamic_one_may_not() -> None:
     over = Write(B, "overwrite", fault=TASK_FAILS)
-    for rows in (ROWS_A, ()):
+    for rows in (ROWS_A, ROWS_A[:1], ()):
         assert not judge((FIRST, over), (DONE_A, Observed(FAILED, look(*rows))), PERFECT).findings
     dynamic = replace(over, partitioned=True, dynamic=True)
     assert judge((IN_PARTS, dynamic), (DONE_A, Observed(FAILED, look())), PERFECT).findings
