@@ -205,10 +205,7 @@ class _Formula:
         return [clue for selector, clue in zip(self._selectors, self._clues, strict=True) if selector in model]
 
     def core(self) -> list[Clue]:
-        """The clues of least weight that can't hold together; none if all can."""
-        with Solver(bootstrap_with=self._hard) as solver:
-            if solver.solve(assumptions=self._selectors):
-                return []
+        """The clues of least weight that can't hold together, where not all can."""
         return self._smallest(self._hard)
 
     def against(self, name: str, value: bool) -> list[Clue]:

@@ -73,9 +73,7 @@ def _known_contents(program: Program) -> dict[Data, contents.Content]:
             written.extend([content + step.operation.content for content in tuple(written)][-8:])
     known: dict[Data, contents.Content] = {}
     for content in written:
-        digest = contents.digest(content)
-        if digest is not None:
-            known.setdefault(Data(contents.length(content), digest), content)
+        known.setdefault(Data(contents.length(content), contents.digest(content) or ""), content)
     return known
 
 
