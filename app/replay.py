@@ -13,7 +13,6 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
 from fsconform.app.options import Amount
 from fsconform.engine import describe
-from fsconform.engine.findings import Finding
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
 from fsconform.engine.gate import Terms
@@ -23,7 +22,6 @@ from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
-from fsconform.engine.waivers import reason_of
 from fsconform.harness import layer_replays as layers
 from fsconform.harness.both_layers import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.harness.console import console, plain
@@ -32,6 +30,7 @@ from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_text
 from fsconform.harness.presets import PRESETS, Custom, build_custom, build_preset
 from fsconform.harness.problems import Inconclusive, ManyValues, Problem, ended, known
+from fsconform.harness.replaying import say, tell
 from fsconform.harness.reproducers import Replay, ReplayError, read
 from fsconform.harness.targets import (
     check_fault,
@@ -45,7 +44,6 @@ from fsconform.harness.targets import (
 from fsconform.harness.versions import hadoop_option
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.records import gate
 from fsconform.records.given import brief, reason
 from fsconform.records.results import BelowRecord
 from fsconform.reports import words
@@ -113,9 +111,9 @@ def replay(
         check_fault(fault, (str(store),))
     hadoop_profile(profile)
     terms = _terms(store, custom, name, judged_by, waiver_files, profile)
-    say = partial(console.print, markup=False)
+    tell_of = partial(console.print, markup=False)
     with passing_logs("replay") as logs:
-        setup = Setup(logs.folder, say, timeout, profile=profile, real_root=root, fault=fault)
+        setup = Setup(logs.folder, tell_of, timeout, profile=profile, real_root=root, fault=fault)
         try:
             trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, terms, below)
         except (SandboxRefused, JarError, NoJava, ServiceError, StoreLost, OSError) as error:
@@ -209,34 +207,5 @@ def _tell(recorded: Replay, trial: Trial, terms: Terms, below: BelowRecord | Non
             plain.print(f"       below: {visible(words.below_step(below.steps[number - 1]))}", markup=False)
     if below is not None:
         for told in words.below_lines(below):
-            _say(told)
-    replayed = of_trial(trial, recorded.signature, terms)
-    if replayed.wanted is not None:
-        finding = replayed.wanted
-        _say(f"reproduced: {finding.verdict}: {finding.signature}")
-        _say(f"  clause {finding.clause}; expected to {finding.expected}; {finding.observed}")
-        if replayed.waiver is not None:
-            _say(f"  a waiver accepts it: {reason_of(replayed.waiver)}")
-        if finding.quirk:
-            _say(f"  a known bug of the store, accepted by the quirk {finding.quirk}")
-    elif replayed.others:
-        _say(f"other: it does not show {recorded.signature!r}, but diverges otherwise:")
-        for other in replayed.others:
-            _say(f"  {_line(other)}")
-    elif replayed.unknown:
-        _say(f"inconclusive: {recorded.signature}: {replayed.unknown}")
-    else:
-        _say(f"gone: {recorded.signature}")
-    if replayed.wanted is None:
-        for accepted, waiver in replayed.accepted:
-            _say(f"  beside it, accepted by a waiver: {_line(accepted)}: {reason_of(waiver)}")
-    raise SystemExit(gate.of_replay(replayed.shown))
-
-
-def _say(text: str) -> None:
-    """Print one line: of a file and a store that may be somebody else's."""
-    plain.print(visible(text), markup=False)
-
-
-def _line(finding: Finding) -> str:
-    return f"{finding.verdict}: {finding.signature} ({finding.clause})"
+            say(told)
+    raise SystemExit(tell(recorded.signature, of_trial(trial, recorded.signature, terms)))

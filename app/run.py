@@ -33,6 +33,7 @@ from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import NOTHING, Effort, budget_text
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.engine.recorder import clause_records
 from fsconform.harness import faults, folder, interrupts, plans, real_root, scrubbing
 from fsconform.harness import layer_plans as layer_plans
 from fsconform.harness import layer_runs as layer_runs
@@ -40,7 +41,7 @@ from fsconform.harness.console import Live, console, console_on_stderr, plain
 from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
-from fsconform.harness.judging import Assignment, Judged, clause_records, judge_all, shares
+from fsconform.harness.judging import Assignment, Judged, judge_all, shares
 from fsconform.harness.plans import chosen_filter, chosen_suites
 from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
@@ -62,6 +63,7 @@ from fsconform.model.filesystem.programs import Program, decode_program
 from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
+from fsconform.specs.catalogue import catalogue
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 
@@ -313,9 +315,9 @@ class _Run:
             configuration
             | ({"hadoop": asked.profile} if asked.profile else {})
             | ({"via": CONTAINER} if asked.via == CONTAINER else {}),
-            ([] if plan.layer else clause_records())
-            + (DATASETS.clause_records() if plan.datasets.pairs else [])
-            + (OBJECTS.clause_records() if plan.objects.alone else []),
+            ([] if plan.layer else clause_records(catalogue()))
+            + (clause_records(DATASETS.clauses()) if plan.datasets.pairs else [])
+            + (clause_records(OBJECTS.clauses()) if plan.objects.alone else []),
             formal=formal,
             baseline=plan.baseline,
             started=started,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Container
+from collections import defaultdict
 from dataclasses import dataclass, field
 
+from fsconform.engine import subject
 from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
 from fsconform.engine.trial import Situation, Trial
@@ -17,9 +17,6 @@ from fsconform.records.results import DATA_IMPACTS, Point
 
 NAMED = frozenset(case.name for case in COMMON_CASES)
 """The cases that come of a path's name alone. Whether the name plays a part is for a trial to show."""
-
-LOSSES_TOLD = 5
-"""Ways to lose a program that are told of one store."""
 
 LATENCY_SAMPLES = 20_000
 """Latencies kept of one operation; beyond that the earlier ones stand for all."""
@@ -61,20 +58,11 @@ def _rank(finding: Finding, met: int, program: Program) -> tuple[int, bool, int,
 
 
 @dataclass(slots=True)
-class Collected:
-    """Everything that judging one store gave so far."""
+class Collected(subject.Collected[Sample]):
+    """Everything that judging one filesystem gave so far."""
 
-    programs: int = 0
-    operations: int = 0
-    probes: int = 0
     not_expressible: int = 0
-    clauses: Counter[str] = field(default_factory=Counter)
-    used: Counter[tuple[tuple[str, bool], str]] = field(default_factory=Counter)
-    samples: dict[str, Sample] = field(default_factory=dict)
     latencies: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    losses: Counter[str] = field(default_factory=Counter)
-    lost_in: dict[str, str] = field(default_factory=dict)
-    """Of a loss in a call of a program the signature that tells of that call."""
     throttled_out: int = 0
     """Programs that could not be executed because the store went on asking to try again."""
     situations: set[Situation] = field(default_factory=set)
@@ -109,19 +97,6 @@ class Collected:
                 self.samples[finding.signature] = Sample(finding, trial.program, met=met, trial=trial)
             else:
                 sample.offer(finding, trial.program, met, trial)
-
-    def losses_beside(self, accepted: Container[str] = ()) -> Counter[str]:
-        """The losses but for those in a call whose signature was accepted by hand."""
-        return Counter({why: n for why, n in self.losses.items() if self.lost_in.get(why, "") not in accepted})
-
-    def told_losses(self, accepted: Container[str] = ()) -> list[str]:
-        """The most frequent of these losses, each as a sentence."""
-        return [f"lost {n} times: {why}" for why, n in most_common(self.losses_beside(accepted), LOSSES_TOLD)]
-
-
-def most_common(counts: Counter[str], number: int) -> list[tuple[str, int]]:
-    """The most frequent ones; of equals those whose text comes first, not those that were counted first."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:number]
 
 
 def _is_wider(other: Finding, finding: Finding) -> bool:

@@ -12,17 +12,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from typing import TypeVar
 
+from fsconform.engine import subject
 from fsconform.engine.benches import Benches
 from fsconform.engine.claims import Claim, Shown, claims, in_words
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.fields import wrong_facts
-from fsconform.engine.findings import Finding, Verdict
-from fsconform.engine.gate import waivable
+from fsconform.engine.findings import Finding
 from fsconform.engine.impact import OTHERS, TIMING
 from fsconform.engine.judge import FAILING
 from fsconform.engine.minimise import Shows, minimise, plain_names, size_of
 from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.engine.subject import REPLAYS, SERIOUSNESS, Verdict
 from fsconform.engine.trial import Bench, Trial, shown_alike
 from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.core.content import Content, Observed
@@ -37,9 +38,6 @@ from fsconform.model.filesystem.state import EMPTY, Dir, File, State, walk
 from fsconform.model.filesystem.validity import INVALID_CASE, ODD_CASE
 from fsconform.records.gate import impact_rank
 from fsconform.records.results import DATA_IMPACTS
-
-REPLAYS = 3
-"""A finding is told as confirmed if all of so many replays in fresh directories show it."""
 
 SIGNATURE_LIMIT = 200
 """Of a store with more signatures than this the less serious rest is reported as it was met, without minimising."""
@@ -61,45 +59,18 @@ SYMPTOMS_SHOWN = 5
 AS_MET: tuple[Verdict, ...] = ("inconclusive", "waived")
 """What is reported as it was met: a quirk was proved when it was written down, and has a program of its own."""
 
-SERIOUSNESS: tuple[Verdict, ...] = (
-    "violation",
-    "declared-false",
-    "undeclared",
-    "waived",
-    "deviation",
-    "inconclusive",
-    "declared",
-)
-
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class Proven(subject.Proven[Finding]):
     """A signature with its minimal program, the trial that shows it and how many of the replays did."""
 
-    finding: Finding
-    program: Program
-    count: int
-    shown: int
-    replays: int
-    trial: Trial | None
-    logs: tuple[str, ...] = ()
-    note: str = ""
+    trial: Trial | None = None
     cause: str = ""
     """The signature that departs before this one once more is looked at after each step: the same bug."""
     claim: Claim | None = None
     """The capability that is claimed and not lived up to, of which this is a symptom."""
     met_in: Trial | None = None
     """Where no replay showed it: the trial that did while exploring."""
-
-    @property
-    def confirmed(self) -> str:
-        """As ``3/3``; empty if it was not replayed."""
-        return f"{self.shown}/{self.replays}" if self.replays else ""
-
-    @property
-    def waivable(self) -> bool:
-        """Whether a waiver may accept it: it fails the gate, or is a call that did not return."""
-        return waivable(self.finding)
 
     @property
     def failing(self) -> Failing:
@@ -299,7 +270,7 @@ NOT_PROVEN = "not minimised and not replayed"
 
 def as_met(sample: Sample, note: str) -> Proven:
     """A signature as it was met, neither minimised nor replayed, for the reason in ``note``."""
-    return Proven(sample.finding, sample.program, sample.count, 0, 0, None, note=note, met_in=sample.trial)
+    return Proven(sample.finding, sample.program, sample.count, note=note, met_in=sample.trial)
 
 
 def prove(benches: Benches, bench: Bench, sample: Sample) -> Proven | None:
@@ -393,12 +364,12 @@ def _replayed(benches: Benches, bench: Bench, shrunk: _Shrunk, limit: _Time) -> 
     logs = _new_lines(before)
     if not found:
         note = "flaky: it was met while exploring, and no replay in a fresh directory showed it"
-        return Proven(sample.finding, program, sample.count, 0, REPLAYS, None, logs, note, met_in=sample.trial)
+        return Proven(sample.finding, program, sample.count, 0, REPLAYS, logs=logs, note=note, met_in=sample.trial)
     trial, finding = found[0]
     note = CUT_SHORT if shrunk.cut_short else ""
     if len(found) < REPLAYS:
         note = "flaky: not every replay in a fresh directory showed it"
-    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs, note)
+    return Proven(finding, program, sample.count, len(found), REPLAYS, trial, logs=logs, note=note)
 
 
 def keeps_impact(found: Finding, like: Finding) -> bool:

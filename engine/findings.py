@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal as Choice
 
-from fsconform.engine import describe
+from fsconform.engine import describe, subject
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.option import Literal
 from fsconform.model.core.outcomes import NotExpressible, Outcome
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import Branch, Case
@@ -16,42 +14,25 @@ from fsconform.model.filesystem.output.writers import touched
 from fsconform.model.filesystem.programs import Trace
 from fsconform.model.filesystem.state import State
 
-Verdict = Choice[
-    "conforms", "declared", "declared-false", "undeclared", "violation", "deviation", "waived", "inconclusive"
-]
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(subject.Finding):
+    """One departure of a filesystem. ``noticed`` is the step that showed it.
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One departure. ``step`` is the step that departs, ``noticed`` the step that showed it, both numbered from 0.
-
-    ``roles`` are the cases the departing call met; ``changes`` all smallest sets of option values that would allow it;
-    ``first`` is false if an earlier departure of the same trace may be the cause. ``quirk`` is the id of the known bug
-    that it is, with the verdict ``waived``; ``impact`` says what it does to a user (see model.quirks).
+    ``roles`` are the cases the departing call met; ``first`` is false if an earlier departure of the same trace may be
+    the cause. A ``quirk`` has the verdict ``waived``; ``model.quirks`` says of ``impact`` what it does to a user.
     """
 
-    signature: str
-    verdict: Verdict
-    clause: str
-    level: str
-    step: int
     noticed: int
-    operation: str
     roles: frozenset[str]
     observed_kind: str
     after: str
-    expected: str
-    observed: str
-    changes: tuple[tuple[Literal, ...], ...] = ()
     first: bool = True
-    message: str = ""
-    stack: str = ""
-    impact: str = ""
-    """What it means for who uses the store: one of ``records.results.IMPACTS``; empty if it was not derived."""
-    quirk: str = ""
-    """The id of the known bug of the store that explains it; empty if none does."""
-    precondition: str = ""
-    """The clause by which a call was refused that yet changed something; empty where none was."""
+
+    @property
+    def waivable(self) -> bool:
+        """Whether a waiver may accept it: it fails the gate, or is of a call that did not return."""
+        return self.failing or self.observed_kind == describe.NO_RETURN
 
 
 def signature(operation: str, roles: frozenset[str] | tuple[str, ...], kind: str, after: str, harm: str = "") -> str:

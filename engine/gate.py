@@ -10,8 +10,7 @@ import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fsconform.engine.describe import NO_RETURN
-from fsconform.engine.findings import Finding
+from fsconform.engine.subject import Finding
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, Waiver, apply
 from fsconform.records.gate import effect
 
@@ -19,11 +18,6 @@ from fsconform.records.gate import effect
 def today() -> datetime.date:
     """The day by which waivers and quirks hold or have expired."""
     return datetime.datetime.now(datetime.UTC).date()
-
-
-def waivable(finding: Finding) -> bool:
-    """Whether a waiver may accept a finding: it fails the gate, or is of a call that did not return."""
-    return effect(finding.verdict) == "fails" or finding.observed_kind == NO_RETURN
 
 
 def settled(verdict: str, waiver: Waiver | None, replays: int, shown: int) -> str:
@@ -53,7 +47,7 @@ class Terms:
 
     def waiver_of(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> Waiver | None:
         """The waiver that accepts a finding, if one does; ``failing`` is of the program that shows it."""
-        return self.accepting(finding.signature, failing) if waivable(finding) else None
+        return self.accepting(finding.signature, failing) if finding.waivable else None
 
     def accepting(self, signature: str, failing: Failing = NOTHING_KNOWN) -> Waiver | None:
         """The waiver that accepts a signature that may be waived, of whatever layer."""
@@ -61,7 +55,7 @@ class Terms:
 
     def fails(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
         """Whether a finding fails the gate, as far as it is known without replays."""
-        return effect(finding.verdict) == "fails" and not self.accepts(finding, failing)
+        return finding.failing and not self.accepts(finding, failing)
 
     def accepts(self, finding: Finding, failing: Failing = NOTHING_KNOWN) -> bool:
         """Whether a finding that would fail is known by the baseline, or accepted by a waiver."""

@@ -16,7 +16,6 @@ from fsconform.engine.explain import Explanation, contradicts_declaration, expla
 from fsconform.engine.fields import Wrong, kind_of, wrong_facts
 from fsconform.engine.findings import (
     Finding,
-    Verdict,
     case_of,
     culprit_before,
     expectation,
@@ -30,6 +29,7 @@ from fsconform.engine.impact import SHOULD, of_answer, of_change
 from fsconform.engine.levels import basis_of, harms_data, weighed
 from fsconform.engine.protocol import Snapshot
 from fsconform.engine.resync import adopt, is_concealed
+from fsconform.engine.subject import Verdict
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES, Branch, Kept, Level

@@ -1,38 +1,24 @@
-"""The harness of what is judged beside the filesystem: a subject's programs are judged, shrunk, replayed and recorded.
+"""The subjects beside the filesystem: how their programs are judged, shrunk, replayed and told.
 
-A :class:`Subject` is the objects in a store that speaks S3, or the datasets that Spark's writers leave. It says what a
-session gives, how that is judged, which programs are smaller, and how it is told; all else is the same for each.
+A :class:`Layer` says what a session gives, how that is judged, which programs are smaller, and how it is told; all else
+is the same for each.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
-from fsconform.engine.confirm import REPLAYS
-from fsconform.engine.gate import Terms, settled
-from fsconform.engine.recorder import slug, waiver_block, xml_of
-from fsconform.engine.waivers import Failing, Waived, Waiver, reason_of
+from fsconform.engine import recorder, subject
+from fsconform.engine.gate import Terms
+from fsconform.engine.subject import REPLAYS, SERIOUSNESS, Finding, Verdict
+from fsconform.engine.waivers import Failing, Waiver
 from fsconform.model.core.layers import Breach, LayerContract
-from fsconform.model.filesystem.contract import PROPERTY_PREFIX
-from fsconform.records.results import (
-    Change,
-    ClauseRecord,
-    Divergence,
-    ExplorerRecord,
-    OptionRecord,
-    StepRecord,
-    StoreRecord,
-)
-from fsconform.specs.layers import LayerClause
-
-FAILING = ("violation", "undeclared")
-"""The verdicts that fail the gate."""
-
-ORDER = (*FAILING, "deviation", "declared")
-"""Verdicts of findings, most serious first."""
+from fsconform.model.core.option import Option
+from fsconform.records.results import ExplorerRecord, StepRecord, StoreRecord
+from fsconform.specs.catalogue import Clause
 
 Operation = TypeVar("Operation")
 Seen = TypeVar("Seen")
@@ -41,47 +27,48 @@ Contract = TypeVar("Contract", bound=LayerContract)
 Given = TypeVar("Given", covariant=True)
 Asked = TypeVar("Asked", contravariant=True)
 
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A departure at a step. ``used`` is the declared option that permits it, empty if none does."""
-
-    signature: str
-    verdict: str
-    step: int
-    breach: Breach
-    used: str = ""
-
-    @property
-    def failing(self) -> bool:
-        """Whether it fails the gate."""
-        return self.verdict in FAILING
+AS_MET = "permitted by the contract, or a SHOULD: shown as it was met"
 
 
 @dataclass(slots=True)
 class Judgement(Generic[State]):
     """What judging a program gave. ``skipped`` says why steps were not carried out.
 
-    ``states`` are those before each judged step, and the last one after it.
+    ``states`` are those before each judged step, and the last one after it; ``used`` counts the options that permit
+    what was seen, or would.
     """
 
     findings: list[Finding] = field(default_factory=list)
     clauses: Counter[str] = field(default_factory=Counter)
+    used: Counter[tuple[tuple[str, bool], str]] = field(default_factory=Counter)
     operations: int = 0
     states: list[State] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
 
-
-def finding(signature: str, step: int, breach: Breach, contract: LayerContract) -> Finding:
-    """A departure with its verdict under a contract."""
-    used = next((option for option in breach.options if contract.permits(option)), "")
-    if breach.should:
-        verdict = "deviation"
-    elif used:
-        verdict = "declared"
-    else:
-        verdict = "undeclared" if breach.options else "violation"
-    return Finding(signature, verdict, step, breach, used)
+    def departs(
+        self,
+        signature: str,
+        step: int,
+        operation: str,
+        breach: Breach,
+        contract: LayerContract,
+        clauses: Mapping[str, Clause],
+        message: str = "",
+        stack: str = "",
+    ) -> None:
+        """Note a departure, with its verdict under a contract."""
+        used = next((option for option in breach.options if contract.permits(option)), "")
+        verdict: Verdict = "undeclared" if breach.options else "violation"
+        if used:
+            verdict = "declared"
+        if breach.should:
+            verdict = "deviation"
+        self.used.update(((option, True), breach.clause) for option in ((used,) if used else breach.options[:1]))
+        changes = tuple(((option, True),) for option in breach.options)
+        level, told = clauses[breach.clause].level, (breach.expected, breach.observed)
+        self.findings.append(
+            Finding(signature, verdict, breach.clause, level, step, operation, *told, changes, message, stack)
+        )
 
 
 # Without slots: where an alias such as Tried[X, Y] is called, typing notes that in the instance, or is refused by it.
@@ -98,36 +85,25 @@ class Tried(Generic[Operation, Seen]):
         return next((one for one in self.judgement.findings if one.signature == signature), None)
 
 
-@dataclass(frozen=True)
-class Proven(Generic[Operation, Seen]):
-    """A finding with the program that shows it, how often it was met, was replayed, and how often that showed it."""
+@dataclass(frozen=True, kw_only=True)
+class Proven(subject.Proven[Finding], Generic[Operation, Seen]):
+    """A finding with the program that shows it, and what was observed of that."""
 
-    finding: Finding
     tried: Tried[Operation, Seen]
-    count: int
-    replays: int = 0
-    shown: int = 0
 
-    @property
-    def confirmed(self) -> str:
-        """Such as 3/3."""
-        return f"{self.shown}/{self.replays}"
+
+def met(finding: Finding, tried: Tried[Operation, Seen], count: int = 1) -> Proven[Operation, Seen]:
+    """A finding as it was met, and not replayed."""
+    return Proven(finding, tried.program, count, tried=tried, note=AS_MET)
 
 
 @dataclass(slots=True)
-class Collected(Generic[Operation, Seen]):
-    """What a subject's programs gave so far."""
+class Collected(subject.Collected[Proven[Operation, Seen]], Generic[Operation, Seen]):
+    """What a subject's programs gave so far; each signature with the first program that showed it."""
 
-    samples: dict[str, Proven[Operation, Seen]] = field(default_factory=dict)
-    """Each signature as it was met, with the first program that showed it; not replayed yet."""
-    clauses: Counter[str] = field(default_factory=Counter)
-    used: dict[str, Counter[str]] = field(default_factory=dict)
-    programs: int = 0
-    operations: int = 0
     seconds: float = 0.0
     by_group: dict[str, list[float]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
     bounds: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Of a group that has a bound: the number of its programs, and how it ended."""
     before: dict[str, int] = field(default_factory=dict)
@@ -138,7 +114,9 @@ class Collected(Generic[Operation, Seen]):
         self.programs += 1
         self.seconds += seconds
         self.operations += tried.judgement.operations
+        self.probes += tried.judgement.operations
         self.clauses.update(tried.judgement.clauses)
+        self.used.update(tried.judgement.used)
         self.skipped.update(tried.judgement.skipped)
         row = self.by_group.setdefault(group, [0, 0, 0.0])
         row[0] += 1
@@ -146,12 +124,10 @@ class Collected(Generic[Operation, Seen]):
         row[2] += seconds
         for one in tried.judgement.findings:
             known = self.samples.get(one.signature)
-            if known is None or ORDER.index(one.verdict) < ORDER.index(known.finding.verdict):
-                self.samples[one.signature] = Proven(one, tried, 1 + (known.count if known else 0))
+            if known is None or SERIOUSNESS.index(one.verdict) < SERIOUSNESS.index(known.finding.verdict):
+                self.samples[one.signature] = met(one, tried, 1 + (known.count if known else 0))
             else:
-                self.samples[one.signature] = Proven(known.finding, known.tried, known.count + 1)
-            for option in one.breach.options[:1] if not one.used else (one.used,):
-                self.used.setdefault(option, Counter())[one.breach.clause] += 1
+                self.samples[one.signature] = replace(known, count=known.count + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,28 +157,27 @@ def no_traits(_program: tuple[Any, ...]) -> Collection[str]:
 
 
 @dataclass(frozen=True)
-class Subject(Generic[Operation, Seen, Contract]):
-    """What is judged: how its programs are executed, judged and shrunk, and how it is told.
+class Layer(subject.Subject[Proven[Operation, Seen]], Generic[Operation, Seen, Contract]):
+    """How programs are executed, judged and shrunk, and how they are told.
 
     ``judge`` holds what a session gave for the steps of a program against the clauses, under a contract. ``smaller``
     gives programs that are smaller in one thing than the one that shows a finding, the most promising first;
     ``attempts`` says in how many executions at most a program is shrunk. ``rows`` has for each step of a program what
-    was expected, and what it changed; ``said`` the message and the stack of an error that was observed; ``area`` is the
-    heading under which a finding is grouped. ``traits`` is what ``names`` of a waiver is held against, of a smallest
-    program; ``folded`` leaves out the samples of which another one tells already; ``fresh`` is called before a replay.
+    was expected, and what it changed; ``heading`` is what a finding is grouped under. ``traits`` is what ``names`` of a
+    waiver is held against, of a smallest program; ``folded`` leaves out the samples of which another one tells already;
+    ``fresh`` is called before a replay.
     """
 
     judge: Callable[[tuple[Operation, ...], Sequence[Seen], Contract], Judgement[Any]]
     smaller: Callable[[tuple[Operation, ...], Finding | None], Iterator[tuple[Operation, ...]]]
     attempts: Callable[[tuple[Operation, ...]], int]
-    clauses: Callable[[], Mapping[str, LayerClause]]
-    name: Callable[[Operation], str]
+    catalogue: Callable[[], Mapping[str, Clause]]
+    every_option: Mapping[str, Option]
     call: Callable[[Operation], str]
-    encode: Callable[[Operation], dict[str, Any]]
+    encoded: Callable[[Operation], dict[str, Any]]
     observed: Callable[[Seen], str]
-    said: Callable[[Seen], tuple[str, str]]
     rows: Callable[[Tried[Operation, Seen]], Iterator[tuple[str, tuple[str, ...]]]]
-    area: Callable[[Finding], str]
+    heading: Callable[[Finding], str] = lambda finding: finding.operation
     traits: Callable[[tuple[Operation, ...]], Collection[str]] = no_traits
     folded: Callable[[Mapping[str, Proven[Operation, Seen]]], Iterable[Proven[Operation, Seen]]] = lambda samples: (
         samples.values()
@@ -244,21 +219,48 @@ class Subject(Generic[Operation, Seen, Contract]):
             if again.finding(signature) is not None:
                 shown += 1
                 last = again
-        return Proven(last.finding(signature) or met.finding, last, met.count, REPLAYS, shown)
+        return Proven(last.finding(signature) or met.finding, last.program, met.count, shown, REPLAYS, tried=last)
 
-    def clause_records(self) -> list[ClauseRecord]:
-        """The rows of the clauses for the report."""
-        rows = self.clauses().values()
-        return [ClauseRecord(row.id, row.document, row.section, row.level, row.statement) for row in rows]
+    def clauses(self) -> Mapping[str, Clause]:
+        """The catalogue, by id."""
+        return self.catalogue()
 
-    def clause_text(self, clause: str) -> tuple[str, str, str]:
-        """Level, statement and source of a clause."""
-        row = self.clauses()[clause]
-        return row.level, row.statement, f"{row.document}, {row.section}"
+    def encode(self, program: tuple[Operation, ...]) -> list[dict[str, Any]]:
+        """A program as replay files have it."""
+        return list(map(self.encoded, program))
 
-    def failing(self, finding: Finding, program: tuple[Operation, ...]) -> Failing:
+    def area(self, finding: Finding) -> str:
+        """The heading under which a finding is grouped."""
+        return self.heading(finding)
+
+    def failing(self, proven: Proven[Operation, Seen]) -> Failing:
         """What waivers are held against."""
-        return Failing((*self.traits(program), f"clause {finding.breach.clause}"))
+        return Failing((*self.traits(proven.program), f"clause {proven.finding.clause}"))
+
+    def sequence(self, proven: Proven[Operation, Seen]) -> list[StepRecord]:
+        """The steps of a program: what was expected of each, what was observed, and what it changed."""
+        tried = proven.tried
+        steps = zip(tried.program, tried.seen, self.rows(tried), strict=False)
+        return [
+            StepRecord(
+                call=self.call(operation),
+                operation=self.encoded(operation),
+                observed=self.observed(seen),
+                expected=expected,
+                marked=index == proven.finding.step,
+                changed=changed,
+            )
+            for index, (operation, seen, (expected, changed)) in enumerate(steps)
+        ]
+
+    def options(
+        self, collected: Collected[Operation, Seen], proven: Iterable[Proven[Operation, Seen]]
+    ) -> Iterator[tuple[str, Option, object, str]]:
+        """Every option, with whether it is shown that the store needs it, and the evidence."""
+        for name, option in self.every_option.items():
+            seen = Counter({clause: n for ((other, _), clause), n in collected.used.items() if other == name})
+            evidence = ", ".join(f"{clause} ({times})" for clause, times in seen.most_common(3))
+            yield name, option, True if seen else None, evidence
 
     def record(
         self,
@@ -271,89 +273,26 @@ class Subject(Generic[Operation, Seen, Contract]):
         complete: bool,
     ) -> StoreRecord:
         """The record of the subject on a store. ``reproducer`` is a command with ``{replay}`` for the replay file."""
-        shown = list(proven)
-        failing = {
-            one.finding.signature: self.failing(one.finding, one.tried.program) for one in shown if one.finding.failing
-        }
-        waived = Terms(place.name, tuple(waivers)).applied(failing, complete)
-        divergences = [self._divergence(place, one, waived, reproducer) for one in shown]
-        departed = {one.clause for one in divergences}
-        verdicts = Counter(one.verdict for one in divergences)
-        verdicts["conforms"] = sum(1 for clause in collected.clauses if clause not in departed)
-        told = [*problems, *(f"lost {times} times: {reason}" for reason, times in collected.lost.most_common(5))]
-        return StoreRecord(
-            name=place.name,
+        name, contract, shown = place.name, place.contract, list(proven)
+        waived = recorder.waived_of(self, Terms(name, tuple(waivers)), shown, complete)
+        records = [
+            recorder.divergence(self, name, contract, one, waived, reproducer, self.sequence(one)) for one in shown
+        ]
+        return replace(
+            recorder.store_record(self, name, contract, place.statement, collected, shown, records, waived),
             uri=place.uri,
-            programs=collected.programs,
-            operations=collected.operations,
-            probes=collected.operations,
             seconds=round(collected.seconds, 3),
             store_seconds=round(collected.seconds, 3),
-            verdicts=dict(verdicts),
-            clauses=dict(sorted(collected.clauses.items())),
-            options=_options(place.contract, collected),
-            divergences=divergences,
             explorers=[
                 _explorer(name, row, collected.bounds.get(name), collected.before.get(name, 0))
                 for name, row in collected.by_group.items()
             ],
             versions=dict(place.versions),
-            contract=place.contract.source,
-            problems=told,
-            waiver_problems=list(waived.problems),
-            statement=place.statement,
+            problems=[*problems, *collected.told_losses()],
             sessions=place.sessions,
             starting_seconds=round(place.starting_seconds, 3),
             survey_notes=[f"{times} programs left out: {reason}" for reason, times in collected.skipped.items()],
         )
-
-    def _divergence(self, place: Place, proven: Proven[Operation, Seen], waived: Waived, reproducer: str) -> Divergence:
-        finding, tried = proven.finding, proven.tried
-        breach = finding.breach
-        level, statement, source = self.clause_text(breach.clause)
-        waiver = waived.by_signature.get(finding.signature) if finding.failing else None
-        verdict = settled(finding.verdict, waiver, proven.replays, proven.shown)
-        message, stack = self.said(tried.seen[finding.step])
-        replay = f"replays/{slug(finding.signature)}.{place.name}.json"
-        return Divergence(
-            signature=finding.signature,
-            verdict=verdict,
-            clause=breach.clause,
-            level=level,
-            statement=statement,
-            operation=self.name(tried.program[finding.step]),
-            expected=breach.expected,
-            observed=breach.observed,
-            program=[self.encode(one) for one in tried.program],
-            steps=len(tried.program),
-            confirmed=proven.confirmed if proven.replays else "",
-            options=[[_change(place.contract, option)] for option in breach.options],
-            replay=replay,
-            count=proven.count,
-            sequence=self._sequence(tried, finding),
-            source=source,
-            message=message,
-            stack=stack,
-            waiver=reason_of(waiver) if waiver else "",
-            reproducer=reproducer.format(replay=replay),
-            note="" if proven.replays else "permitted by the contract, or a SHOULD: shown as it was met",
-            area=self.area(finding),
-            waiver_block=waiver_block(place.name, finding.signature, breach.clause) if verdict in FAILING else "",
-        )
-
-    def _sequence(self, tried: Tried[Operation, Seen], finding: Finding) -> list[StepRecord]:
-        steps = zip(tried.program, tried.seen, self.rows(tried), strict=False)
-        return [
-            StepRecord(
-                call=self.call(operation),
-                operation=self.encode(operation),
-                observed=self.observed(seen),
-                expected=expected,
-                marked=index == finding.step,
-                changed=changed,
-            )
-            for index, (operation, seen, (expected, changed)) in enumerate(steps)
-        ]
 
 
 def _explorer(name: str, row: list[float], bound: tuple[int, str] | None, before: int) -> ExplorerRecord:
@@ -364,23 +303,3 @@ def _explorer(name: str, row: list[float], bound: tuple[int, str] | None, before
     done = before + int(count) if size else None
     note = f"{ended}; {before} programs in earlier runs" if before else ended
     return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), done, size or None, note)
-
-
-def _change(contract: LayerContract, option: str) -> Change:
-    return Change(PROPERTY_PREFIX + option, True, contract.declared.get(option), xml_of([(option, True)]))
-
-
-def _options(contract: LayerContract, collected: Collected[Any, Any]) -> dict[str, OptionRecord]:
-    found = {}
-    for name, option in contract.OPTIONS.items():
-        seen = collected.used.get(name)
-        evidence = ", ".join(f"{clause} ({times})" for clause, times in seen.most_common(3)) if seen else ""
-        found[PROPERTY_PREFIX + name] = OptionRecord(
-            contract.declared.get(name),
-            True if seen else None,
-            evidence,
-            option.default,
-            option.kind,
-            option.statement,
-        )
-    return found

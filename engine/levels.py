@@ -8,7 +8,7 @@ takes away are.
 
 from __future__ import annotations
 
-from fsconform.engine.findings import Verdict
+from fsconform.engine.subject import Verdict
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status

@@ -8,34 +8,30 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 from xml.sax.saxutils import escape
 
-from fsconform.engine import describe
 from fsconform.engine.causes import Symptom, causes, odd_traits
-from fsconform.engine.collect import Collected, most_common
 from fsconform.engine.confirm import CUT_SHORT, NOT_REPLAYED, Proven, one_a_claim
 from fsconform.engine.exploration import Covered
-from fsconform.engine.findings import Finding, expectation
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms, settled, today
 from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
-from fsconform.engine.minimise import own_steps
+from fsconform.engine.subject import Collected, Declaring, P, Subject
 from fsconform.engine.waivers import Waived, reason_of
-from fsconform.model.core.option import Literal, OptionValue
-from fsconform.model.core.outcomes import Outcome
-from fsconform.model.core.paths import show
-from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX, Contract
-from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.programs import encode_operation, encode_program
-from fsconform.model.filesystem.quirks import Quirks
-from fsconform.model.filesystem.state import Dir, State, walk
+from fsconform.model.core.option import Literal
+from fsconform.model.filesystem.contract import PROPERTY_PREFIX
+from fsconform.model.filesystem.programs import encode_program
+from fsconform.model.filesystem.quirks import NONE, Quirks
 from fsconform.records.gate import by_severity
 from fsconform.records.results import (
     DATA_IMPACTS,
     VERDICTS,
     Change,
+    ClauseRecord,
     Divergence,
     ExplorerRecord,
     InternalErrorRecord,
@@ -45,25 +41,12 @@ from fsconform.records.results import (
     StepRecord,
     StoreRecord,
 )
-
-CHANGES_SHOWN = 8
+from fsconform.specs.catalogue import Clause
 
 _RAISED = re.compile(r"raised (\w+)")
 
 WAIVED_DAYS = 90
 """For how long the waiver that a record offers would hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseText:
-    """What the catalogue says of a clause."""
-
-    statement: str
-    source: str
-    basis: str = ""
-
-
-ClauseTexts = Callable[[str], ClauseText]
 
 
 def slug(signature: str) -> str:
@@ -81,10 +64,9 @@ def xml_of(changes: Iterable[Literal]) -> str:
 
 
 def divergences(
-    oracle: Oracle,
+    subject: Filesystem,
     store: str,
     proven: Iterable[Proven],
-    texts: ClauseTexts,
     waived: Waived,
     command: str,
     internal: InternalErrors | None = None,
@@ -94,16 +76,17 @@ def divergences(
     With ``internal`` an error of ours costs the words of one record, and not the record.
     """
     found = []
-    folded = _folded(proven, waived)
+    contract, folded = subject.oracle.contract, _folded(proven, waived)
     symptoms = [_symptom(one) for one in folded]
     for one in folded:
         try:
-            found.append(_divergence(oracle, store, one, texts, waived, command, _sequence(oracle, one)))
+            sequence = subject.sequence(one)
         except Exception as error:
             if internal is None:
                 raise
             internal.add("recording", error, one.program)
-            found.append(_divergence(oracle, store, one, _no_text, waived, command, []))
+            sequence = []
+        found.append(divergence(subject, store, contract, one, waived, command, sequence))
     shared = causes(symptoms)
     return by_severity(replace(one, cause=shared[one.signature]) for one in found)
 
@@ -125,65 +108,64 @@ def _folded(proven: Iterable[Proven], waived: Waived) -> list[Proven]:
     """One for each capability that is claimed and not lived up to; what is accepted by hand stays for itself."""
     listed = list(proven)
     fails = {one.finding.signature for one in listed if one.finding.verdict in FAILING}
-    fails -= {one.finding.signature for one in listed if one.waivable and one.finding.signature in waived.by_signature}
+    fails -= {
+        one.finding.signature for one in listed if one.finding.waivable and one.finding.signature in waived.by_signature
+    }
     return one_a_claim(
         one if one.finding.signature in fails and (one.shown or not one.replays) else replace(one, claim=None)
         for one in listed
     )
 
 
-def _no_text(_clause: str) -> ClauseText:
-    return ClauseText("", "")
-
-
-def _divergence(
-    oracle: Oracle,
+def divergence(
+    subject: Subject[P],
     store: str,
-    proven: Proven,
-    texts: ClauseTexts,
+    contract: Declaring,
+    proven: P,
     waived: Waived,
     command: str,
     sequence: list[StepRecord],
 ) -> Divergence:
+    """The record of what was proved of a store; ``command`` replays a file, ``{replay}`` being its path."""
     finding = proven.finding
-    text = texts(finding.clause)
-    waiver = waived.by_signature.get(finding.signature) if proven.waivable else None
-    quirk = oracle.quirks.get(finding.quirk) if finding.quirk else None
+    clause = subject.clause(finding.clause)
+    waiver = waived.by_signature.get(finding.signature) if finding.waivable else None
     verdict = settled(finding.verdict, waiver, proven.replays, proven.shown)
     replay = f"replays/{slug(finding.signature)}.{store}.json"
+    refusal = finding.precondition
     return Divergence(
         signature=finding.signature,
         verdict=verdict,
         clause=finding.clause,
         level=finding.level,
-        statement=text.statement,
+        statement=clause.statement,
         operation=finding.operation,
         expected=finding.expected,
         observed=finding.observed,
-        program=encode_program(proven.program),
-        steps=own_steps(proven.program),
+        program=subject.encode(proven.program),
+        steps=subject.size(proven.program),
         confirmed=proven.confirmed,
-        options=[[_change(oracle.contract, literal) for literal in changes] for changes in finding.changes],
+        options=[[_change(contract, literal) for literal in changes] for changes in finding.changes],
         replay=replay,
         count=proven.count,
         sequence=sequence,
-        source=text.source,
+        source=clause.source,
         message=finding.message,
         stack=finding.stack,
         logs=list(proven.logs),
-        waiver=reason_of(known) if (known := waiver or quirk) else "",
+        waiver=reason_of(known) if (known := waiver or subject.known(finding)) else "",
         reproducer=command.format(replay=replay),
         note=proven.note,
-        area=area_of(finding),
+        area=subject.area(finding),
         waiver_block=waiver_block(store, finding.signature, finding.clause) if verdict in FAILING else "",
         impact=finding.impact,
         quirk=finding.quirk,
-        basis=text.basis,
-        precondition=f"{finding.precondition}: {texts(finding.precondition).statement}" if finding.precondition else "",
+        basis=clause.basis,
+        precondition=f"{refusal}: {subject.clause(refusal).statement}" if refusal else "",
     )
 
 
-def quirk_records(quirks: Quirks, collected: Collected) -> list[QuirkRecord]:
+def quirk_records(quirks: Quirks, collected: Collected[Any]) -> list[QuirkRecord]:
     """The known bugs that a store was judged with, each with how many programs needed it."""
     samples = collected.samples
     return [
@@ -249,94 +231,9 @@ def waiver_block(store: str, signature: str, clause: str, today: datetime.date |
     return "\n".join(["[[waiver]]", *texts, f"expires = {expires}"]).replace("\x7f", "\\u007f") + "\n"
 
 
-def area_of(finding: Finding) -> str:
-    """The operation that departs: of a query that only shows what an earlier call did, that call's."""
-    return finding.after.partition(" ")[0] or finding.operation
-
-
-def _change(contract: Contract, literal: Literal) -> Change:
+def _change(contract: Declaring, literal: Literal) -> Change:
     name, value = literal
     return Change(PROPERTY_PREFIX + name, value, contract.declared.get(name), xml_of([literal]))
-
-
-def _sequence(oracle: Oracle, proven: Proven) -> list[StepRecord]:
-    trial = proven.trial or proven.met_in
-    if trial is None or trial.program[: len(proven.program)] != proven.program:
-        return [
-            StepRecord(
-                call=describe.call(step.operation),
-                operation=encode_operation(step.operation),
-                observed="",
-                expected="",
-                probe=step.probe,
-                setup=step.setup,
-                client=step.client,
-            )
-            for step in proven.program
-        ]
-    states, events = trial.judgement.states, trial.execution.trace.events
-    rows = []
-    for index, step in enumerate(proven.program):
-        state = states[index] if index < len(states) else None
-        after = states[index + 1] if index + 1 < len(states) else None
-        outcome: Outcome | None = events[index].outcome if index < len(events) else None
-        rows.append(
-            StepRecord(
-                call=describe.call(step.operation),
-                operation=encode_operation(step.operation),
-                observed=describe.observed(outcome) if outcome is not None else "",
-                expected=expectation(oracle, state, step.operation) if state is not None else "",
-                probe=step.probe,
-                marked=index == proven.finding.step,
-                changed=_changed(state, after) if state is not None and after is not None else (),
-                setup=step.setup,
-                client=step.client,
-            )
-        )
-    return rows
-
-
-def _changed(before: State, after: State) -> tuple[str, ...]:
-    if before is after:
-        return ()
-    old, new = dict(walk(before)), dict(walk(after))
-    rows = [f"- {show(path)}" for path in old if path not in new]
-    rows += [f"+ {show(path)}{'/' if type(node) is Dir else ''}" for path, node in new.items() if path not in old]
-    rows += [
-        f"~ {show(path)}" for path, node in new.items() if path in old and type(node) is not Dir and old[path] != node
-    ]
-    if len(rows) > CHANGES_SHOWN:
-        rows[CHANGES_SHOWN:] = [f"and {len(rows) - CHANGES_SHOWN} more"]
-    return tuple(rows)
-
-
-def options(contract: Contract, collected: Collected, proven: Iterable[Proven]) -> dict[str, OptionRecord]:
-    """Every option that is judged or declared: what is declared, and what the store's behaviour shows."""
-    by_name: dict[str, dict[OptionValue, Counter[str]]] = {}
-    for (literal, clause), times in collected.used.items():
-        by_name.setdefault(literal[0], {}).setdefault(literal[1], Counter())[clause] += times
-    named: dict[str, list[str]] = {}
-    for one in proven:
-        for name, value in one.finding.changes[0] if one.finding.changes else ():
-            named.setdefault(name, []).append(one.finding.signature)
-            if one.finding.verdict in FAILING:
-                by_name.setdefault(name, {}).setdefault(value, Counter())[one.finding.clause] += one.count
-    records = {}
-    for name, option in OPTIONS.items():
-        if option.kind == "informs" and name not in contract.declared:
-            continue
-        seen = by_name.get(name, {})
-        observed: object = next(iter(seen)) if len(seen) == 1 else "conflict" if seen else None
-        evidence = "; ".join(
-            f"{str(value).lower()}: {', '.join(f'{clause} ({times})' for clause, times in most_common(clauses, 3))}"
-            for value, clauses in sorted(seen.items())
-        )
-        if named.get(name):
-            evidence += f" [{named[name][0]}]"
-        records[PROPERTY_PREFIX + name] = OptionRecord(
-            contract.declared.get(name), observed, evidence, option.default, option.kind, option.statement
-        )
-    return records
 
 
 def explorers(covered: Iterable[Covered], cut_off: bool = True) -> list[ExplorerRecord]:
@@ -417,25 +314,35 @@ def empty_record(name: str, contract: str = "", statement: str = "", problems: I
     )
 
 
-def waived_of(terms: Terms, proven: Iterable[Proven], complete: bool) -> Waived:
+def clause_records(clauses: Mapping[str, Clause]) -> list[ClauseRecord]:
+    """The rows of a catalogue for the report."""
+    return [
+        ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why, row.basis)
+        for row in clauses.values()
+    ]
+
+
+def waived_of(subject: Subject[P], terms: Terms, proven: Iterable[P], complete: bool) -> Waived:
     """The waivers that accept some of what was proved; of a ``complete`` run unused ones are problems."""
-    return terms.applied({one.finding.signature: one.failing for one in proven if one.waivable}, complete)
+    found = {one.finding.signature: subject.failing(one) for one in proven if one.finding.waivable}
+    return terms.applied(found, complete)
 
 
 def store_record(
+    subject: Subject[P],
     name: str,
-    contract: Contract,
+    contract: Declaring,
     statement: str,
-    collected: Collected,
-    proven: Iterable[Proven],
+    collected: Collected[Any],
+    proven: Iterable[P],
     records: list[Divergence],
     waived: Waived,
-    quirks: Quirks,
+    quirks: Quirks = NONE,
     strict: bool = False,
 ) -> StoreRecord:
     """What follows from what was collected and proved; who judged adds what it knows of times, sessions and troubles.
 
-    ``records`` are those of :func:`divergences`, ``quirks`` are what was judged with; ``strict`` fails for those that
+    ``records`` are those of :func:`divergence`, ``quirks`` are what was judged with; ``strict`` fails for those that
     nothing needed.
     """
     departed = {record.clause for record in records}
@@ -447,7 +354,12 @@ def store_record(
         probes=collected.probes,
         verdicts=verdict_counts(records, sum(1 for clause in collected.clauses if clause not in departed)),
         clauses=dict(sorted(collected.clauses.items())),
-        options=options(contract, collected, proven),
+        options={
+            PROPERTY_PREFIX + option: OptionRecord(
+                contract.declared.get(option), observed, evidence, row.default, row.kind, row.statement
+            )
+            for option, row, observed, evidence in subject.options(collected, proven)
+        },
         divergences=records,
         waiver_problems=[*waived.problems, *quirk_problems(needed, today(), strict)],
         quirks=needed,

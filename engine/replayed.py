@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic
 
 from fsconform.engine import describe
 from fsconform.engine.findings import Finding
 from fsconform.engine.gate import Terms
-from fsconform.engine.judge import FAILING
+from fsconform.engine.subject import F
 from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Failing, Waiver, traits_of
 from fsconform.model.core.outcomes import NotExpressible
@@ -15,17 +17,17 @@ from fsconform.records.gate import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class Replayed(Generic[F]):
     """What a replay showed.
 
     ``wanted`` is the recorded divergence with the ``waiver`` that accepts it, ``others`` are those that fail the gate
     and ``accepted`` those that a waiver accepts; ``unknown`` says why the replay can't say that there is nothing.
     """
 
-    wanted: Finding | None
+    wanted: F | None
     waiver: Waiver | None
-    others: tuple[Finding, ...]
-    accepted: tuple[tuple[Finding, Waiver], ...]
+    others: tuple[F, ...]
+    accepted: tuple[tuple[F, Waiver], ...]
     unknown: str
 
     @property
@@ -35,20 +37,36 @@ class Replayed:
         return Shown(wanted, tuple(one.verdict for one in self.others), self.unknown)
 
 
-def of_trial(trial: Trial, signature: str, terms: Terms) -> Replayed:
-    """What a trial of a recorded program shows of the divergence with a signature."""
-    found = {one.signature: one for one in trial.judgement.findings}
-    others, accepted = [], []
+def of_findings(
+    findings: Iterable[F],
+    signature: str,
+    terms: Terms,
+    failing: Callable[[F], Failing],
+    unknown: Callable[[], str],
+) -> Replayed[F]:
+    """What findings show of the divergence with a signature; ``failing`` is what waivers are held against of each."""
+    found = {one.signature: one for one in findings}
+    others: list[F] = []
+    accepted: list[tuple[F, Waiver]] = []
     wanted = found.pop(signature, None)
     for one in found.values():
-        if one.verdict in FAILING:
-            waiver = _waiver_of(trial, one, terms)
+        if one.failing:
+            waiver = terms.waiver_of(one, failing(one))
             if waiver is None:
                 others.append(one)
             else:
                 accepted.append((one, waiver))
-    waiver = _waiver_of(trial, wanted, terms) if wanted is not None else None
-    return Replayed(wanted, waiver, tuple(others), tuple(accepted), "" if wanted is not None else _unknown(trial))
+    waiver = terms.waiver_of(wanted, failing(wanted)) if wanted is not None else None
+    return Replayed(wanted, waiver, tuple(others), tuple(accepted), "" if wanted is not None else unknown())
+
+
+def of_trial(trial: Trial, signature: str, terms: Terms) -> Replayed[Finding]:
+    """What a trial of a recorded program shows of the divergence with a signature."""
+
+    def failing(finding: Finding) -> Failing:
+        return Failing(traits_of(trial.program, trial.execution.trace.events, finding.clause))
+
+    return of_findings(trial.judgement.findings, signature, terms, failing, lambda: _unknown(trial))
 
 
 def to_its_end(bench: Bench, trial: Trial, signature: str, terms: Terms) -> Trial:
@@ -59,11 +77,6 @@ def to_its_end(bench: Bench, trial: Trial, signature: str, terms: Terms) -> Tria
     if trial.execution.lost or of_trial(trial, signature, terms).wanted is not None:
         return trial
     return bench.go_on(trial)
-
-
-def _waiver_of(trial: Trial, finding: Finding, terms: Terms) -> Waiver | None:
-    shown = Failing(traits_of(trial.program, trial.execution.trace.events, finding.clause))
-    return terms.waiver_of(finding, shown)
 
 
 def _unknown(trial: Trial) -> str:

@@ -132,19 +132,18 @@ def record(
 def _breaches(layer: str, judged: Judged) -> list[BelowBreach]:
     rows = []
     for step, request, finding in judged.findings:
-        breach = finding.breach
-        level, statement, source = OBJECTS.clause_text(breach.clause)
+        clause = OBJECTS.clause(finding.clause)
         rows.append(
             BelowBreach(
-                breach.clause,
-                level,
-                statement,
-                source,
+                clause.id,
+                finding.level,
+                clause.statement,
+                clause.source,
                 layer,
                 step,
                 call(request),
-                breach.expected,
-                breach.observed,
+                finding.expected,
+                finding.observed,
             )
         )
     return rows
@@ -171,7 +170,7 @@ def _sequence(twin: Twin, seen: tuple[Answer, ...], judged: Judged) -> list[Step
     for index, (request, answer) in enumerate(zip(twin.program, seen, strict=False)):
         finding = departing.get(index)
         if request.MUTATES or finding is not None:
-            expected = finding.breach.expected if finding is not None else ""
+            expected = finding.expected if finding is not None else ""
             rows.append(StepRecord(call(request), {}, observed(answer), expected, marked=finding is not None))
     return rows
 

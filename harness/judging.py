@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from click import ClickException
 
 from fsconform.engine import recorder
-from fsconform.engine.collect import most_common
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
 from fsconform.engine.exploration import Exploration, Outcome, Progress
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.engine.subject import most_common
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts, real_root
@@ -28,10 +29,9 @@ from fsconform.harness.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPa
 from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for
 from fsconform.records.gate import fails, standing
 from fsconform.records.joined import IN_ROOT, joined
-from fsconform.records.results import BelowRecord, ClauseRecord, StoreRecord
-from fsconform.specs.catalogue import catalogue
+from fsconform.records.results import BelowRecord, StoreRecord
 
-__all__ = ["Assignment", "Judged", "clause_records", "clause_text", "judge_all", "judge_store"]
+__all__ = ["Assignment", "Judged", "judge_all", "judge_store"]
 
 
 _TRIES = 3
@@ -46,20 +46,6 @@ class Judged:
     record: StoreRecord
     places: dict[str, tuple[int, int]]
     interrupted: bool = False
-
-
-def clause_records() -> list[ClauseRecord]:
-    """The rows of the catalogue for the report."""
-    return [
-        ClauseRecord(row.id, row.document, row.section, row.level, row.statement, row.status, row.why, row.basis)
-        for row in catalogue().values()
-    ]
-
-
-def clause_text(clause: str) -> recorder.ClauseText:
-    """The catalogue's text of a clause."""
-    row = catalogue()[clause]
-    return recorder.ClauseText(row.statement, f"{row.document}, {row.section}", row.basis)
 
 
 def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exception], ...]) -> Judged:
@@ -317,7 +303,8 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
     complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
-    return recorder.waived_of(Terms(up.assignment.name, up.assignment.waivers), proven, complete)
+    terms = Terms(up.assignment.name, up.assignment.waivers)
+    return recorder.waived_of(Filesystem(up.benches.oracle), terms, proven, complete)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -333,9 +320,8 @@ def _recorded(
     below: Mapping[str, BelowRecord],
 ) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
-    records = recorder.divergences(
-        benches.oracle, assignment.name, proven, clause_text, waived, assignment.reproducer, benches.internal
-    )
+    subject, command = Filesystem(benches.oracle), assignment.reproducer
+    records = recorder.divergences(subject, assignment.name, proven, waived, command, benches.internal)
     records = [replace(one, below=below.get(one.signature)) for one in records]
     baseline = assignment.baseline
     records = baseline.marked_of(assignment.name, records) if baseline else records
@@ -358,6 +344,7 @@ def _recorded(
     strict = assignment.strict_quirks and complete
     record = replace(
         recorder.store_record(
+            subject,
             assignment.name,
             assignment.contract,
             assignment.statement,
@@ -383,7 +370,7 @@ def _recorded(
         costs=survey.costs,
         survey_notes=survey.notes,
         cut_off=cut_off,
-        internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), assignment.reproducer),
+        internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), command),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(baseline.marked(record) if baseline else record, places, outcome.interrupted)

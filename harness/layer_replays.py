@@ -11,15 +11,18 @@ from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.gate import Terms
-from fsconform.engine.layers import Finding, Subject, Tried
+from fsconform.engine.layers import Layer, Tried, met
 from fsconform.engine.objects.subject import OBJECTS
-from fsconform.engine.waivers import reason_of
-from fsconform.harness.console import console, plain
+from fsconform.engine.replayed import of_findings
+from fsconform.engine.subject import Finding
+from fsconform.engine.waivers import Failing
+from fsconform.harness.console import console
 from fsconform.harness.layer_plans import dataset_terms, object_contract, object_terms, own_of
 from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES, bring_up_objects, bring_up_own, bring_up_spark
 from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import Inconclusive, Problem, known
+from fsconform.harness.replaying import say, tell
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.model.core.layers import LayerContract
 from fsconform.model.core.outcomes import Unknown
@@ -28,10 +31,8 @@ from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.objects import operations as requests
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.proving.objects.faults import FAULTS
-from fsconform.records import gate
 from fsconform.records.given import GivenError, brief, read_json, reason
 from fsconform.records.results import Divergence
-from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import load_commit_contract
 
@@ -192,7 +193,7 @@ def _split(name: str) -> tuple[str, Committer]:
 
 
 def _replayed(
-    subject: Subject[Any, Any, Any],
+    subject: Layer[Any, Any, Any],
     signature: str,
     attempt: Callable[[Setup], Tried[Any, Any]],
     terms: Terms,
@@ -213,43 +214,15 @@ def _replayed(
     return _told(subject, signature, tried, reasons[-1] if reasons else "", terms)
 
 
-def _told(subject: Subject[Any, Any, Any], signature: str, tried: Tried[Any, Any], unknown: str, terms: Terms) -> int:
+def _told(subject: Layer[Any, Any, Any], signature: str, tried: Tried[Any, Any], unknown: str, terms: Terms) -> int:
     for number, (operation, seen) in enumerate(zip(tried.program, tried.seen, strict=False), 1):
-        _say(f"{number:3}  {subject.call(operation)}: {subject.observed(seen)}")
-    shown = {one.signature: subject.failing(one, tried.program) for one in tried.judgement.findings}
-    found = {one.signature: one for one in tried.judgement.findings}
-    wanted = found.pop(signature, None)
-    waivers = {name: terms.accepting(name, shown[name]) for name, one in found.items() if one.failing}
-    others = [found[name] for name, waiver in waivers.items() if waiver is None]
-    if wanted is not None:
-        _say(f"reproduced: {wanted.verdict}: {wanted.signature}")
-        breach = wanted.breach
-        _say(f"  clause {breach.clause}; expected to {breach.expected}; {breach.observed}")
-        waiver = terms.accepting(signature, shown[signature]) if wanted.failing else None
-        if waiver is not None:
-            _say(f"  a waiver accepts it: {reason_of(waiver)}")
-        return gate.of_replay(gate.Shown(wanted.verdict))
-    if others:
-        _say(f"other: it does not show {signature!r}, but diverges otherwise:")
-        for other in others:
-            _say(f"  {_line(other)}")
-    elif unknown := unknown or _unjudged(tried):
-        _say(f"inconclusive: {signature}: {unknown}")
-    else:
-        _say(f"gone: {signature}")
-    for name, accepting in waivers.items():
-        if accepting is not None:
-            _say(f"  beside it, accepted by a waiver: {_line(found[name])}: {reason_of(accepting)}")
-    return gate.of_replay(gate.Shown(others=tuple(one.verdict for one in others), unknown=unknown))
+        say(f"{number:3}  {subject.call(operation)}: {subject.observed(seen)}")
 
+    def failing(finding: Finding) -> Failing:
+        return subject.failing(met(finding, tried))
 
-def _say(text: str) -> None:
-    """Print one line: of a file and a store that may be somebody else's."""
-    plain.print(visible(text), markup=False)
-
-
-def _line(finding: Finding) -> str:
-    return f"{finding.verdict}: {finding.signature} ({finding.breach.clause})"
+    findings = tried.judgement.findings
+    return tell(signature, of_findings(findings, signature, terms, failing, lambda: unknown or _unjudged(tried)))
 
 
 def _unjudged(tried: Tried[Any, Any]) -> str:

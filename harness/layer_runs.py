@@ -17,9 +17,10 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
-from fsconform.engine.layers import ORDER, Collected, Place, Proven, Session, Subject
+from fsconform.engine.layers import Collected, Layer, Place, Proven, Session
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import StoreLost
+from fsconform.engine.subject import SERIOUSNESS
 from fsconform.harness import interrupts
 from fsconform.harness.console import Live
 from fsconform.harness.judging import POLL_SECONDS, Judged
@@ -65,7 +66,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
 
     def __init__(
         self,
-        subject: Subject[Operation, Seen, Contract],
+        subject: Layer[Operation, Seen, Contract],
         target: Target | Pair,
         contract: Contract,
         session: Session[Operation, Seen],
@@ -111,7 +112,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
     def _prove(self) -> list[Proven[Operation, Seen]]:
         proven = []
         folded = self._subject.folded(self._collected.samples)
-        samples = sorted(folded, key=lambda one: ORDER.index(one.finding.verdict))
+        samples = sorted(folded, key=lambda one: SERIOUSNESS.index(one.finding.verdict))
         for number, one in enumerate(samples, 1):
             self._meet()
             if one.finding.failing:
@@ -128,7 +129,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         )
 
 
-def _unjudged(subject: Subject[Any, Any, Any], target: Target | Pair, reason: str) -> StoreRecord:
+def _unjudged(subject: Layer[Any, Any, Any], target: Target | Pair, reason: str) -> StoreRecord:
     """The record of what was not begun."""
     place = Place(target.name, "", target.statement, target.contract)
     return subject.record(place, Collected(), (), (), "", [reason], complete=False)
@@ -216,7 +217,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         place = Place(target.name, store.uri, target.statement, target.contract, store.versions, 1, starting)
         if self._cut_off and self._effort is not None:
             self._problems.append(f"the budget cut off what the effort asks for: {'; '.join(self._cut_off)}")
-        complete = not (self._plan.groups or self._cut_off or self._problems or self._collected.lost)
+        complete = not (self._plan.groups or self._cut_off or self._problems or self._collected.losses)
         self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
         record = self._record(place, proven, reproducer, complete)
         left = [f"{times} places were left: {reason}" for reason, times in store.session.left.items()]
@@ -272,8 +273,8 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         begun = time.monotonic()
         tried = self._subject.attempt(self._session, program, self._contract)
         if tried.seen and isinstance(tried.seen[-1], Unknown):
-            self._collected.lost[tried.seen[-1].reason] += 1
-            if self._collected.lost.total() >= UNKNOWN_ANSWERS:
+            self._collected.losses[tried.seen[-1].reason] += 1
+            if self._collected.losses.total() >= UNKNOWN_ANSWERS:
                 raise StoreLost(
                     f"{UNKNOWN_ANSWERS} answers were unknown, and the store is given up: {tried.seen[-1].reason}"
                 )
@@ -441,8 +442,8 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
             try:
                 tried = self._subject.attempt(self._session, trial.program, self._contract)
             except StoreLost as error:
-                self._collected.lost[str(error)] += 1
-                if self._collected.lost.total() >= SPARK_LOSSES:
+                self._collected.losses[str(error)] += 1
+                if self._collected.losses.total() >= SPARK_LOSSES:
                     raise StoreLost(f"Spark was lost {SPARK_LOSSES} times, and given up: {error}") from error
                 continue
             self._collected.take(trial.group, tried, time.monotonic() - begun)
@@ -451,7 +452,7 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
         try:
             return self._subject.prove(self._session, met, self._contract)
         except StoreLost as error:
-            self._collected.lost[str(error)] += 1
+            self._collected.losses[str(error)] += 1
             return met
 
     def _end(self) -> None:

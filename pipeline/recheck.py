@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.engine.findings import Finding
-from fsconform.engine.gate import waivable
 from fsconform.engine.judge import Judge
 from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
@@ -178,7 +177,7 @@ _EMPTY: Row = {
 
 def _traits(finding: Finding, trace: Trace) -> str:
     """What waivers are held against, as JSON; empty for what no waiver may accept."""
-    if not waivable(finding):
+    if not finding.waivable:
         return ""
     return storable(json.dumps(sorted(traits_of(trace.program, trace.events, finding.clause))))
 

@@ -50,6 +50,11 @@ class Clause:
     area: str = "namespace"
     basis: str = "published"
 
+    @property
+    def source(self) -> str:
+        """Where it stands; empty where nobody says."""
+        return ", ".join(filter(None, (self.document, self.section)))
+
 
 @cache
 def catalogue() -> dict[str, Clause]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -14,31 +13,23 @@ from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.records.given import GivenError, read_bytes
+from fsconform.specs.catalogue import Clause
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, properties
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
 
 
-@dataclass(frozen=True, slots=True)
-class LayerClause:
-    """A row: where it stands, how binding it is, and what it says in our words."""
-
-    id: str
-    document: str
-    section: str
-    level: str
-    statement: str
-
-
 @cache
-def layer_clauses(layer: str) -> dict[str, LayerClause]:
+def layer_clauses(layer: str) -> dict[str, Clause]:
     """All clauses of a layer by id. Raises ValueError for a broken or repeated row."""
-    found: dict[str, LayerClause] = {}
+    found: dict[str, Clause] = {}
     folder = resources.files("fsconform.specs") / "clauses" / layer
     for entry in sorted(folder.iterdir(), key=lambda one: one.name):
         table = tomllib.loads(entry.read_text("utf-8"))
         for row in table["clause"]:
-            clause = LayerClause(row["id"], table["document"], row["section"], row["level"], row["statement"])
+            clause = Clause(
+                row["id"], table["document"], row["section"], row["level"], row["statement"], "modelled", basis=""
+            )
             if clause.id in found or clause.level not in LEVELS:
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")
             found[clause.id] = clause
@@ -66,7 +57,7 @@ def property_of(option: str) -> str:
 OBJECTS = "s3"
 
 
-def object_clauses() -> dict[str, LayerClause]:
+def object_clauses() -> dict[str, Clause]:
     """All clauses of objects by id. Raises ValueError for a broken or repeated row."""
     return layer_clauses(OBJECTS)
 
@@ -91,7 +82,7 @@ __all__ = [
 DATASETS = "spark"
 
 
-def dataset_clauses() -> dict[str, LayerClause]:
+def dataset_clauses() -> dict[str, Clause]:
     """All clauses of datasets by id. Raises ValueError for a broken or repeated row."""
     return layer_clauses(DATASETS)
 

@@ -23,12 +23,12 @@ from fsconform.app.campaigns.units import Order, execute
 from fsconform.app.options import FAULT, GATE, SEED, STORES, AskedGate, asked_as, store_options
 from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.engine.recorder import clause_records
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness import folder, inputs, scrubbing
 from fsconform.harness.console import console, console_on_stderr, plain
 from fsconform.harness.inputs import OUTPUT_FOLDER
 from fsconform.harness.interrupts import held, in_two_steps, met
-from fsconform.harness.judging import clause_records
 from fsconform.harness.plans import chosen_suites
 from fsconform.harness.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.harness.sites import RECOVERABLE
@@ -50,6 +50,7 @@ from fsconform.pipeline.units import Unit, cut
 from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
+from fsconform.specs.catalogue import catalogue
 
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
@@ -191,7 +192,7 @@ def _campaign(
         ["fsconform", *sys.argv[1:]],
         {target.name: target.contract for target in judged},
         _configuration(asked, judged, suites, finished),
-        clause_records(),
+        clause_records(catalogue()),
         versions() | {"pyarrow": metadata.version("pyarrow"), "model": model},
         baseline=baseline,
         started=started,

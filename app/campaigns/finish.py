@@ -14,12 +14,12 @@ from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
 from fsconform.harness.console import Live
 from fsconform.harness.interrupts import meet, met
-from fsconform.harness.judging import clause_text
 from fsconform.harness.reproducers import replay_command
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import Target
@@ -220,9 +220,9 @@ def store_record(
     errors: InternalErrors,
 ) -> StoreRecord:
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs, ``errors`` are those of ours."""
-    store = target.name
-    waived = recorder.waived_of(Terms(store, target.waivers), proven, complete=False)
-    records = recorder.divergences(Oracle(target.contract), store, proven, clause_text, waived, command, errors)
+    store, subject = target.name, Filesystem(Oracle(target.contract))
+    waived = recorder.waived_of(subject, Terms(store, target.waivers), proven, complete=False)
+    records = recorder.divergences(subject, store, proven, waived, command, errors)
     quirks = NONE if target.contract.quirks is None else target.contract.quirks  # an empty set has its name
     troubles = list(problems)
     troubles += whole.told_losses(waived.by_signature)
@@ -230,7 +230,9 @@ def store_record(
         reasons = ", ".join(reason for reason, _ in found.counted(store, "throttled"))
         troubles.append(f"throttled ({reasons}): {whole.throttled_out} programs could not be judged")
     return replace(
-        recorder.store_record(store, target.contract, target.statement, whole, proven, records, waived, quirks),
+        recorder.store_record(
+            subject, store, target.contract, target.statement, whole, proven, records, waived, quirks
+        ),
         uri=uri,
         seconds=round(seconds, 3),
         store_seconds=round(found.total(store, "store nanoseconds") / 1e9, 3),

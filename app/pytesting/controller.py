@@ -34,16 +34,17 @@ from fsconform.app.pytesting.stores import OpenStores, Unreachable
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
 from fsconform.engine.internal import PASSED
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.engine.recorder import clause_records
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness import faults, folder, scrubbing
 from fsconform.harness.console import console_on
-from fsconform.harness.judging import clause_records
 from fsconform.harness.problems import USAGE, Problem
 from fsconform.harness.targets import Target
 from fsconform.harness.versions import versions
 from fsconform.records import gate
 from fsconform.records.results import SCHEMA, Results, StoreRecord
 from fsconform.reports.text import summary
+from fsconform.specs.catalogue import catalogue
 from fsconform.suites.registry import SUITES
 
 _FAULT = "what was found could not be put together: a fault of fsconform, which is told at the end"
@@ -238,7 +239,7 @@ class Controller:
             {target.name: target.contract for target in self.order.targets},
             scrubbing.redacted(custom.configuration if custom else {})
             | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
-            clause_records(),
+            clause_records(catalogue()),
             versions() | {"pytest": pytest.__version__},
             baseline=self.order.baseline,
             started=self._started,

@@ -12,9 +12,9 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.collect import LATENCY_SAMPLES, Collected
 from fsconform.engine.confirm import Proven, as_met, prove_all
 from fsconform.engine.exploration import Covered
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors
-from fsconform.harness.judging import clause_text
 from fsconform.harness.targets import Target
 from fsconform.records.results import StoreRecord
 
@@ -134,22 +134,20 @@ def record(
 
     What a budget cut off is a problem where the effort was asked for by name.
     """
-    target, collected = opened.target, merged.collected
+    target, collected, subject = opened.target, merged.collected, Filesystem(opened.benches.oracle)
     cut_off = recorder.cut_off(merged.covered.values() if merged.cut_off else (), proven)
     if cut_off and effort_named:
         merged.problems[f"the budget cut off what the effort asks for: {'; '.join(cut_off)}"] = None
     complete = complete and not merged.problems and not cut_off
-    waived = recorder.waived_of(Terms(target.name, target.waivers), proven, complete)
-    records = recorder.divergences(
-        opened.benches.oracle, target.name, proven, clause_text, waived, opened.command, merged.internal
-    )
+    waived = recorder.waived_of(subject, Terms(target.name, target.waivers), proven, complete)
+    records = recorder.divergences(subject, target.name, proven, waived, opened.command, merged.internal)
     lost = collected.told_losses(waived.by_signature)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
     quirks, strict = opened.benches.oracle.quirks, opened.order.strict_quirks and complete
     return replace(
         recorder.store_record(
-            target.name, target.contract, target.statement, collected, proven, records, waived, quirks, strict
+            subject, target.name, target.contract, target.statement, collected, proven, records, waived, quirks, strict
         ),
         uri=opened.store.uri,
         seconds=round(merged.seconds, 3),

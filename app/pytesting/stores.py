@@ -15,18 +15,19 @@ from fsconform.app.pytesting.pieces import Piece
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import NAMED, Sample, absorbed
-from fsconform.engine.confirm import SERIOUSNESS, Proven, as_met, prove
+from fsconform.engine.confirm import Proven, as_met, prove
 from fsconform.engine.exploration import Outcome, Plan, explore
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.findings import Finding, signature
-from fsconform.engine.gate import Terms, waivable
+from fsconform.engine.gate import Terms
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.replayed import of_trial, to_its_end
+from fsconform.engine.subject import SERIOUSNESS
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
 from fsconform.harness.folder import save_reproducers
-from fsconform.harness.judging import clause_text
 from fsconform.harness.presets import PRESETS, custom_connection
 from fsconform.harness.reproducers import named, replay_command
 from fsconform.harness.scrubbing import hidden
@@ -136,13 +137,13 @@ class OpenStore:
         if not proven and replayed.unknown and not verdict.inconclusive:
             verdict.result.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
         none = Waived({}, ())
-        verdict.divergences = recorder.divergences(oracle, self.target.name, proven, clause_text, none, "")
+        verdict.divergences = recorder.divergences(Filesystem(oracle), self.target.name, proven, none, "")
         return verdict
 
     def _conclude(self, verdict: Verdict, outcome: Outcome) -> None:
         verdict.result.problems += outcome.problems
         met = [one.finding for one in outcome.collected.samples.values()]
-        accepted = {one.signature for one in met if waivable(one) and self._excused(one)}
+        accepted = {one.signature for one in met if one.waivable and self._excused(one)}
         doubts = [f"lost: {why}" for why in outcome.collected.losses_beside(accepted)]
         if outcome.collected.throttled_out:
             doubts.append(f"throttled: {outcome.collected.throttled_out} programs could not be judged")
@@ -225,7 +226,7 @@ class OpenStore:
         none = Waived({}, ())
         oracle, store = self.benches.oracle, self.target.name
         internal = self.benches.internal
-        (record,) = recorder.divergences(oracle, store, [proven], clause_text, none, self.command, internal)
+        (record,) = recorder.divergences(Filesystem(oracle), store, [proven], none, self.command, internal)
         if record.signature not in self._written:
             self._written.add(record.signature)
             save_reproducers(self.home, store, hidden(record), self.target.contract.declared, oracle.quirks.names)

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from fsconform.engine.datasets import describe
 from fsconform.engine.datasets.describe import Judgeable
-from fsconform.engine.layers import Finding, Judgement, finding
+from fsconform.engine.layers import Judgement
 from fsconform.model.datasets.concurrent_jobs import judge_both
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.dataset import EMPTY, Dataset, Look, rows_of
-from fsconform.model.datasets.findings import Breach, Verdicts
+from fsconform.model.datasets.findings import Verdicts
 from fsconform.model.datasets.operations import Ending, Feed, Program, Stream, Write, WriteBoth
 from fsconform.model.datasets.rules import judge_write
 from fsconform.model.datasets.streaming_queries import Streamed, judge_stream
+from fsconform.specs.layers import dataset_clauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,10 @@ def judge(program: Program, seen: Sequence[Observed], contract: CommitContract) 
             continue
         verdicts = _verdicts(operation, state, streamed, observed)
         found.clauses.update(set(verdicts.clauses))
-        found.findings += [_finding(operation, state, step, one, contract) for one in verdicts.breaches]
+        said = observed.ending.message, observed.ending.stack
+        for breach in verdicts.breaches:
+            signature = f"{breach.who or describe.situation(operation, state)}: {breach.symptom}"
+            found.departs(signature, step, operation.NAME, breach, contract, dataset_clauses(), *said)
         state = verdicts.after
         if isinstance(operation, Stream):
             streamed = replace(streamed, seen=observed.look.counted())
@@ -54,8 +58,3 @@ def _verdicts(operation: Judgeable, state: Dataset, streamed: Streamed, observed
     if isinstance(operation, WriteBoth):
         return judge_both(operation, state, observed.ending, observed.look)
     return judge_stream(operation, streamed, observed.ending, observed.look)
-
-
-def _finding(operation: Judgeable, state: Dataset, step: int, breach: Breach, contract: CommitContract) -> Finding:
-    signature = f"{breach.who or describe.situation(operation, state)}: {breach.symptom}"
-    return finding(signature, step, breach, contract)

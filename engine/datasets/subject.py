@@ -9,7 +9,7 @@ from dataclasses import replace
 from fsconform.engine import layers
 from fsconform.engine.datasets import describe
 from fsconform.engine.datasets.judge import Observed, judge
-from fsconform.engine.layers import Finding
+from fsconform.engine.subject import Finding
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.operations import Operation, Program, Stream, Write, check, encode
 from fsconform.specs.layers import dataset_clauses
@@ -85,17 +85,16 @@ def _simpler(write: Write) -> Iterator[Write]:
         yield one
 
 
-DATASETS: layers.Subject[Operation, Observed, CommitContract] = layers.Subject(
+DATASETS: layers.Layer[Operation, Observed, CommitContract] = layers.Layer(
     judge=judge,
     smaller=smaller,
     attempts=lambda program: COSTLY_ATTEMPTS if _costly(program) else ATTEMPTS,
-    clauses=dataset_clauses,
-    name=lambda operation: operation.NAME,
+    catalogue=dataset_clauses,
+    every_option=CommitContract.OPTIONS,
     call=describe.call,
-    encode=encode,
+    encoded=encode,
     observed=lambda seen: describe.observed(seen.ending, seen.look),
-    said=lambda seen: (seen.ending.message, seen.ending.stack),
     rows=rows,
-    area=lambda finding: finding.signature.partition(":")[0].partition(" (")[0].partition(",")[0],
+    heading=lambda finding: finding.signature.partition(":")[0].partition(" (")[0].partition(",")[0],
 )
 """The datasets that Spark's writers leave."""

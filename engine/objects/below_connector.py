@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fsconform.engine.layers import Finding
 from fsconform.engine.objects.judge import judge
+from fsconform.engine.subject import Finding
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.core.paths import Path

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fsconform.engine.layers import Finding, Judgement, finding
+from fsconform.engine.layers import Judgement
 from fsconform.model.core.layers import Breach
 from fsconform.model.core.outcomes import NotExpressible, Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket
+from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Bucket, Refused
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.rules import judge_request
 from fsconform.model.objects.verdicts import joined, roles_of
+from fsconform.specs.layers import object_clauses
 
 LISTINGS = (ops.ListObjectsV2, ops.ListObjectVersions, ops.ListMultipartUploads, ops.ListParts)
 _CONDITIONS = {"if_match": "if-match", "if_none_match": "if-none-match", "range": "range", "digest": "digest"}
@@ -40,8 +41,10 @@ def judge(
         found.operations += 1
         verdicts = judge_request(request, bucket, answer)
         found.clauses.update(set(verdicts.clauses))
-        breaches = [_blamed(program, step, bucket, one) for one in _apart(verdicts.breaches)]
-        found.findings += [_finding(program, step, bucket, one, contract) for one in breaches]
+        said = answer.message if isinstance(answer, Refused) else ""
+        for breach in (_blamed(program, step, bucket, one) for one in _apart(verdicts.breaches)):
+            signature = _signature(program, step, bucket, breach)
+            found.departs(signature, step, request.NAME, breach, contract, object_clauses(), said)
         if verdicts.after is None or (request.MUTATES and verdicts.breaches):
             break
         bucket = verdicts.after
@@ -59,12 +62,12 @@ def _apart(breaches: Sequence[Breach]) -> list[Breach]:
     return list({(one.symptom, one.who): one for one in reversed(breaches)}.values())[::-1]
 
 
-def _finding(program: ops.Program, step: int, bucket: Bucket, breach: Breach, contract: ObjectContract) -> Finding:
+def _signature(program: ops.Program, step: int, bucket: Bucket, breach: Breach) -> str:
     request = program[step]
     place = breach.who if isinstance(request, LISTINGS) else situation(request, bucket)
     where = f" ({place})" if place else ""
     after = _after(program, step, bucket) if not isinstance(request, LISTINGS) and request.READS else ""
-    return finding(f"{request.NAME}{where} {breach.symptom}{after}", step, breach, contract)
+    return f"{request.NAME}{where} {breach.symptom}{after}"
 
 
 def _blamed(program: ops.Program, step: int, bucket: Bucket, breach: Breach) -> Breach:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from fsconform.engine import layers
-from fsconform.engine.layers import Finding
 from fsconform.engine.objects import describe
 from fsconform.engine.objects.judge import judge
+from fsconform.engine.subject import Finding
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import defaults, shape
 from fsconform.model.objects import operations as ops
-from fsconform.model.objects.answers import EMPTY_BUCKET, Answer, Refused
+from fsconform.model.objects.answers import EMPTY_BUCKET, Answer
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import Program, Request
 from fsconform.model.objects.verdicts import place_of
@@ -52,7 +52,7 @@ def rows(tried: Tried) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What was expected of each step that departs, and what each step that was judged changed."""
     states = tried.judgement.states
     for index in range(len(tried.program)):
-        departing = [one.breach.expected for one in tried.judgement.findings if one.step == index]
+        departing = [one.expected for one in tried.judgement.findings if one.step == index]
         judged = index + 1 < len(states)
         changed = describe.changed(states[index], states[index + 1]) if judged else ()
         yield departing[0] if departing else "", changed
@@ -168,7 +168,7 @@ def folded(samples: Mapping[str, Proven]) -> list[Proven]:
     be accepted with it. They are in the order of their signatures.
     """
     parts = {name: parts_of(name) for name in samples}
-    slash = {name: BEGINS_WITH_A_SLASH in traits(one.tried.program) for name, one in samples.items()}
+    slash = {name: BEGINS_WITH_A_SLASH in traits(one.program) for name, one in samples.items()}
     into: dict[str, str] = {}
     for name, (request, roles, rest) in parts.items():
         wider = [
@@ -190,18 +190,16 @@ def folded(samples: Mapping[str, Proven]) -> list[Proven]:
     return [replace(one, count=counts[name]) for name, one in sorted(samples.items()) if name not in into]
 
 
-OBJECTS: layers.Subject[Request, Answer, ObjectContract] = layers.Subject(
+OBJECTS: layers.Layer[Request, Answer, ObjectContract] = layers.Layer(
     judge=judge,
     smaller=smaller,
     attempts=lambda program: ATTEMPTS,
-    clauses=object_clauses,
-    name=lambda request: request.NAME,
+    catalogue=object_clauses,
+    every_option=ObjectContract.OPTIONS,
     call=describe.call,
-    encode=ops.encode,
+    encoded=ops.encode,
     observed=describe.observed,
-    said=lambda answer: (answer.message, "") if isinstance(answer, Refused) else ("", ""),
     rows=rows,
-    area=lambda finding: finding.signature.partition(" ")[0],
     traits=traits,
     folded=folded,
     fresh=lambda session: session.fresh(),

@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fsconform.app.main import main
-from fsconform.engine import recorder
 from fsconform.model.filesystem.branches import MEANINGS, Meaning
 from fsconform.model.filesystem.state import State
 from fsconform.model.filesystem.status.list_status import ListStatus
@@ -98,7 +97,7 @@ def test_what_else_was_found_is_kept(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "stage"),
-    [("_sequence", "recording"), ("_changed", "recording")],
+    [("Filesystem.sequence", "recording"), ("_changed", "recording")],
 )
 def test_a_record_that_can_not_be_worded_is_kept(
     name: str, stage: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -106,7 +105,7 @@ def test_a_record_that_can_not_be_worded_is_kept(
     def raising(*_: object) -> None:
         raise KeyError(SEVERAL)
 
-    monkeypatch.setattr(recorder, name, raising)
+    monkeypatch.setattr(f"fsconform.engine.filesystem.{name}", raising)
     assert command("run", *QUICK, "--fault", FAULT).exit_code == 1
     store = _store(tmp_path)
     assert {one.stage for one in store.internal_errors} == {stage}

@@ -13,13 +13,13 @@ import pytest
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort
-from fsconform.engine.layers import Finding, Judgement
+from fsconform.engine.layers import Judgement
 from fsconform.engine.protocol import StoreLost
+from fsconform.engine.subject import Finding
 from fsconform.harness import interrupts
 from fsconform.harness import layer_runs as runs
 from fsconform.harness.console import Live
 from fsconform.harness.layer_plans import ObjectPlan, Target, plan_objects
-from fsconform.model.core.layers import Breach
 
 
 def setup(name: str) -> Setup:
@@ -54,8 +54,7 @@ def test_an_interrupt_while_an_object_store_comes_up_keeps_the_stores_before_it(
 
 
 def test_what_spark_s_writers_showed_is_reported_where_spark_is_lost_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    breach = Breach("sql-data-sources.rows", "rows twice", "once", "twice")
-    shown = Judgement[Any]([Finding("rows twice", "violation", 0, breach)])
+    shown = Judgement[Any]([Finding("rows twice", "violation", "sql-data-sources.rows", "MUST", 0, "write", "", "")])
     answers: Iterator[tuple[()] | StoreLost] = iter([(), *[StoreLost("gone")] * runs.SPARK_LOSSES])
 
     def execute(program: object) -> Any:

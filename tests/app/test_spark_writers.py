@@ -76,7 +76,7 @@ def breaches() -> Breaches:
         session.close()
         assert not tried.judgement.skipped
         return {
-            (one.breach.clause, next(iter(one.breach.options), "")) for one in tried.judgement.findings if one.failing
+            (one.clause, one.changes[0][0][0] if one.changes else "") for one in tried.judgement.findings if one.failing
         }
 
     return find

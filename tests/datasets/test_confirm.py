@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from fsconform.engine.confirm import REPLAYS
-from fsconform.engine.datasets.subject import DATASETS, Collected, Proven, smaller
-from fsconform.engine.layers import Place
+from fsconform.engine.datasets.subject import DATASETS, Collected, smaller
+from fsconform.engine.layers import Place, met
+from fsconform.engine.subject import REPLAYS
 from fsconform.engine.waivers import Waiver
 from fsconform.model.datasets.contract import FAILED_JOB_LEAVES_ROWS, PERFECT, CommitContract
 from fsconform.model.datasets.dataset import Look, row_of
@@ -33,7 +33,7 @@ def test_a_finding_is_shown_by_the_smallest_program(played: Any) -> None:
     session = played(leaves_rows)
     tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    proven = DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
+    proven = DATASETS.prove(session, met(finding, tried), PERFECT)
     (only,) = proven.tried.program
     assert isinstance(only, Write)
     assert (only.format, only.partitioned, len(only.rows)) == ("parquet", False, 4)
@@ -45,7 +45,7 @@ def test_what_does_not_show_again_is_inconclusive(played: Any) -> None:
     tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
     session.change = lambda operation, ending, look: (ending, look)
-    proven = DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
+    proven = DATASETS.prove(session, met(finding, tried), PERFECT)
     assert proven.confirmed == f"0/{REPLAYS}"
     record = recorded(proven, PERFECT)
     assert record.divergences[0].verdict == "inconclusive" and record.verdicts["inconclusive"] == 1
@@ -64,7 +64,7 @@ def test_a_program_keeps_one_layout_while_it_is_shrunk(played: Any) -> None:
     tried = DATASETS.attempt(session, LONG, PERFECT)
     session.executed.clear()
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    DATASETS.prove(session, Proven(finding, tried, 1), PERFECT)
+    DATASETS.prove(session, met(finding, tried), PERFECT)
     assert len(session.executed) > REPLAYS
     for program in session.executed:
         jobs = [one for one in program if isinstance(one, Write)]
@@ -83,7 +83,7 @@ def test_the_record_names_the_option_and_can_be_stored(played: Any) -> None:
     session = played(leaves_rows)
     tried = DATASETS.attempt(session, LONG, PERFECT)
     (finding,) = [one for one in tried.judgement.findings if one.failing]
-    record = recorded(DATASETS.prove(session, Proven(finding, tried, 1), PERFECT), PERFECT)
+    record = recorded(DATASETS.prove(session, met(finding, tried), PERFECT), PERFECT)
     (divergence,) = record.divergences
     assert divergence.verdict == "undeclared" and divergence.confirmed == "3/3"
     assert FAILED_JOB_LEAVES_ROWS in divergence.options[0][0].xml

@@ -253,9 +253,9 @@ ALLOWING = {ids.DELETES_FIRST}
 def test_each_breach_is_found_under_its_clause(name: str) -> None:
     clause, option, program, seen = CASES[name]
     found = judge(program, seen, PERFECT).findings
-    broken = [one for one in found if one.breach.clause == clause]
+    broken = [one for one in found if one.clause == clause]
     assert broken, f"not found: {found}"
-    assert (option in broken[0].breach.options) if option else not broken[0].breach.options
+    assert (((option, True),) in broken[0].changes) if option else not broken[0].changes
     wanted = "deviation" if clause == ids.NO_DIRECTORY else "undeclared" if option else "violation"
     assert broken[0].verdict == wanted
 
@@ -265,11 +265,11 @@ def test_what_an_option_permits_is_declared_by_it_and_by_no_other(name: str) -> 
     clause, option, program, seen = CASES[name]
     assert option is not None
     declared = judge(program, seen, CommitContract({option: True})).findings
-    assert all(one.verdict == "declared" for one in declared if one.breach.clause == clause)
-    permitting = {other for one in declared if one.breach.clause == clause for other in one.breach.options}
+    assert all(one.verdict == "declared" for one in declared if one.clause == clause)
+    permitting = {other for one in declared if one.clause == clause for ((other, _),) in one.changes}
     others = CommitContract(dict.fromkeys(set(OPTIONS) - permitting, True))
     again = judge(program, seen, others).findings
-    assert any(one.verdict == "undeclared" for one in again if one.breach.clause == clause)
+    assert any(one.verdict == "undeclared" for one in again if one.clause == clause)
 
 
 def test_every_clause_can_be_broken_and_every_option_permits_something() -> None:
@@ -303,7 +303,7 @@ def test_what_a_killed_driver_left_is_nobody_elses_fault() -> None:
     assert not judge(program, (DONE_A, Observed(KILLED, left), Observed(DONE, after)), PERFECT).findings
     fresh = look(*ROWS_A, names=MARK)
     found = judge(program, (DONE_A, Observed(KILLED, fresh), Observed(DONE, after)), PERFECT).findings
-    assert [one.breach.clause for one in found] == [ids.CLEAN_DONE]
+    assert [one.clause for one in found] == [ids.CLEAN_DONE]
 
 
 def test_a_step_that_is_not_expressible_ends_the_program_without_a_finding() -> None:
@@ -331,7 +331,7 @@ def seeded(clause: str) -> Callable[[Any, Ending, Look], tuple[Ending, Look]]:
 def test_the_short_selection_catches_seeded_faults(clause: str, played: Any) -> None:
     session = played(seeded(clause))
     caught = {
-        one.breach.clause
+        one.clause
         for trial in SPARK_WRITERS.chosen(short=True)
         for one in judge(trial.program, session.execute(trial.program), PERFECT).findings
     }

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import HANGS, Proven, prove
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Execution, Job
-from fsconform.engine.recorder import ClauseText, divergences
+from fsconform.engine.recorder import divergences
 from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Waiver, apply
 from fsconform.model.core.outcomes import Unknown
@@ -47,14 +48,13 @@ def test_a_waiver_accepts_it_and_its_loss(trace: Callable[[str], Trace]) -> None
     assert collected.told_losses({HUNG}) == []
     assert collected.told_losses({"exists (file) did not return"}) == [f"lost 1 times: {WHY}"]
     (sample,) = collected.samples.values()
-    proven = Proven(sample.finding, sample.program, sample.count, 0, 0, None)
-    assert proven.waivable
+    proven = Proven(sample.finding, sample.program, sample.count)
+    assert proven.finding.waivable
     waived = apply(
         [Waiver("s", "exists (*) did not return", "r", "l", TODAY)], "s", {HUNG: proven.failing}, TODAY, complete=True
     )
     assert list(waived.by_signature) == [HUNG] and not waived.problems
-    text = ClauseText("statement", "source")
-    (record,) = divergences(ORACLE, "s", [proven], lambda _: text, waived, "")
+    (record,) = divergences(Filesystem(ORACLE), "s", [proven], waived, "")
     assert (record.verdict, record.waiver) == ("waived", "r (l, until 2027-01-31)")
 
 
@@ -94,4 +94,4 @@ def test_a_worker_that_died_is_not_to_be_waived(trace: Callable[[str], Trace]) -
     collected = Collected()
     collected.add(_tried(trace, hung=False))
     (sample,) = collected.samples.values()
-    assert not Proven(sample.finding, sample.program, sample.count, 0, 0, None).waivable
+    assert not sample.finding.waivable

@@ -7,9 +7,10 @@ from itertools import count
 import pytest
 from immutables import Map
 
-from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.findings import Finding
 from fsconform.engine.judge import Judge
 from fsconform.engine.levels import WEIGHED, basis_of, harms_data, weighed
+from fsconform.engine.subject import Verdict
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content, Observed
 from fsconform.model.core.errors import ancestry

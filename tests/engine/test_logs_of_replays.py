@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from fsconform.engine.confirm import LOG_LINES, REPLAYS, Proven
+from fsconform.engine.confirm import LOG_LINES, Proven
+from fsconform.engine.subject import REPLAYS
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.session import ProvingStore

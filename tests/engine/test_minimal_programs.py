@@ -10,9 +10,10 @@ import pytest
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import Proven, prove_all
-from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.findings import Finding
 from fsconform.engine.judge import Judgement
 from fsconform.engine.minimise import Shows
+from fsconform.engine.subject import Verdict
 from fsconform.engine.trial import shown_alike
 from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.contract import Contract
@@ -78,7 +79,21 @@ def test_samples_prefer_fewer_failed_preconditions_to_smaller_programs(program: 
 
 
 def finding(verdict: Verdict, *changes: tuple[Literal, ...]) -> Finding:
-    return Finding("s", verdict, "c", "MUST", 0, 0, "rename", frozenset(("x",)), "k", "", "e", "o", changes)
+    return Finding(
+        "s",
+        verdict,
+        "c",
+        "MUST",
+        0,
+        "rename",
+        "e",
+        "o",
+        changes,
+        noticed=0,
+        roles=frozenset("x"),
+        observed_kind="k",
+        after="",
+    )
 
 
 A: tuple[Literal, ...] = (("a", True),)

@@ -12,7 +12,9 @@ from fsconform.engine import collect, recorder
 from fsconform.engine.collect import MOST_POINTS, Collected, Curve
 from fsconform.engine.confirm import Proven
 from fsconform.engine.exploration import Covered
-from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.filesystem import Filesystem
+from fsconform.engine.findings import Finding
+from fsconform.engine.subject import Verdict
 from fsconform.engine.waivers import Failing, Waived, apply, parse
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -20,10 +22,16 @@ from fsconform.model.filesystem.oracle import Oracle
 TODAY = datetime.date(2026, 11, 21)
 
 
+def finding(verdict: Verdict) -> Finding:
+    return Finding(
+        "s", verdict, "c", "MUST", 0, "open", "e", "o", noticed=0, roles=frozenset(), observed_kind="k", after=""
+    )
+
+
 def test_the_call_that_departs_gives_the_area() -> None:
-    own = Finding("s", "violation", "c", "MUST", 0, 0, "open", frozenset(), "k", "", "e", "o")
-    assert recorder.area_of(own) == "open"
-    assert recorder.area_of(replace(own, after="rename (file to itself; invalid path)")) == "rename"
+    own, subject = finding("violation"), Filesystem(Oracle(Contract()))
+    assert subject.area(own) == "open"
+    assert subject.area(replace(own, after="rename (file to itself; invalid path)")) == "rename"
 
 
 @pytest.mark.parametrize(
@@ -52,10 +60,8 @@ def test_a_ready_made_waiver_waives_its_signature(signature: str) -> None:
     ],
 )
 def test_what_no_replay_shows_is_inconclusive_if_it_would_fail(verdict: Verdict, shown: int, told: str) -> None:
-    finding = Finding("s", verdict, "c", "MUST", 0, 0, "open", frozenset(), "k", "", "e", "o")
-    proven = Proven(finding, (), 1, shown, 3, None, note="flaky: ...")
-    text = recorder.ClauseText("statement", "document")
-    (record,) = recorder.divergences(Oracle(Contract()), "mine", [proven], lambda _: text, Waived({}, ()), "")
+    proven = Proven(finding(verdict), (), 1, shown, 3, None, note="flaky: ...")
+    (record,) = recorder.divergences(Filesystem(Oracle(Contract())), "mine", [proven], Waived({}, ()), "")
     assert (record.verdict, record.note) == (told, "flaky: ...")
 
 

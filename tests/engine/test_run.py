@@ -15,9 +15,11 @@ from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
 from fsconform.engine.exploration import Outcome, Plan, Progress, explore
 from fsconform.engine.explorers import Explorer, from_list
-from fsconform.engine.findings import Finding, Verdict
+from fsconform.engine.filesystem import Filesystem
+from fsconform.engine.findings import Finding
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
+from fsconform.engine.subject import Verdict
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
@@ -202,9 +204,7 @@ def test_a_departure_that_never_comes_back_is_marked_and_not_lost(program: Make)
     (proven,) = proven_of([None, "delete-file-false", *[None] * 1000], program(TEXT), times=3)
     assert proven.confirmed == "0/3" and proven.note.startswith("flaky") and proven.count == 1
     assert proven.program == program(TEXT)[: len(proven.program)]
-    (record,) = recorder.divergences(
-        Oracle(CONTRACT), "mine", [proven], lambda _: recorder.ClauseText("statement", "document"), Waived({}, ()), ""
-    )
+    (record,) = recorder.divergences(Filesystem(Oracle(CONTRACT)), "mine", [proven], Waived({}, ()), "")
     # What was observed when it was met is all there is to understand it by.
     assert [step.observed for step in record.sequence if step.marked] == [proven.finding.observed]
     assert all(step.observed for step in record.sequence)
@@ -216,7 +216,20 @@ def test_a_sound_store_has_nothing_to_prove(program: Make) -> None:
 
 def finding(verdict: Verdict, *roles: str, operation: str = "open", kind: str = "raised", after: str = "") -> Finding:
     name = f"{operation} {sorted(roles)} {kind} {after}"
-    return Finding(name, verdict, "c", "MUST", 0, 0, operation, frozenset(roles), kind, after, "e", "o")
+    return Finding(
+        name,
+        verdict,
+        "c",
+        "MUST",
+        0,
+        operation,
+        "e",
+        "o",
+        noticed=0,
+        roles=frozenset(roles),
+        observed_kind=kind,
+        after=after,
+    )
 
 
 def absorbing(*findings: Finding) -> dict[str, str]:

@@ -11,6 +11,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.causes import Symptom, causes, odd_traits
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import prove_all
+from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waived
 from fsconform.model.filesystem.contract import Contract
@@ -71,8 +72,7 @@ def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Progra
         collected.add(trial, benches.oracle)
     benches.give_back(bench)
     proven = prove_all(benches, collected, lambda signature, number, of: None)
-    text = recorder.ClauseText("", "")
-    records = recorder.divergences(benches.oracle, "mine", proven, lambda _: text, Waived({}, ()), "")
+    records = recorder.divergences(Filesystem(benches.oracle), "mine", proven, Waived({}, ()), "")
     assert len({one.operation for one in records}) >= 3
     assert {one.cause for one in records} == {f"IllegalArgumentException for {COLON}"}
 

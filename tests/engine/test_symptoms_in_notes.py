@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.claims import Claim
@@ -19,7 +20,10 @@ LOSS = "data lost"
 
 
 def finding(name: str, impact: str, *roles: str) -> Finding:
-    return Finding(name, "violation", "c", "MUST", 0, 0, "exists", frozenset(roles), "k", "", "e", "o", impact=impact)
+    own = Finding(
+        "", "violation", "c", "MUST", 0, "exists", "e", "o", noticed=0, roles=frozenset(), observed_kind="k", after=""
+    )
+    return replace(own, signature=name, impact=impact, roles=frozenset(roles))
 
 
 def test_what_is_met_in_special_places_counts_with_the_plainest_that_shows_the_harm(program: Make) -> None:

@@ -114,8 +114,8 @@ def test_recorded_trace_is_judged_as_the_live_one() -> None:
 def test_finding_keeps_its_changes() -> None:
     """Sets of option values come back as they were."""
     finding = Finding(
-        "s", "undeclared", "c", "MUST", 1, 2, "rename", frozenset(("x", "y")), "raised", "", "e", "o",
-        ((("a", True), ("b", False)), (("c", True),)), False, "m", "at", "data lost", "a-quirk",
+        "s", "undeclared", "c", "MUST", 1, "rename", "e", "o", ((("a", True), ("b", False)), (("c", True),)), "m", "at",
+        "data lost", "a-quirk", noticed=2, roles=frozenset(("x", "y")), observed_kind="raised", after="", first=False,
     )  # fmt: skip
     assert decode_finding(json.loads(json.dumps(encode_finding(finding)))) == finding
     with pytest.raises(TraceRowError):
@@ -124,7 +124,20 @@ def test_finding_keeps_its_changes() -> None:
 
 def test_finding_of_schema_1_has_no_impact() -> None:
     """Its rows lack the columns of schema 2; Spark gives null for them."""
-    finding = Finding("s", "violation", "c", "MUST", 1, 2, "rename", frozenset(), "raised", "", "e", "o")
+    finding = Finding(
+        "s",
+        "violation",
+        "c",
+        "MUST",
+        1,
+        "rename",
+        "e",
+        "o",
+        noticed=2,
+        roles=frozenset(),
+        observed_kind="raised",
+        after="",
+    )
     row = encode_finding(finding)
     assert decode_finding(row | {"impact": None, "quirk": None}) == finding
     assert decode_finding({name: row[name] for name in row if name not in ("impact", "quirk")}) == finding

@@ -138,7 +138,7 @@ WRITTEN, GONE = Done(200, Found(ETAG)), Done(200, Bulk(("b",)))
 def test_what_a_read_shows_is_told_of_the_request_that_failed(
     program: ops.Program, answers: tuple[Answer, ...], clauses: list[str]
 ) -> None:
-    assert [one.breach.clause for one in judge(program, answers, STRICT).findings] == clauses
+    assert [one.clause for one in judge(program, answers, STRICT).findings] == clauses
 
 
 @pytest.mark.parametrize(

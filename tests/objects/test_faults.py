@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.objects.subject import OBJECTS, Proven, Tried
+from fsconform.engine.layers import met
+from fsconform.engine.objects.subject import OBJECTS, Tried
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.contract import (
@@ -66,7 +67,7 @@ def test_each_fault_is_found_and_shown_by_a_small_program(session: Any, fault: s
     assert found is not None, FAULTS[fault][1]
     finding = found.judgement.findings[0]
     assert finding.failing
-    proven = OBJECTS.prove(session(fault), Proven(finding, found, 1), STRICT)
+    proven = OBJECTS.prove(session(fault), met(finding, found), STRICT)
     assert proven.confirmed == "3/3" and proven.finding.signature == finding.signature
     assert len(proven.tried.program) <= 6, proven.tried.program
 
@@ -74,7 +75,7 @@ def test_each_fault_is_found_and_shown_by_a_small_program(session: Any, fault: s
 @pytest.mark.long
 def test_the_faults_together_break_every_clause(session: Any, tries: Any) -> None:
     broken = {
-        finding.breach.clause
+        finding.clause
         for fault in FAULTS
         for _, tried in tries(session(fault), EVERY, 30)
         for finding in tried.judgement.findings
@@ -98,11 +99,9 @@ def test_an_option_permits_its_departure_and_no_other(
     session: Any, tries: Any, fault: str, option: str, clause: str
 ) -> None:
     faulty = session(fault)
-    tried = next(
-        one for _, one in tries(faulty, EVERY, 12) if any(f.breach.clause == clause for f in one.judgement.findings)
-    )
+    tried = next(one for _, one in tries(faulty, EVERY, 12) if any(f.clause == clause for f in one.judgement.findings))
     verdicts = {}
     for declared in ({}, {option: True}, {other: True for other in OPTIONS if other != option}):
         again = OBJECTS.attempt(faulty, tried.program, ObjectContract(declared))
-        verdicts[tuple(declared)] = {f.verdict for f in again.judgement.findings if f.breach.clause == clause}
+        verdicts[tuple(declared)] = {f.verdict for f in again.judgement.findings if f.clause == clause}
     assert list(verdicts.values()) == [{"undeclared"}, {"declared"}, {"undeclared"}]

@@ -10,8 +10,8 @@ import pytest
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.engine.layers import Place
-from fsconform.engine.objects.subject import OBJECTS, Collected, Proven
+from fsconform.engine.layers import Place, met
+from fsconform.engine.objects.subject import OBJECTS, Collected
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness.layer_plans import plan_objects as plan
 from fsconform.harness.layer_stores import Up
@@ -55,7 +55,7 @@ def judged(store: Up, program: ops.Program, contract: Path | None, name: str = "
     collected: Collected = Collected()
     collected.take("one", tried, 0.0)
     proven = [
-        OBJECTS.prove(store.session, Proven(one, tried, 1), target.contract)
+        OBJECTS.prove(store.session, met(one, tried), target.contract)
         for one in tried.judgement.findings
         if one.failing
     ]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from fsconform.adapters.s3.session import S3Session
-from fsconform.engine.layers import Finding, Judgement
+from fsconform.engine.layers import Judgement, met
 from fsconform.engine.objects.describe import call, observed
 from fsconform.engine.objects.subject import OBJECTS, Proven, Tried, folded, parts_of, smaller, without
+from fsconform.engine.subject import Finding
 from fsconform.model.core import content as contents
-from fsconform.model.core.layers import Breach
 from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
@@ -55,12 +55,12 @@ def test_a_waiver_can_ask_for_a_key_that_begins_with_a_slash(key: str, begins: b
     [("a", "b", 1), ("a", "/a", 1), ("/a", "/a", 1), ("/a", "a", 2)],
 )
 def test_what_needs_no_leading_slash_is_not_folded_into_what_may(plainest: str, other: str, left: int) -> None:
-    def met(signature: str, key: str) -> Proven:
+    def sample(signature: str, key: str) -> Proven:
         tried = Tried((ops.PutObject(key),), (), Judgement())
-        return Proven(Finding(signature, "violation", 0, Breach(ids.LIST_ALL, "omits a key", "", "")), tried, 3)
+        return met(Finding(signature, "violation", ids.LIST_ALL, "MUST", 0, "ListObjectsV2", "", ""), tried, 3)
 
     rows = (("ListObjectsV2 omits a key", plainest), ("ListObjectsV2 (by pages) omits a key", other))
-    found = folded({signature: met(signature, key) for signature, key in rows})
+    found = folded({signature: sample(signature, key) for signature, key in rows})
     assert len(found) == left and sum(one.count for one in found) == 6
 
 
@@ -95,7 +95,7 @@ def test_uploads_are_numbered_anew_where_one_is_left_out() -> None:
 
 
 def test_smaller_programs_are_smaller() -> None:
-    finding = Finding("", "violation", 1, Breach("c", "s", "e", "o"))
+    finding = Finding("", "violation", "c", "MUST", 1, "ListObjectsV2", "e", "o")
     program = (ops.PutObject("x/y", contents.of(1, 9), meta="m"), ops.ListObjectsV2("x/", "/", 2), ops.HeadObject("q"))
     found = list(smaller(program, finding))
     assert found[0] == program[:2]
@@ -185,7 +185,7 @@ def test_sets_with_a_key_that_ends_in_a_slash_have_it_empty_too() -> None:
     program = next(one for one in sets if one[0] == marker)
     faulty = S3Session(objects("omits-directory-marker"), ObjectError)
     (finding, *_) = OBJECTS.attempt(faulty, program, STRICT).judgement.findings
-    assert finding.breach.clause == ids.LIST_PREFIX
+    assert finding.clause == ids.LIST_PREFIX
 
 
 def test_requests_and_answers_are_told_in_words(session: Any) -> None:
