@@ -211,21 +211,21 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make an item of each piece of the module's area and each store; a skipped one where there is no store."""
+    """Make an item of each piece of the test's area and each store; a skipped one where there is no store."""
     for fixture in (PIECE, REPLAY):
         if fixture in metafunc.fixturenames:
             metafunc.parametrize(fixture, _parameters(metafunc, fixture), indirect=True)
 
 
 def _parameters(metafunc: pytest.Metafunc, fixture: str) -> list[Any]:
+    area = metafunc.function.__name__.removeprefix("test_")
     if is_active(metafunc.config.option):
         from fsconform.app.pytesting.items import parameters
 
-        found = parameters(metafunc, fixture)
+        found = parameters(metafunc.config, fixture, area)
         if found:
             return found
     register_markers(metafunc.config)
-    area = metafunc.definition.path.stem.removeprefix("test_")
     marks = [pytest.mark.skip(reason=NOTHING_TO_JUDGE), *([getattr(pytest.mark, area)] if area in AREAS else [])]
     return [pytest.param(None, id="no-store", marks=marks)]
 

@@ -30,15 +30,14 @@ TRIALS = frozenset(suite.area for suite in SUITES.values() if suite.trial)
 runner_key = pytest.StashKey[Runner]()
 
 
-def parameters(metafunc: pytest.Metafunc, fixture: str) -> list[Any]:
-    """The parameters of a test that uses a fixture: the stores, or the pieces of the module's area on each."""
-    runner = metafunc.config.stash[runner_key]
+def parameters(config: pytest.Config, fixture: str, area: str) -> list[Any]:
+    """The parameters of a test that uses a fixture: the stores, or the pieces of an area on each."""
+    runner = config.stash[runner_key]
     targets = runner.order.targets
     if fixture == REPLAY:
         return [pytest.param(target, id=target.name) for target in targets]
-    area = metafunc.definition.path.stem.removeprefix("test_")
     return [
-        pytest.param(piece, id=piece.id, marks=_marks(metafunc.config, piece, runner.order.root))
+        pytest.param(piece, id=piece.id, marks=_marks(config, piece, runner.order.root))
         for target in targets
         for piece in runner.pieces(target, area)
     ]

@@ -45,10 +45,10 @@ from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.proving.session import ProvingStore
 from fsconform.records.results import StoreRecord
 from fsconform.specs.witness import witnesses
+from fsconform.suites import test_areas
 from fsconform.suites.registry import SUITES
 from fsconform.suites.variations import Variations
 
-REPOSITORY = Path(__file__).parents[2]
 NORMAL = Effort().amounts("fast")
 LOST = "delete (non-empty directory, not recursive) returned true"
 
@@ -122,10 +122,10 @@ def test_several_jars_may_follow_one_name(before: str, after: str) -> None:
     assert pytest_plugin.spread(before.split()) == after.split()
 
 
-def test_every_area_has_its_marker_and_its_module() -> None:
+def test_every_area_has_its_marker_and_its_test() -> None:
     areas = {suite.area for suite in SUITES.values()}
     assert areas == set(pytest_plugin.AREAS)
-    assert areas == {path.stem.removeprefix("test_") for path in (REPOSITORY / "suites").glob("test_*.py")}
+    assert areas == {name.removeprefix("test_") for name in vars(test_areas) if name.startswith("test_")}
 
 
 def test_every_witness_is_an_item_of_one_area(oracle: Oracle) -> None:

@@ -20,7 +20,7 @@ from fsconform.records.results import StoreRecord
 REPOSITORY = Path(__file__).parents[2]
 Session = Callable[..., subprocess.CompletedProcess[str]]
 SIGNATURE = "delete (non-empty directory, not recursive) returned true, data lost"
-WITNESS = "test_delete.py::test_delete[proving-witness-delete-of-a-directory-with-children]"
+WITNESS = "test_areas.py::test_delete[proving-witness-delete-of-a-directory-with-children]"
 SUITES = ("--pyargs", "fsconform.suites")
 PROVING = (*SUITES, "--store", "proving", "--fs-budget", "0")
 FAULTY = (*SUITES, "--store", "proving", "--fs-fault", "delete-non-empty")
