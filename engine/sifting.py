@@ -60,11 +60,11 @@ class Sieve:
             sample = collected.samples[name]
             with benches.internal.noting("confirming for --fail-fast", sample.program), benches.lent() as bench:
                 proven = prove(benches, bench, sample)
-                if proven is not None:
-                    found = proven.finding
-                    waiver = self.terms.waiver_of(found, proven.failing)
-                    verdict = settled(found.verdict, waiver, proven.replays, proven.shown)
-                    if effect(verdict) == "fails" and found.signature not in self.terms.known:
-                        self.failed = found.signature
-                        return
+                assert proven is not None  # nothing failed before it
+                found = proven.finding
+                waiver = self.terms.waiver_of(found, proven.failing)
+                verdict = settled(found.verdict, waiver, proven.replays, proven.shown)
+                if effect(verdict) == "fails" and found.signature not in self.terms.known:
+                    self.failed = found.signature
+                    return
             self._tried.add(name)

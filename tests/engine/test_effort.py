@@ -80,6 +80,12 @@ def test_a_number_is_what_the_state_machines_get(programs: int) -> None:
     assert sum(machine_programs(USUAL, amounts).values()) == programs
 
 
+def test_levels_and_numbers_are_named_as_they_are_written() -> None:
+    for text in (*LEVELS, "0", "1200"):
+        assert str(effort_of(text)) == text
+    assert effort_of("1200").amounts("fast").machines == 1200
+
+
 @pytest.mark.parametrize("text", ["", "fast", "-1", "1.5", "Quick", "٣", "normal "])
 def test_what_is_no_effort_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="quick, normal, deep"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.engine.audit import judge
 from fsconform.engine.audit.alterations import KINDS, altered, apply
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Tally
@@ -151,6 +152,16 @@ def test_a_root_that_was_told_to_be_deleted_keeps_what_is_below_it() -> None:
     rows = ["create|/f", "create|/g", "create|/h", "delete|/", "rename|/f|/g/x"]
     assert _flagged(rows) == [4]  # what the fourth did in truth may have been at /g
     assert _flagged([*rows, "rename|/f|/h/x"]) == [4, 6]
+
+
+def test_of_what_is_gone_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much is remembered as there is room for: what was forgotten may be there or not."""
+    monkeypatch.setattr(judge, "MAX_GONE", 2)
+    gone = [row for name in "abcd" for row in (f"create|/x/{name}", f"delete|/x/{name}")]
+    assert _flagged([*gone, "append|/x/d"]) == [9] and _flagged([*gone, "append|/x/c"]) == [9]
+    assert not _flagged([*gone, "append|/x/a"])
+    made_again = [*gone[:2], "create|/x/a", *gone[2:]]
+    assert _flagged([*made_again, "mkdirs|/x/a"]) == [10], "what is there again is not forgotten"
 
 
 def test_a_damaged_line_leaves_nothing_known() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fsconform.engine.audit.lines import Entry, LineError, entries, parse, unescaped
+from fsconform.engine.audit.lines import MOST_CHARACTERS, Entry, LineError, entries, parse, unescaped
 
 HEAD = "2026-01-01 00:00:00,000 INFO FSNamesystem.audit: "
 
@@ -67,3 +67,8 @@ def test_other_loggers_and_damage() -> None:
     other = [0]
     found = list(entries(["INFO something else\n", whole[:110], whole], damaged, other))
     assert (damaged, other, [one.command for one in found]) == ([2], [1], ["", "mkdirs"])
+
+
+def test_a_line_without_an_end_is_not_read() -> None:
+    with pytest.raises(LineError, match="line 7: this line has more than"):
+        parse(7, _line("mkdirs", "/" + "a" * MOST_CHARACTERS))
