@@ -67,6 +67,23 @@ def allowed(operation: ReadStream, value: Facts, declared: dict[str, bool] | Non
             ("done", "done", "raised IOException", "done", "raised IOException"),
         ),
         ("skip 5; readahead 3; available; capability in:x", ("5", "raised IOException", "7", "true")),
+        ("close; read null", ("done", "raised IOException")),
+        ("vectored 0+3; drain; getPos", (held(0, 3), held(5, 15), "20")),
+        ("from 9 3; getPos", (held(9, 3), "12")),
+        ("from 20 3", ("-1",)),
+        ("from -1 3", ("raised EOFException",)),
+        ("close; from 9 3", ("done", "raised IOException")),
+        ("newSource -1; getPos", ("false", "0")),
+        ("capability in:x; close; capability in:x", ("true", "done", "true")),
+        ("close; bytebuffer 0", ("done", "0")),
+        ("close; bytebuffer 4", ("done", "raised IOException")),
+        ("pread -1 0", ("0",)),
+        ("vectored", ("later IOException",)),
+        ("close; pread 0 4 & pread 4 4", ("done", "raised IOException & -1")),
+        (
+            "newSource 9; pread 5 4; pread 0 4 & pread 4 4; getPos",
+            ("true", held(5, 4), f"{held(0, 4)} & {held(4, 4)}", "0"),
+        ),
     ],
 )
 def test_right(script: str, answers: tuple[str, ...]) -> None:
@@ -129,6 +146,18 @@ def test_right(script: str, answers: tuple[str, ...]) -> None:
         ("pread 0 4 & from 9 3", (f"{held(0, 4)} & {held(0, 3)}",), "positioned.isolated"),
         ("vectored 0+4 / pread 4 4", (f"{held(0, 4)} / raised IOException",), "readVectored.with-reads"),
         ("vectored 0+4 / vectored 4+4", (f"{held(0, 4)} / raised IOException",), "readVectored.several"),
+        ("close; read null", ("done", "-1"), "read.pre.open"),
+        ("read 19; read 4", (held(0, 19), told_bytes(DATA[19:] + b"ab")), "read-buffer.post.bytes"),
+        ("close; from 9 3", ("done", held(9, 3)), "read.pre.open"),
+        ("from 9 3", (held(8, 3),), "seek.post"),
+        ("from 25 3", (held(0, 3),), "seek.pre.range"),
+        ("close; bytebuffer 4", ("done", "-1"), "read.pre.open"),
+        ("newSource 9; pread 5 4; getPos", ("true", held(5, 4), "9"), "seekToNewSource.post.found"),
+        (
+            "newSource 9; pread 0 4 & pread 4 4; getPos",
+            ("true", f"{held(0, 4)} & {held(4, 4)}", "9"),
+            "seekToNewSource.post.found",
+        ),
     ],
 )
 def test_wrong(script: str, answers: tuple[str, ...], broken: str) -> None:
@@ -137,6 +166,13 @@ def test_wrong(script: str, answers: tuple[str, ...], broken: str) -> None:
     assert READ_STREAM.differs is not None
     difference = READ_STREAM.differs(ROOT, operation, value)
     assert difference is not None and difference.clause == STREAM + broken
+
+
+def test_a_closed_stream_has_no_capability_that_it_lacked_before() -> None:
+    operation, value = told("capability in:x; close; capability in:x", ("false", "done", "true"))
+    assert not allowed(operation, value) and READ_STREAM.differs is not None
+    difference = READ_STREAM.differs(ROOT, operation, value)
+    assert difference is not None and difference.clause == "outputstream.capability.closed"
 
 
 @pytest.mark.parametrize(
@@ -173,6 +209,7 @@ def test_options(script: str, answers: tuple[str, ...], declared: dict[str, bool
         ("vectored 0+5 3+5", ("raised IllegalArgumentException",)),
         ("pread 0 3 & readFully 5 5", ("raised IOException & raised IOException",)),
         ("close; pread 0 0", ("done", "0")),
+        ("vectored", ("later IOException",)),
     ],
 )
 def test_what_can_not_seek_may_refuse(script: str, answers: tuple[str, ...]) -> None:
