@@ -18,7 +18,7 @@ from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.terms import Function, Term
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.programs import Event, Program, Step, Trace
+from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.records.given import GivenError, brief, json_of, reason
 
@@ -126,11 +126,6 @@ def departs(oracle: Oracle, trace: Sequence[Taken]) -> int | None:
         if not states:
             return None  # the model ends here: all that comes next is allowed
     return None
-
-
-def as_trace(trace: Sequence[Taken]) -> Trace:
-    """A trace as a store's: what the module says that a store answers."""
-    return Trace(program(trace), tuple(Event(one.outcome) for one in trace))
 
 
 # ------------------------------------------------------------------------------------------------------------- ITF

@@ -37,11 +37,6 @@ def valid(path: Path) -> bool:
     return all(map(valid_element, path))
 
 
-def has_control_characters(path: Path) -> bool:
-    """True if an element holds a character of value 0 to 31, which the introduction says SHOULD NOT be there."""
-    return any(ch < " " for element in path for ch in element)
-
-
 def is_ancestor(ancestor: Path, path: Path) -> bool:
     """True if ``path`` is a proper descendant of ``ancestor``."""
     return len(ancestor) < len(path) and path[: len(ancestor)] == ancestor

@@ -21,7 +21,6 @@ from fsconform.model.filesystem.branches import (
     Case,
     Cases,
     Check,
-    Difference,
     gives,
     raises,
     returns,
@@ -41,7 +40,7 @@ from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.leases import IsFileClosed, RecoverLease
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
-from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes, wrong_length
+from fsconform.model.filesystem.output.writers import View, is_unpromised, wrong_bytes
 from fsconform.model.filesystem.state import Dir, State, Writer, locate
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
@@ -261,7 +260,6 @@ def _seen_by(kind: type) -> dict[tuple[str, bool], int]:
 _SEEN: dict[type, dict[tuple[str, bool], int]] = {
     kind: _seen_by(kind) for kind in (GetFileStatus, Exists, ListStatus, Open)
 }
-_OF_FILES = frozenset(bit for of_kind in _SEEN.values() for (kind, _), bit in of_kind.items() if kind == "file")
 
 CASES: tuple[Case, ...] = _MET.all
 """The cases of this module: of each operation they follow its own."""
@@ -310,15 +308,3 @@ def _disturbs(root: State, op: Operation, paths: tuple[Path, ...]) -> bool:
             if not above or one.phase == "astray" or (len(path) > one.depth and not isinstance(op, Mkdirs)):
                 return True
     return False
-
-
-def differs(root: State, op: Operation, value: object) -> Difference | None:
-    """What is wrong with what a query returned of a file that is being written."""
-    if not root.writers or met(root, op) not in _OF_FILES:
-        return None
-    view = seen(root, paths_of(op)[0], False)[0]
-    if isinstance(value, Status) and isinstance(op, GetFileStatus) and not value.is_dir:
-        return wrong_length(view, value.length)
-    if isinstance(value, Data):
-        return wrong_bytes(view, value.length, _is_data(value))
-    return None

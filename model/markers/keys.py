@@ -33,9 +33,3 @@ def above(key: str) -> Iterator[str]:
     while end > 0:
         yield key[: end + 1]
         end = key.rfind("/", 0, end)
-
-
-def marker_of(path: str) -> str:
-    """The key of the marker of a path such as ``/a/b``; empty for the root."""
-    inner = path.strip("/")
-    return f"{inner}/" if inner else ""

@@ -59,4 +59,4 @@ def test_a_call_that_the_store_has_not_is_a_claim_of_its_own(proving: Proving) -
     store = ProvingStore(behaviour=Behaviour(supports_append=False))
     (one,) = proving(store, [program], {"supports-append": True})
     assert one.finding.verdict == "declared-false"
-    assert one.claim == Claim("supports-append", ("append",))
+    assert one.claim == Claim("supports-append", ("append",)) and one_a_claim([one]) == [one]

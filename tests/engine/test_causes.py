@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -37,8 +38,8 @@ class HauntedStore(ProvingStore):
         return Haunted(self.behaviour)
 
 
-def causes(program: Program) -> dict[str, str]:
-    benches = Benches(HauntedStore(), Contract({"supports-strict-exceptions": True}), 1)
+def causes(program: Program, store: ProvingStore | None = None) -> dict[str, str]:
+    benches = Benches(store or HauntedStore(), Contract({"supports-strict-exceptions": True}), 1)
     bench = benches.take()
     collected = Collected()
     for trial in bench.try_all([program]):
@@ -57,6 +58,20 @@ def test_what_an_earlier_step_left_far_from_its_path_is_the_cause(program: Make)
 
 def test_a_first_divergence_has_no_cause(program: Make) -> None:
     assert list(causes(program("mkdirs /b; create /f 1; delete /f; ?list /b")).values()) == [""]
+
+
+def test_what_a_second_client_or_a_probe_alone_shows_has_no_cause_before_it(program: Make) -> None:
+    class Full(FullStore):
+        def exists(self, path: str) -> bool:
+            return True
+
+    class Store(ProvingStore):
+        def make(self) -> FullStore:
+            return Full(self.behaviour)
+
+    second = tuple(replace(step, client=1) for step in program("exists /a"))
+    for text in (program("?exists /a"), (*program("mkdirs /b"), *second)):
+        assert set(causes(text, Store()).values()) == {""}
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,17 @@ Make = Callable[[str], Program]
 Proving = Callable[..., list[Proven]]
 
 
+class KeepsAll(ProvingStore):
+    """Nothing is deleted, and true is returned."""
+
+    def make(self) -> FullStore:
+        class Store(FullStore):
+            def delete(self, path: str, recursive: bool) -> bool:
+                return True
+
+        return Store(self.behaviour)
+
+
 class KeepsOdd(ProvingStore):
     """A file whose name is beyond ASCII is not deleted, and true is returned."""
 
@@ -29,6 +40,9 @@ def test_a_name_that_plays_no_part_is_made_plain(program: Make, proving: Proving
     (one,) = proving(ProvingStore(fault="delete-file-false"), [program("create /\u00e9 0; delete /\u00e9")])
     assert one.program == program("create /a 0; delete /a")
     assert one.finding.roles == {"file"} and one.confirmed == "3/3"
+    text = "create /{0} 0; delete /{0}; exists /{0}"
+    (one,) = proving(KeepsAll(), [program(text.format("\u00e9"))])
+    assert one.program == program(text.format("a")) and one.finding.roles == {"missing"}
 
 
 def test_what_is_one_signature_with_plain_names_is_told_once(program: Make, proving: Proving) -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from fsconform.model.core.paths import (
     ROOT,
-    has_control_characters,
     is_ancestor,
     parse,
     show,
@@ -88,8 +87,3 @@ def test_what_exists_was_accepted_once() -> None:
 @given(st.lists(st.sampled_from("ab"), max_size=4).map(tuple), st.lists(st.sampled_from("ab"), max_size=4).map(tuple))
 def test_ancestors_are_proper_prefixes(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     assert is_ancestor(one, other) == any(other[:size] == one for size in range(len(other)))
-
-
-def test_control_characters() -> None:
-    assert has_control_characters(("a", "b\x1f")) and has_control_characters(("\0",))
-    assert not has_control_characters(("a b", "\x7f")) and not has_control_characters(ROOT)
