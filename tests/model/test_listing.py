@@ -171,6 +171,8 @@ def test_hidden_files_are_shown_where_a_store_declares_it(tree: Tree) -> None:
         ("a/{b/{g,c/*},f}", "/a/b/c/h /a/b/g /a/f"),
         ("a{,b}", "/a /ab"),
         ("\\[x\\]", "/[x]"),
+        ("[\\[]x[\\]]", "/[x]"),
+        ("a/[^\\*\\?]", "/a/b /a/e /a/f"),
         ("[x]", ""),
         ("\\a\\b", "/ab"),
         ("ab/*", ""),
@@ -185,7 +187,8 @@ def test_patterns(tree: Tree, pattern: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["[a", "a]", "[]", "[b-a]", "{a", "a}", "{a}", "a\\", "[!a]", "[a/b]", "a/../b", "."]
+    "pattern",
+    ["[a", "a]", "[]", "[b-a]", "{a", "a}", "{a}", "a\\", "[a\\", "[\\d]", "[-a]", "[!a]", "[a/b]", "a/../b", "."],
 )
 def test_what_the_javadoc_does_not_explain_is_left_open(tree: Tree, pattern: str) -> None:
     assert compiled(pattern) is None
