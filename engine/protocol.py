@@ -76,17 +76,39 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """Where the sessions of one concurrent program meet: a ``board`` that all of them map, with a seat for each.
+
+    ``board`` is the path of a file of this machine (``adapters.meeting``). The session on seat 0 leads: it makes the
+    directory in which all of them play, and tells the others. Rounds are numbered from 0 and come in order, one program
+    each. Steps from ``first`` up to, not including, ``last`` are those that all perform at once, from ``delay``
+    nanoseconds after the common start on; the leader makes those before it alone, and those after it once all are done.
+    """
+
+    board: str
+    seats: int
+    seat: int
+    round: int
+    first: int
+    last: int
+    delay: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A program for a fresh directory; ``snapshot_after`` numbers steps from 0, ``stacks`` asks for Java's stacks.
 
     ``measured`` numbers steps of which the cost is wanted: a session may leave out what listings among them returned,
     so that the time is the store's alone, and counts their requests if it can.
+    With a ``meeting`` the program is one client's share of a concurrent one, and only its leader has a fresh directory;
+    where they could not meet the execution is lost.
     """
 
     program: Program
     snapshot_after: tuple[int, ...] = ()
     stacks: bool = False
     measured: tuple[int, ...] = ()
+    meeting: Meeting | None = None
 
 
 class Session(Protocol):

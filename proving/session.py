@@ -130,7 +130,7 @@ def _run(store: FullStore, base: str, job: Job) -> Execution:
     wanted = frozenset(job.snapshot_after)
     spent = 0
     for number, step in enumerate(job.program):
-        event = _event(store, base, step, job.stacks)
+        event = event_of(store, base, step, job.stacks)
         spent += event.returned - event.invoked
         events.append(event)
         if number in wanted:
@@ -138,7 +138,8 @@ def _run(store: FullStore, base: str, job: Job) -> Execution:
     return Execution(Trace(job.program, tuple(events)), tuple(snapshots), spent)
 
 
-def _event(store: FullStore, base: str, step: Step, stacks: bool) -> Event:
+def event_of(store: FullStore, base: str, step: Step, stacks: bool) -> Event:
+    """Make a step's call on a store, below a base directory; ``stacks`` keeps Python's stack of an error."""
     store.caller = step.client
     operation = step.operation
     store.via = operation.via

@@ -143,6 +143,24 @@ class Sandbox:
             where = self.path / self._run / name
             raise StoreLost(f"the program's directory {where} could not be made: {error.strerror}") from error
 
+    def name_of(self, number: int) -> str:
+        """The directory of a program, as other sessions on this sandbox know it: see :meth:`open_of_other`."""
+        return f"{self._run}/p{number}"
+
+    def open_of_other(self, name: str) -> int:
+        """Open the directory of a program that another session on this sandbox made. Raises StoreLost."""
+        run, _, program = name.partition("/")
+        try:
+            own = os.open(run, _DIRECTORY, dir_fd=self._top)
+            try:
+                return os.open(program, _DIRECTORY, dir_fd=own)
+            finally:
+                os.close(own)
+        except OSError as error:
+            raise StoreLost(
+                f"the program's directory {self.path / name} could not be opened: {error.strerror}"
+            ) from error
+
     def place_of(self, number: int) -> Path:
         """Where the directory of a program is, for calls that take no open directory."""
         return self.path / self._run / f"p{number}"

@@ -15,7 +15,7 @@ import msgspec
 
 _T = TypeVar("_T")
 
-VERSION = 8
+VERSION = 9
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -149,6 +149,18 @@ class Hello(Frame, frozen=True, tag=0):
     """That the harness started the store: directories of programs may be made without its client."""
 
 
+class Meeting(Frame, frozen=True):
+    """As :class:`fsconform.engine.protocol.Meeting`."""
+
+    board: str
+    seats: int
+    seat: int
+    round: int
+    first: int
+    last: int
+    delay: int
+
+
 class Job(Frame, frozen=True):
     """One program; ``number`` names it and its directory."""
 
@@ -157,6 +169,7 @@ class Job(Frame, frozen=True):
     snapshot_after: tuple[int, ...]
     stacks: bool
     measured: tuple[int, ...] = ()
+    meeting: Meeting | None = None
 
 
 class Execute(Frame, frozen=True, tag=1):

@@ -15,7 +15,9 @@ import threading
 import time
 import traceback
 
-from fsconform.adapters import offspring
+import msgspec
+
+from fsconform.adapters import meeting, offspring
 from fsconform.adapters.hadoop import (
     archived,
     calls,
@@ -32,6 +34,7 @@ from fsconform.adapters.hadoop import (
     wire,
 )
 from fsconform.engine.process import collect_seldom
+from fsconform.engine.protocol import Meeting
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -172,6 +175,9 @@ class Worker:
             if not attempt:
                 self._pace.slow_down()
             attempt += 1
+            if job.meeting:  # the others can't begin anew
+                lost, again = f"the store asked to try again: {again}", ""
+                break
             if attempt >= self._pace.attempts:
                 self._pace.gave_up()
                 break
@@ -199,9 +205,12 @@ class Worker:
         started = time.monotonic_ns()
         self._send(wire.Begin(number, wire.PREPARING, started))
         trouble = "the program's directory could not be made: "
+        part = self._part_of(job, batch)
         try:
-            base = self._base_of(number, attempt)
+            base = part.begin() if part and not part.leads else self._base_of(number, attempt)
             callers = [self._client(step.client) for step in job.steps]
+        except meeting.NotMet as error:
+            return b"", str(error), ""
         except directories.Trouble as error:
             return b"", f"{trouble}{error}", ""
         except jvm.JavaError as error:
@@ -212,13 +221,27 @@ class Worker:
         self._base = base
         places = calls.Places(self._sandbox.scheme, self._sandbox.authority, base)
         try:
-            told, again = self._steps(job, batch, callers, places)
+            told, again = self._steps(job, batch, callers, places, part)
+        except meeting.NotMet as error:
+            return b"", str(error), ""
         finally:
             if places.streams or places.readers:
                 ended = time.monotonic_ns()
                 places.close()
                 self._housekeeping.append((ended, time.monotonic_ns()))
         return told, "", again
+
+    def _part_of(self, job: wire.Job, batch: int) -> meeting.Round | None:
+        """The session's part in a concurrent program; None in any other."""
+        if job.meeting is None:
+            return None
+
+        def beat() -> None:
+            if self.stopped >= batch:
+                raise meeting.NotMet("the programs were given up")
+            self._send(wire.Begin(job.number, wire.WAITING, time.monotonic_ns()))
+
+        return meeting.Round(Meeting(**msgspec.structs.asdict(job.meeting)), beat)
 
     def _base_of(self, number: int, attempt: int) -> str:
         """A fresh directory; tried twice, as a program may have broken a connection that the client keeps."""
@@ -230,11 +253,16 @@ class Worker:
         return self._sandbox.base(number, attempt)
 
     def _steps(
-        self, job: wire.Job, batch: int, callers: list[calls.Caller | archived.Client], places: calls.Places
+        self,
+        job: wire.Job,
+        batch: int,
+        callers: list[calls.Caller | archived.Client],
+        places: calls.Places,
+        part: meeting.Round | None,
     ) -> tuple[bytes, str]:
         """Perform the steps up to one that is to be tried again; the end of one and the next's beginning go together.
 
-        The packed end of the last, and why the store asks to try again.
+        The packed end of the last, and why the store asks to try again. Raises NotMet.
         """
         number, clock, pack, send = job.number, time.monotonic_ns, wire.pack, self._connection.sendall
         wanted, measured = set(job.snapshot_after), set(job.measured)
@@ -243,12 +271,16 @@ class Worker:
         for index, (call, caller) in enumerate(zip(job.steps, callers, strict=True)):
             if self.stopped >= batch:
                 break
+            if part:
+                ended = self._gather(part, index, places.base, ended)
             if paced:
                 if ended:
                     send(ended)
                     ended = b""
                 self._pace.wait()
             send(ended + pack(wire.Begin(number, index, clock())))
+            if part and index == part.first:
+                part.start()
             bare = index in measured
             before = counters.read(caller.filesystem) if bare else {}
             operation = transfer.operation(call)
@@ -267,7 +299,17 @@ class Worker:
                 shot = snapshots.take(looker, places, number, index, lambda beat=beat: self._send(beat))  # type: ignore[misc]
                 self._housekeeping.append((returned, clock()))
                 ended = pack(shot)
+        if part:
+            ended = self._gather(part, len(job.steps), places.base, ended)
         return ended, ""
+
+    def _gather(self, part: meeting.Round, index: int, base: str, ended: bytes) -> bytes:
+        """Before a step of a concurrent program: wait for the others where it asks for that. What is still to send."""
+        if index not in (part.first, part.last):
+            return ended
+        self._connection.sendall(ended)
+        part.gather(index, base)
+        return b""
 
     def _sweep(self) -> None:
         try:

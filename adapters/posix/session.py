@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from functools import partial
 
 from fsconform.adapters import errnos
 from fsconform.adapters.folders.sandbox import Sandbox
+from fsconform.adapters.meeting import NotMet, Round
 from fsconform.adapters.posix import calls, fullness, readers, snapshots, writers
 from fsconform.adapters.streams import Inexpressible
 from fsconform.engine.protocol import Execution, Job, Snapshot
@@ -50,29 +52,48 @@ class PosixSession:
     def _execute(self, job: Job) -> Execution:
         self._programs += 1
         number = self._programs
-        base = self._sandbox.open_base(number)
+        part = Round(job.meeting) if job.meeting else None
         try:
-            return self._run(base, job)
-        finally:
-            self._sandbox.close_base(number, base)
+            if part and not part.leads:
+                return self._follow(part, job)
+            base = self._sandbox.open_base(number)
+            try:
+                return self._run(base, self._sandbox.name_of(number), job, part)
+            finally:
+                self._sandbox.close_base(number, base)
+        except NotMet as error:
+            return Execution(Trace(job.program, ()), lost=str(error))
 
-    def _run(self, base: int, job: Job) -> Execution:
+    def _follow(self, part: Round, job: Job) -> Execution:
+        """One client's share of a concurrent program, in the directory that another session made. Raises NotMet."""
+        where = part.begin()
+        base = self._sandbox.open_of_other(where)
+        try:
+            return self._run(base, where, job, part)
+        finally:
+            os.close(base)
+
+    def _run(self, base: int, where: str, job: Job, part: Round | None) -> Execution:
         streams = (writers.Writers(base), readers.Readers(base))
         try:
-            return self._steps(base, job, streams)
+            return self._steps(base, where, job, streams, part)
         finally:
             for kept in streams:
                 kept.close_all()
 
-    def _steps(self, base: int, job: Job, streams: _Kept) -> Execution:
+    def _steps(self, base: int, where: str, job: Job, streams: _Kept, part: Round | None) -> Execution:
         events: list[Event] = []
         taken: list[tuple[int, Snapshot]] = []
         for number, step in enumerate(job.program):
             if self._pause:
                 self._wait()
+            if part:
+                part.before(number, where)
             events.append(_event(base, step.operation, job.stacks, streams))
             if number in job.snapshot_after:
                 taken.append((number, snapshots.take(base)))
+        if part:
+            part.gather(len(job.program), where)
         spent = sum(event.returned - event.invoked for event in events)
         return Execution(Trace(job.program, tuple(events)), tuple(taken), spent)
 

@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 
+from fsconform.adapters.meeting import NotMet, Round
 from fsconform.adapters.pythonic import snapshots
 from fsconform.adapters.pythonic.library import Binding, NoAnswer, Table
 from fsconform.adapters.pythonic.places import Places
@@ -62,33 +63,44 @@ class PythonSession:
     def _execute(self, job: Job) -> Execution:
         self._programs += 1
         number = self._programs
-        began = time.monotonic_ns()
-        place = self._places.fresh(number)
-        made = time.monotonic_ns()
+        part = Round(job.meeting) if job.meeting else None
         try:
-            execution = self._run(self._bind(place), job)
-        finally:
-            ended = time.monotonic_ns()
-            self._places.remove(number)
+            if part and not part.leads:
+                place = part.begin()
+                return self._run(self._bind(place), place, job, part)
+            began = time.monotonic_ns()
+            place = self._places.fresh(number)
+            made = time.monotonic_ns()
+            try:
+                execution = self._run(self._bind(place), place, job, part)
+            finally:
+                ended = time.monotonic_ns()
+                self._places.remove(number)
+        except NotMet as error:
+            return Execution(Trace(job.program, ()), lost=str(error))
         kept = ((began, made), (ended, time.monotonic_ns()))
         spent = execution.store_nanoseconds + sum(end - start for start, end in kept)
         return Execution(execution.trace, execution.snapshots, spent, execution.lost, kept)
 
-    def _run(self, binding: Binding, job: Job) -> Execution:
+    def _run(self, binding: Binding, place: str, job: Job, part: Round | None) -> Execution:
         streams = (Writers(binding, self._table), Readers(binding, self._table))
         try:
-            return self._steps(binding, job, streams)
+            return self._steps(binding, place, job, streams, part)
         finally:
             for kept in streams:
                 kept.close_all()
 
-    def _steps(self, binding: Binding, job: Job, streams: tuple[Writers, Readers]) -> Execution:
+    def _steps(
+        self, binding: Binding, place: str, job: Job, streams: tuple[Writers, Readers], part: Round | None
+    ) -> Execution:
         events: list[Event] = []
         taken: list[tuple[int, Snapshot]] = []
         lost = ""
         for number, step in enumerate(job.program):
             if self._pause:
                 self._wait()
+            if part:
+                part.before(number, place)
             event = self._event(binding, step.operation, job.stacks, streams)
             events.append(event)
             if isinstance(event.outcome, Unknown):
@@ -96,6 +108,8 @@ class PythonSession:
                 break
             if number in job.snapshot_after:
                 taken.append((number, _snapshot(binding)))
+        if part:
+            part.gather(len(job.program), place)
         spent = sum(event.returned - event.invoked for event in events)
         return Execution(Trace(job.program, tuple(events)), tuple(taken), spent, lost)
 

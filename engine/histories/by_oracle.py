@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fsconform.engine.histories.linearizability import Rest
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Unknown
 from fsconform.model.filesystem.oracle import Oracle
@@ -20,15 +21,21 @@ class OracleSteps:
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
 
-    def step(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
+    def step(
+        self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None
+    ) -> Iterable[tuple[State, Rest]]:
         """The states to which a call may lead that gave this outcome; one that was not made leaves all as it is.
 
         Raises Unjudged.
         """
+        if isinstance(outcome, Unknown):
+            return self.effects(state, operation, rest)
+        return [(after, None) for after in self.atomic(state, operation, outcome)]
+
+    def atomic(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
+        """The states to which a whole call may lead that gave this outcome, at once. Raises Unjudged."""
         if isinstance(outcome, NotExpressible):
             return (state,)
-        if isinstance(outcome, Unknown):
-            return self.effects(state, operation)
         allowed = list(self.oracle.step(state, operation, outcome))
         allowed += [(branch, after) for branch, after, _ in self.oracle.offered(state, operation, outcome)]
         found = []
@@ -38,7 +45,7 @@ class OracleSteps:
             found.append(after)
         return dict.fromkeys(found)
 
-    def effects(self, state: State, operation: Operation) -> Iterable[State]:
+    def effects(self, state: State, operation: Operation, rest: Rest = None) -> Iterable[tuple[State, Rest]]:
         """The states to which a call may lead of which nobody heard: all that the contract allows, or none at all.
 
         Raises Unjudged.
@@ -46,4 +53,4 @@ class OracleSteps:
         found = dict.fromkeys((*self.oracle.expected(state, operation), state))
         if None in found:
             raise Unjudged(self.oracle.situation(state, operation).first.clause)
-        return [one for one in found if one is not None]
+        return [(one, None) for one in found if one is not None]

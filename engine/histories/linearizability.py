@@ -1,15 +1,15 @@
 """Linearizability: is there one order of concurrent calls that explains what every client saw?
 
-A call takes effect at some moment between its invocation and its return, so an order of all calls must keep two that
-did not overlap as they were. The search tries such orders call by call, on all states that a model allows, and never
+A call takes effect at some moment between its invocation and its return, or in several steps there if the model says
+so; so an order of all calls must keep two that did not overlap as they were. The search tries such orders call by call, on all states that a model allows, and never
 looks twice at the same state after the same calls (Wing and Gong 1993; Lowe 2017). Nothing here knows a filesystem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import ge
+from operator import ge, itemgetter
 from typing import Generic, Protocol, TypeVar
 
 State = TypeVar("State")
@@ -37,21 +37,28 @@ class Call(Generic[Operation, Outcome]):
     returned: int | None = None
 
 
-class Model(Protocol[State, Asked, Given]):
-    """What may happen, one call after the other. States are compared by value, and hashable."""
+Rest = Hashable
+"""What is left to do of a call that takes effect in several steps; None of one that is done."""
 
-    def step(self, state: State, operation: Asked, outcome: Given) -> Iterable[State]:
-        """The states in which a call may leave a state, if its outcome was this one; none if that can't be."""
+
+class Model(Protocol[State, Asked, Given]):
+    """What may happen, step by step. States and what is left of a call are compared by value, and hashable."""
+
+    def step(self, state: State, operation: Asked, outcome: Given, rest: Rest) -> Iterable[tuple[State, Rest]]:
+        """Where the next step of a call may lead, if its outcome was this one, with what is left; none if that can't be.
+
+        ``rest`` is None at a call's first step.
+        """
         ...
 
-    def effects(self, state: State, operation: Asked) -> Iterable[State]:
-        """The states in which a call may leave a state, whatever its outcome."""
+    def effects(self, state: State, operation: Asked, rest: Rest) -> Iterable[tuple[State, Rest]]:
+        """As :meth:`step`, whatever the outcome."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Linearized:
-    """What the search found. ``order`` has the places of the calls in an order that explains them.
+    """What the search found. ``order`` has the places of the calls in an order that explains them, one for each step.
 
     If there is none it is the longest order that explains as many calls as can be explained, and ``stuck`` has the
     calls of which none can come next: one for each client at most. ``exhausted`` is true if the search was given up.
@@ -113,7 +120,12 @@ def _before(calls: Sequence[Call[Operation, Outcome]], lane: tuple[int, ...], ti
 
 
 _Order = tuple["_Order", int] | None
-"""An order as it grows: the one before, and the place of the last call."""
+"""An order as it grows: the one before, and the place of the call whose step comes last."""
+
+_Begun = tuple[tuple[int, Rest], ...]
+"""The lanes whose next call has begun to take effect, in order, each with what is left of it."""
+
+_LANE = itemgetter(0)
 
 
 def linearize(
@@ -128,29 +140,36 @@ def linearize(
     """
     lanes = _lanes_of(calls)
     start = (0,) * len(lanes.calls)
-    todo: list[tuple[tuple[int, ...], State, _Order]] = [(start, state, None) for state in beginnings]
-    tried = {(start, state) for _, state, _ in todo}
+    todo: list[tuple[tuple[int, ...], _Begun, State, _Order]] = [(start, (), state, None) for state in beginnings]
+    tried: set[tuple[tuple[int, ...], _Begun, State]] = {(start, (), state) for _, _, state, _ in todo}
     best: tuple[int, tuple[int, ...], _Order] = (-1, start, None)
     while todo:
-        done, state, order = todo.pop()
+        done, begun, state, order = todo.pop()
         count = sum(map(min, done, lanes.ends))
         if count > best[0]:
             best = (count, done, order)
+            # A call that returned is done by then, so of those that are half done all are pending.
             if all(map(ge, done, lanes.ends)):
                 return Linearized(_places(order), states=len(tried))
         if len(tried) > most_states:
             return Linearized(_places(best[2]), exhausted=True, states=len(tried))
         for lane, place in reversed(_next(calls, lanes, done)):
             call = calls[place]
+            rest = next((one for number, one in begun if number == lane), None) if begun else None
             if call.returned is None:
-                reached = model.effects(state, call.operation)
+                reached = model.effects(state, call.operation, rest)
             else:
-                reached = model.step(state, call.operation, call.outcome)
+                reached = model.step(state, call.operation, call.outcome, rest)
+            others = tuple(one for one in begun if one[0] != lane) if rest is not None else begun
             after = (*done[:lane], done[lane] + 1, *done[lane + 1 :])
-            for one in reached:
-                if (after, one) not in tried:
-                    tried.add((after, one))
-                    todo.append((after, one, (order, place)))
+            for one, left in reached:
+                if left is None:
+                    node = (after, others, one)
+                else:
+                    node = (done, tuple(sorted((*others, (lane, left)), key=_LANE)), one)
+                if node not in tried:
+                    tried.add(node)
+                    todo.append((*node, (order, place)))
     stuck = tuple(place for lane, place in _next(calls, lanes, best[1]) if lanes.ends[lane])
     return Linearized(_places(best[2]), stuck or tuple(range(len(calls))), states=len(tried))
 

@@ -27,6 +27,7 @@ from fsconform.proving.faults import (
     positions,
     protocols,
     queries,
+    races,
     readers,
     related_calls,
     renames,
@@ -45,7 +46,7 @@ from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import able
 from fsconform.proving.store import Behaviour
 
-__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "VARIED", "Fault", "faulty"]
+__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "RACES", "VARIED", "Fault", "faulty"]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
@@ -76,6 +77,9 @@ VARIED = _of(_VARIATIONS)
 
 GENERATED = _of(_GENERATED)
 """Faults that only the witnesses made in code show."""
+
+RACES = _of((races,))
+"""Faults that only several clients at once show: their stores are of ``proving.racing``."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fsconform.model.core.option import OWN_PREFIX
 from fsconform.model.filesystem.options.core import option
 
 CREATE_VISIBILITY_DELAYED = option(
@@ -15,4 +16,9 @@ SUPPORTS_HSYNC = option(
 )
 METADATA_UPDATED_ON_HSYNC = option(
     "metadata_updated_on_hsync", "exact", "the length in a file's status is what was written when hsync returned"
+)
+EXCLUSIVE_WRITER = option(
+    OWN_PREFIX + "exclusive-writer",
+    "informs",
+    "while a file is written, whoever else would append to it or create it is refused; races judge it",
 )

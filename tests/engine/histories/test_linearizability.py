@@ -16,7 +16,7 @@ import pytest
 
 from fsconform.adapters.golang import find_go
 from fsconform.engine.histories.by_oracle import OracleSteps
-from fsconform.engine.histories.linearizability import Call, linearize
+from fsconform.engine.histories.linearizability import Call, Rest, linearize
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
@@ -33,6 +33,19 @@ from fsconform.model.filesystem.status.predicates import Exists
 Op = tuple[str, int]
 OfFiles = Call[Operation, Outcome]
 History = list[Call[Op, Any]]
+
+
+class AtOnce:
+    """A model whose calls take effect at once, as the search takes it."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def step(self, state: Any, operation: Any, outcome: Any, rest: Rest) -> Iterable[tuple[Any, Rest]]:
+        return [(after, None) for after in self.model.step(state, operation, outcome)]
+
+    def effects(self, state: Any, operation: Any, rest: Rest) -> Iterable[tuple[Any, Rest]]:
+        return [(after, None) for after in self.model.effects(state, operation)]
 
 
 class Register:
@@ -146,7 +159,7 @@ def test_it_agrees_with_brute_force(model: Any, beginning: Any, operations: list
     random, holds = Random(f"brute force {operations}"), []
     for _ in range(3400):
         history = drawn(model, beginning, random, operations, random.randrange(1, 4), random.randrange(1, 3))
-        found = linearize(model, [beginning], history)
+        found = linearize(AtOnce(model), [beginning], history)
         holds.append(found.holds)
         assert found.holds == explained(model, beginning, history), history
         places = [place for place, call in enumerate(history) if call.returned is not None or place in found.order]
@@ -159,7 +172,7 @@ def test_an_order_that_is_found_explains_all(model: Any, beginning: Any, operati
     random = Random(f"orders {operations}")
     for _ in range(200):
         history = drawn(model, beginning, random, operations, 4, 3)
-        found = linearize(model, [beginning], history)
+        found = linearize(AtOnce(model), [beginning], history)
         states = {beginning}
         for number, place in enumerate(found.order):
             call = history[place]
@@ -172,22 +185,22 @@ def test_an_order_that_is_found_explains_all(model: Any, beginning: Any, operati
 def test_what_is_pending_may_have_happened_or_not() -> None:
     begun: Call[Op, Any] = Call(0, ("write", 7), None, 0)
     for seen in (0, 7):
-        assert linearize(Register(), [0], [begun, Call(1, ("read", 0), seen, 5, 6)]).holds
+        assert linearize(AtOnce(Register()), [0], [begun, Call(1, ("read", 0), seen, 5, 6)]).holds
     undone = [begun, Call(1, ("read", 0), 7, 5, 6), Call(1, ("read", 0), 0, 7, 8)]
-    found = linearize(Register(), [0], undone)
+    found = linearize(AtOnce(Register()), [0], undone)
     assert (found.holds, found.order, found.stuck) == (False, (0, 1), (2,))
 
 
 def test_calls_that_overlap_in_one_client_are_refused() -> None:
     with pytest.raises(ValueError, match="calls 0 and 1 of client 0 overlap"):
-        linearize(Register(), [0], [Call(0, ("read", 0), 0, 0, 9), Call(0, ("read", 0), 0, 5, 12)])
+        linearize(AtOnce(Register()), [0], [Call(0, ("read", 0), 0, 0, 9), Call(0, ("read", 0), 0, 5, 12)])
     with pytest.raises(ValueError, match="returned before it was invoked"):
-        linearize(Register(), [0], [Call(0, ("read", 0), 0, 9, 0)])
+        linearize(AtOnce(Register()), [0], [Call(0, ("read", 0), 0, 9, 0)])
 
 
 def test_a_search_that_is_given_up_says_so() -> None:
     history: History = [Call(client, ("write", client), None, 0, 9) for client in range(8)]
-    found = linearize(Register(), [0], [*history, Call(9, ("read", 0), 99, 10, 11)], most_states=100)
+    found = linearize(AtOnce(Register()), [0], [*history, Call(9, ("read", 0), 99, 10, 11)], most_states=100)
     assert found.exhausted and not found.holds
 
 
@@ -232,7 +245,7 @@ def test_it_agrees_with_porcupine(porcupine: Path, kind: str, model: Any, beginn
         for history in histories
     ]  # fmt: skip
     told = subprocess.run([porcupine, kind], input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
-    judged = [linearize(model, [beginning], history).holds for history in histories]
+    judged = [linearize(AtOnce(model), [beginning], history).holds for history in histories]
     assert json.loads(told) == judged
     assert 100 < sum(judged) < 950
 

@@ -1,0 +1,190 @@
+"""The board on which the sessions of a concurrent program meet: a small file that processes and threads all map.
+
+Each seat has a counter that its owner alone writes and that only grows, so nothing is locked, and a session that died
+holds up nobody for longer than one round: whoever takes its seat counts on from a later one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+
+from fsconform.adapters import temporary
+from fsconform.adapters.patience import patient
+from fsconform.engine.protocol import Meeting
+
+MOST_SEATS = 64
+_WHERE_BYTES = 1 << 16
+"""The longest name of a directory that the leader may tell."""
+_NUMBER = struct.Struct("<q")
+_START_ROUND, _START_AT, _WHERE_LENGTH, _SEATS_FROM = 0, 8, 16, 64
+_WHERE_FROM = _SEATS_FROM + 8 * MOST_SEATS
+_SIZE = _WHERE_FROM + _WHERE_BYTES
+
+_HERE, _DONE = 1, 2
+_PER_ROUND = 3
+"""A counter is this many times the round, and one more for a seat that is taken, two more for one that is done."""
+
+LEAD_NANOSECONDS = 400_000
+"""From the moment at which all are there to the common start: by then each has looked at the board again."""
+
+GATHERING_SECONDS, ENDING_SECONDS = 30.0, 120.0
+"""How long the others are waited for before a start, and until all are done, on an idle machine.
+
+Only where one is lost does it take that long. A call that hangs is given up before, and its worker replaced.
+"""
+
+_EAGER_NANOSECONDS = 200_000
+_NAP_SECONDS = 0.00005
+_BEAT_NANOSECONDS = 500_000_000
+
+Beat = Callable[[], None]
+
+
+class NotMet(Exception):
+    """The others did not come, or went on without this session. The text says which."""
+
+
+@contextmanager
+def board() -> Iterator[str]:
+    """The path of a new board, removed afterwards."""
+    folder = temporary.folder("meeting")
+    path = folder / "board"
+    path.write_bytes(bytes(_SIZE))
+    _put_all(path, -1)
+    try:
+        yield str(path)
+    finally:
+        _opened.cache_clear()
+        with suppress(OSError):
+            path.unlink()
+            folder.rmdir()
+
+
+def _put_all(path: Path, number: int) -> None:
+    """Before the first round no seat is taken, and nothing has started."""
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), _SIZE) as memory:
+        for place in (_START_ROUND, *range(_SEATS_FROM, _WHERE_FROM, 8)):
+            _NUMBER.pack_into(memory, place, number)
+
+
+@lru_cache(maxsize=4)
+def _opened(path: str) -> mmap.mmap:
+    """A board, mapped once a process. Raises OSError."""
+    descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        return mmap.mmap(descriptor, _SIZE)
+    finally:
+        os.close(descriptor)
+
+
+class Round:
+    """One session's part in one round. Methods are called in the order in which they stand here."""
+
+    def __init__(self, meeting: Meeting, beat: Beat = lambda: None) -> None:
+        """``beat`` is called twice a second while the others are waited for. Raises OSError where there is no board."""
+        self._meeting, self._memory, self._beat = meeting, _opened(meeting.board), beat
+        self._base = _PER_ROUND * meeting.round
+
+    @property
+    def leads(self) -> bool:
+        """Whether this session makes the directory."""
+        return self._meeting.seat == 0
+
+    @property
+    def first(self) -> int:
+        """The step before which all gather, and which each begins at its moment, by :meth:`start`."""
+        return self._meeting.first
+
+    @property
+    def last(self) -> int:
+        """The step before which the leader waits until all are done."""
+        return self._meeting.last
+
+    def gather(self, index: int, where: str) -> None:
+        """Before a step: the leader gathers all in the directory ``where``, each tells that it is done. Raises NotMet."""
+        if index == self.first and self.leads:
+            self.announce(where)
+            self.begin()
+        if index == self.last:
+            self.end()
+
+    def before(self, index: int, where: str) -> None:
+        """As :meth:`gather`, and then up to this session's moment if the step is the first of all. Raises NotMet."""
+        self.gather(index, where)
+        if index == self.first < self.last:
+            self.start()
+
+    def announce(self, where: str) -> None:
+        """The leader tells in which directory all play. Raises ValueError for a name that is too long."""
+        told = where.encode("utf-8", "surrogatepass")
+        if len(told) > _WHERE_BYTES:
+            raise ValueError(f"the directory's name has {len(told)} bytes; {_WHERE_BYTES} is the limit")
+        self._memory[_WHERE_FROM : _WHERE_FROM + len(told)] = told
+        self._put(_WHERE_LENGTH, len(told))
+
+    def begin(self) -> str:
+        """Wait for all, then up to this session's moment; the directory in which they play. Raises NotMet."""
+        meeting = self._meeting
+        self._put(_seat(meeting.seat), self._base + _HERE)
+        if self.leads:
+            self._await_all(_HERE, "the other clients were not there", GATHERING_SECONDS)
+            self._put(_START_AT, time.monotonic_ns() + LEAD_NANOSECONDS)
+            self._put(_START_ROUND, meeting.round)
+        else:
+            self._await(self._has_started, "the leading client was not there", GATHERING_SECONDS)
+            if self._get(_START_ROUND) > meeting.round:
+                raise NotMet("the others went on without this client")
+        length = self._get(_WHERE_LENGTH)
+        return self._memory[_WHERE_FROM : _WHERE_FROM + length].decode("utf-8", "surrogatepass")
+
+    def start(self) -> None:
+        """Wait up to this session's moment, to a few microseconds."""
+        at = self._get(_START_AT) + self._meeting.delay
+        while (left := at - time.monotonic_ns()) > 0:
+            # Never without a sleep, however short: other clients may be threads of this process.
+            time.sleep(max(0, left - _EAGER_NANOSECONDS) / 1e9)
+
+    def end(self) -> None:
+        """This session's steps are done; the leader waits for all others. Raises NotMet."""
+        self._put(_seat(self._meeting.seat), self._base + _DONE)
+        if self.leads:
+            self._await_all(_DONE, "another client did not come to its end", ENDING_SECONDS)
+
+    def _has_started(self) -> bool:
+        return self._get(_START_ROUND) >= self._meeting.round
+
+    def _await_all(self, phase: int, why: str, seconds: float) -> None:
+        due = self._base + phase
+        seats = [_seat(number) for number in range(1, self._meeting.seats)]
+        self._await(lambda: all(self._get(seat) >= due for seat in seats), why, seconds)
+
+    def _await(self, ready: Callable[[], bool], why: str, seconds: float) -> None:
+        began = beaten = time.monotonic_ns()
+        until = began + int(patient(seconds) * 1e9)
+        while not ready():
+            now = time.monotonic_ns()
+            if now > until:
+                raise NotMet(f"{why} within {(now - began) / 1e9:.0f} s")
+            if now - beaten > _BEAT_NANOSECONDS:
+                beaten = now
+                self._beat()
+            # Asleep for a moment, not to take the processor from those that are waited for.
+            time.sleep(_NAP_SECONDS)
+
+    def _get(self, place: int) -> int:
+        (number,) = _NUMBER.unpack_from(self._memory, place)
+        return int(number)
+
+    def _put(self, place: int, number: int) -> None:
+        _NUMBER.pack_into(self._memory, place, number)
+
+
+def _seat(number: int) -> int:
+    return _SEATS_FROM + 8 * number

@@ -1,0 +1,61 @@
+"""How the beginnings of lanes are moved against each other, so that in the end each moment of one call meets the other.
+
+A call takes from some microseconds to some hundred milliseconds, by store and operation. So a delay is a part of what
+the calls were measured to take, and the parts fill the whole evenly, ever closer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fsconform.engine.histories.concurrent import Calls, Concurrent, History
+
+_FIRST_GUESS = 200_000
+"""Nanoseconds of a call that was not measured yet."""
+
+_WEIGHT = 0.3
+"""What the last measurement counts in the average."""
+
+
+def parts(number: int) -> float:
+    """The part of a round, from -1 to 1: 0 in round 0, and then always in the middle of the largest gap that is left.
+
+    Below zero it is the first lane that begins later.
+    """
+    if not number:
+        return 0.0
+    found, step, left = 0.0, 0.5, number
+    while left:
+        found += step * (left & 1)
+        left >>= 1
+        step /= 2
+    return 2 * found - 1
+
+
+class Delays:
+    """What calls take, as far as it was measured, and the delays that follow."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, float] = {}
+
+    def note(self, histories: Iterable[History]) -> None:
+        """Measure the calls of histories."""
+        for history in histories:
+            for call, place in zip(history.calls, history.places, strict=True):
+                if place >= 0 and call.returned is not None:
+                    name, taken = call.operation.NAME, call.returned - call.invoked
+                    known = self._taken.get(name, taken)
+                    self._taken[name] = known + _WEIGHT * (taken - known)
+
+    def moved(self, program: Concurrent, number: int) -> Concurrent:
+        """The program with the delays of a round: its first two lanes are moved against each other."""
+        if len(program.lanes) < 2:
+            return program
+        part = parts(number)
+        one, two = (self._length(lane) for lane in program.lanes[:2])
+        first, second = (0, int(part * one)) if part >= 0 else (int(-part * two), 0)
+        return replace(program, delays=(first, second, *program.delays[2:]))
+
+    def _length(self, lane: Calls) -> float:
+        return sum(self._taken.get(call.NAME, _FIRST_GUESS) for call in lane)

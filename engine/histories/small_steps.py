@@ -1,0 +1,323 @@
+"""Calls that need not be atomic, as the steps that others may see between.
+
+``create`` and ``append`` open a file, write it and close it; ``mkdirs`` makes one directory after another; ``listStatus``
+looks at one entry after another. These are always so. That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
+supports-atomic-directory-delete promise; without them a rename copies one entry after another and then deletes one after
+another, and a deletion takes away one after another, and both may end half done where another client meddled. A listing
+may show each change made during it or not. What two writers of one file come to is undefined, unless the store promises that there is one writer at a time.
+
+Sources: introduction.md, "Atomicity"; filesystem.md, create, mkdirs, delete, rename; outputstream.md, "Concurrency".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from immutables import Map
+
+from fsconform.engine.histories.by_oracle import OracleSteps
+from fsconform.engine.histories.linearizability import Rest
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
+from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create, CreateWith
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename, destination
+from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, Writer, locate, put, remove, walk
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+
+DONE = Returned(None)
+TRUE = Returned(True)
+_NOT_FOUND = Raised(ancestry("FileNotFoundException"))
+
+Reached = Iterable[tuple[State, Rest]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """A file that was opened under a stream's name: its bytes, or only the close, are still to come."""
+
+    stream: str
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """So many elements of the path are directories by now."""
+
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Deleting:
+    """What the tree held when its deletion began, less what was deleted since."""
+
+    left: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moving:
+    """A rename that copies: where to, which entries are still to be copied, and which of the source to be deleted."""
+
+    target: Path
+    to_copy: frozenset[Path]
+    to_delete: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Entries of a listing that were not there so far, and what was there all the time so far and is not in it."""
+
+    unseen: frozenset[Status]
+    missed: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """What a store promises of its calls beyond what holds for all."""
+
+    atomic_rename: bool = False
+    atomic_delete: bool = False
+    exclusive_writer: bool = False
+
+
+class SmallSteps(OracleSteps):
+    """A model for :func:`linearize`, with all that need not be atomic in steps."""
+
+    def __init__(self, oracle: Oracle, promises: Promises) -> None:
+        super().__init__(oracle)
+        self._promised = promises
+        self._seen_at_once = not oracle.contract.value(CREATE_VISIBILITY_DELAYED)
+
+    def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
+        """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
+        if isinstance(outcome, Returned | Raised):
+            ways = _WAYS.get(type(operation))
+            if rest is not None:
+                assert ways is not None
+                return ways(self, state, operation, outcome, rest)
+            if ways is not None:
+                at_once = super().step(state, operation, outcome)
+                return dict.fromkeys((*at_once, *ways(self, state, operation, outcome, None)))
+        return super().step(state, operation, outcome)
+
+    def effects(self, state: State, operation: Operation, rest: Rest = None) -> Reached:
+        """As :meth:`step` for a call of which nobody heard: it may have come to any place of its steps. Raises Unjudged."""
+        if rest is None:
+            yield from super().effects(state, operation)
+        ways = _WAYS.get(type(operation))
+        if ways is not None:
+            for outcome in (DONE, TRUE):
+                yield from ways(self, state, operation, outcome, rest)
+
+    def atomic(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
+        """As the oracle has it; but where new files are seen at once, one that is being written is a file: nothing is
+        made below it.
+
+        Raises Unjudged.
+        """
+        if state.writers and isinstance(operation, Mkdirs | Create | Append | OpenWriter):
+            path = operation.path
+            if self._promised.exclusive_writer and isinstance(outcome, Returned) and _adds(operation):
+                if any(one.phase == "open" and one.path == path for one in state.writers.values()):
+                    return ()
+            files = [
+                name
+                for name, one in state.writers.items()
+                if one.phase == "open"
+                and (is_ancestor(one.path, path) or (one.path == path and isinstance(operation, Mkdirs)))
+            ]
+            if files and self._seen_at_once:
+                viewed = replace(state, writers=_without(state.writers, files))
+                return [state if after == viewed else after for after in super().atomic(viewed, operation, outcome)]
+        return super().atomic(state, operation, outcome)
+
+    # --- a file that is written
+
+    def writing(self, state: State, op: Any, outcome: Outcome, rest: _Writing | None) -> Reached:
+        """create and append: the file is opened, written, closed."""
+        if rest is None:
+            mode = "append" if isinstance(op, Append) else "overwrite" if op.overwrite else "create"
+            stream = _free_name(state)
+            opened = OpenWriter(op.path, stream, mode)
+            for after in self.atomic(state, opened, DONE):
+                yield after, _Writing(stream, not op.content)
+            return
+        if isinstance(outcome, Raised):  # by write or close, where another client meddled with the file
+            for after in self.atomic(state, CloseWriter(rest.stream), outcome):
+                yield _forget(after, rest.stream), None
+        elif not rest.written:
+            for after in self.atomic(state, Write(rest.stream, op.content), DONE):
+                yield after, replace(rest, written=True)
+        else:
+            for after in self.atomic(state, CloseWriter(rest.stream), DONE):
+                yield _forget(after, rest.stream), None
+
+    # --- directories one after another
+
+    def making(self, state: State, op: Mkdirs, outcome: Outcome, rest: _Making | None) -> Reached:
+        """mkdirs: each missing ancestor by itself, and then the directory."""
+        depth = rest.depth if rest else 0
+        for number in range(depth + 1, len(op.path)):
+            if type(locate(state, op.path[:number])) is not Dir:
+                for after in self.atomic(state, replace(op, path=op.path[:number]), TRUE):
+                    yield after, _Making(number)
+                break
+        if rest is None:
+            return
+        for after in self.atomic(state, op, outcome):
+            yield after, None
+        meddled = type(locate(state, op.path[: rest.depth])) is not Dir
+        if meddled and (isinstance(outcome, Raised) or outcome == Returned(False)):
+            yield state, None
+
+    # --- a listing
+
+    def listing(self, state: State, op: ListStatus, outcome: Outcome, rest: _Listing | None) -> Reached:
+        """listStatus: each entry as it was at some time of the call; what was there all the time is not left out."""
+        if not isinstance(outcome, Returned) or not isinstance(outcome.value, tuple):
+            return
+        here = locate(state, op.path)
+        if type(here) is not Dir:
+            return
+        shown = {status.path for status in outcome.value}
+        unlisted = {path for name in here.children if (path := (*op.path, name)) not in shown}
+        sure = frozenset(path for path in unlisted if not any(self.atomic(state, GetFileStatus(path), _NOT_FOUND)))
+        unseen = rest.unseen if rest else frozenset(outcome.value)
+        unseen = frozenset(one for one in unseen if not any(self.atomic(state, GetFileStatus(one.path), Returned(one))))
+        missed = rest.missed & sure if rest else sure
+        found = _Listing(unseen, missed)
+        yield state, None if not unseen and not missed else found
+
+    # --- a tree that is taken away
+
+    def deleting(self, state: State, op: Delete, outcome: Outcome, rest: _Deleting | None) -> Reached:
+        """A recursive delete: one entry after another, leaves first."""
+        if self._promised.atomic_delete or not op.recursive or not op.path:
+            return
+        top = locate(state, op.path)
+        here = _all_below(state, op.path)
+        if rest is None:
+            if type(top) is not Dir or not top.children:
+                return
+            rest = _Deleting(frozenset(here))
+        for path in rest.left:
+            node = locate(state, path)
+            if type(node) is File or (type(node) is Dir and not node.children):
+                left = _Deleting(rest.left - {path})
+                yield remove(state, path), left if path != op.path else (None if outcome == TRUE else left)
+        gone = rest.left - here
+        if gone:  # another client took them away
+            yield state, _Deleting(rest.left - gone)
+        if not rest.left:
+            yield state, None
+        meddled = bool(gone) or bool(here - rest.left)
+        if meddled and (isinstance(outcome, Raised) or outcome == Returned(False)):
+            yield state, None
+
+    # --- a rename by copies
+
+    def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Moving | None) -> Reached:
+        """A rename that copies one entry after another, and then deletes one after another."""
+        if self._promised.atomic_rename:
+            return
+        if rest is None:
+            begun = self._plan(state, op)
+            if begun is None:
+                return
+            rest = begun
+        for path in rest.to_copy:
+            if any(is_ancestor(other, path) for other in rest.to_copy):
+                continue
+            node, place = locate(state, path), rest.target + path[len(op.src) :]
+            left = replace(rest, to_copy=rest.to_copy - {path})
+            if type(node) is File:
+                if type(locate(state, place[:-1])) is Dir and type(locate(state, place)) is not Dir:
+                    yield put(state, place, node), left
+            elif type(node) is Dir:
+                if type(locate(state, place)) is not File:
+                    yield (state if type(locate(state, place)) is Dir else put(state, place, EMPTY_DIR)), left
+            else:
+                yield state, left  # another client took it away
+        if rest.to_copy:
+            if isinstance(outcome, Raised) or outcome == Returned(False):
+                yield state, None
+            return
+        for path in rest.to_delete:
+            node = locate(state, path)
+            if type(node) is File or (type(node) is Dir and not node.children):
+                yield remove(state, path), replace(rest, to_delete=rest.to_delete - {path})
+            elif type(node) is not Dir:
+                yield state, replace(rest, to_delete=rest.to_delete - {path})
+        if outcome == TRUE and not any(type(locate(state, path)) is File for path in rest.to_delete):
+            # A directory in which another client put something meanwhile stays.
+            yield state, None
+
+    def _plan(self, state: State, op: Rename) -> _Moving | None:
+        """What a rename that succeeds copies where; None where it would move nothing. Raises Unjudged."""
+        source = locate(state, op.src)
+        for after in self.atomic(state, op, TRUE):
+            if after != state and type(source) in (File, Dir):
+                within = destination(state, op)
+                target = op.dst if locate(after, op.dst) is source else within
+                moved = frozenset(_all_below(state, op.src))
+                return _Moving(target, moved, moved)
+        return None
+
+
+def _all_below(state: State, path: Path) -> set[Path]:
+    """The paths of a file, or of a directory and all that is in it; none where nothing is."""
+    node = locate(state, path)
+    return {found for found, _ in walk(node, path)} if type(node) is Dir else {path} if type(node) is File else set()
+
+
+def _adds(operation: Mkdirs | Create | Append | OpenWriter) -> bool:
+    """Whether a call writes to a file without replacing it."""
+    match operation:
+        case Create(overwrite=overwrite):
+            return not overwrite
+        case OpenWriter(mode=mode):
+            return mode != "overwrite"
+    return isinstance(operation, Append)
+
+
+def _without(writers: Map[str, Writer], names: Iterable[str]) -> Map[str, Writer]:
+    for name in names:
+        writers = writers.delete(name)
+    return writers
+
+
+def _free_name(state: State) -> str:
+    return next(name for number in range(len(state.writers) + 1) if (name := f"~{number}") not in state.writers)
+
+
+def _forget(state: State, stream: str) -> State:
+    """The state without a stream that is done with; where nothing is known of its path that stays so."""
+    known = state.writers.get(stream)
+    if known is None or known.phase == "astray":
+        return state
+    return replace(state, writers=state.writers.delete(stream))
+
+
+_Way = Callable[[Any, State, Any, Outcome, Any], Reached]
+
+_WAYS: dict[type[Operation], _Way] = {
+    Create: SmallSteps.writing,
+    CreateWith: SmallSteps.writing,
+    Append: SmallSteps.writing,
+    Mkdirs: SmallSteps.making,
+    Delete: SmallSteps.deleting,
+    Rename: SmallSteps.moving,
+    ListStatus: SmallSteps.listing,
+}

@@ -1,0 +1,284 @@
+"""Faults that only several clients at once can show: calls that others come between, caches, news that is late."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from fsconform.proving.faults.base import seeded
+from fsconform.proving.raced_store import RacedStore
+from fsconform.proving.store import FileStatus, Node, StoreError, last_of, parent_of
+
+LATE_SECONDS = 0.002
+"""How long another client does not see a change."""
+
+_T = TypeVar("_T")
+
+
+@seeded("create-checks-then-acts", "create without overwrite looks first, and then writes whatever is there by then")
+class _ChecksThenCreates(RacedStore):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        name, key = self.locate(path)
+        if overwrite or key in self.nodes:
+            return super().create(path, data, overwrite)
+        self.gap()
+        return super().create(path, data, True)
+
+
+@seeded("rename-onto-what-came-meanwhile", "a rename looks for its destination first, and replaces what came meanwhile")
+class _RenamesOver(RacedStore):
+    def move(self, src_key: str, name: str, key: str) -> None:
+        self.gap()
+        if src_key not in self.nodes:
+            return
+        if key in self.nodes:
+            self.remove_subtree(key)
+        if parent_of(key) in self.nodes:
+            super().move(src_key, name, key)
+
+
+@seeded("rename-copies-and-deletes", "a file is renamed by a copy, and the source is deleted then", "S3A")
+class _CopiesAndDeletes(RacedStore):
+    def move(self, src_key: str, name: str, key: str) -> None:
+        node = self.nodes[src_key]
+        if node.data is None:
+            return super().move(src_key, name, key)
+        self.attach(name, key, Node(node.data))
+        self.gap()
+        if src_key in self.nodes:
+            self.remove_subtree(src_key)
+        return None
+
+
+@seeded("rename-child-by-child", "a directory is renamed by moving one child after another", "WASB")
+class _ChildByChild(RacedStore):
+    def move(self, src_key: str, name: str, key: str) -> None:
+        node = self.nodes[src_key]
+        if node.data is not None or not node.names:
+            return super().move(src_key, name, key)
+        self.attach(name, key, Node())
+        for child in sorted(node.names):
+            self.gap()
+            if f"{src_key}/{child}" in self.nodes and key in self.nodes:
+                super().move(f"{src_key}/{child}", f"{name}/{child}", f"{key}/{child}")
+        if src_key in self.nodes:
+            self.remove_subtree(src_key)
+        return None
+
+
+@seeded("rename-shows-neither-name", "a rename takes the source away before it puts it at the destination")
+class _NeitherName(RacedStore):
+    def move(self, src_key: str, name: str, key: str) -> None:
+        held = [(old, self.nodes[old]) for old in self.subtree(src_key)]
+        self.remove_subtree(src_key)
+        self.gap()
+        if key in self.nodes or parent_of(key) not in self.nodes:
+            return
+        for old, node in held:
+            self.nodes[key + old[len(src_key) :]] = node
+        self.attach(name, key, held[0][1])
+
+
+@seeded("overwrite-deletes-first", "a file that is overwritten is missing until the new one is there", "FTPFileSystem")
+class _DeletesFirst(RacedStore):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        key = self.locate(path)[1]
+        node = self.nodes.get(key)
+        if overwrite and node is not None and node.data is not None:
+            self.remove_subtree(key)
+            self.gap()
+        super().create(path, data, overwrite)
+
+
+@seeded("mkdirs-fails-beside-mkdirs", "mkdirs says that it failed where another client was quicker", "HADOOP-12860")
+class _FailsBeside(RacedStore):
+    def mkdirs(self, path: str) -> bool:
+        key = self.locate(path)[1]
+        if key in self.nodes or not self.base or key == self.base:
+            return super().mkdirs(path)
+        self.gap()
+        if key in self.nodes:
+            return False
+        return super().mkdirs(path)
+
+
+@seeded(
+    "file-with-children",
+    "create looks first, and makes a file of what has become a directory meanwhile",
+    "HADOOP-15079",
+)
+class _FileWithChildren(RacedStore):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        key = self.locate(path)[1]
+        if key in self.nodes:
+            return super().create(path, data, overwrite)
+        self.gap()
+        node = self.nodes.get(key)
+        if node is None or node.data is not None:
+            return super().create(path, data, overwrite)
+        node.data = self.stored(data)
+        return None
+
+
+@seeded(
+    "delete-leaves-orphans", "a recursive delete takes away what it had listed, and the directory, but nothing newer"
+)
+class _Orphans(RacedStore):
+    def delete(self, path: str, recursive: bool) -> bool:
+        key = self.locate(path)[1]
+        node = self.nodes.get(key)
+        if not recursive or not key or node is None or not node.names:
+            return super().delete(path, recursive)
+        doomed = self.subtree(key)
+        self.gap()
+        if key not in self.nodes:
+            return True
+        self.nodes[parent_of(key)].names.pop(last_of(key), None)
+        for one in doomed:
+            self.nodes.pop(one, None)
+        return True
+
+    def attach(self, name: str, key: str, node: Node) -> None:
+        if parent_of(key) in self.nodes:
+            super().attach(name, key, node)
+
+
+@seeded("append-lost", "an append reads the file, and then writes it with what is new, whoever appended meanwhile")
+class _LostAppend(RacedStore):
+    def append(self, path: str, data: bytes) -> None:
+        key = self.locate(path)[1]
+        node = self.nodes.get(key)
+        if node is None or node.data is None or not self.behaviour.supports_append:
+            return super().append(path, data)
+        held = node.data
+        self.gap()
+        node.data = self.stored(held + data)
+        return None
+
+
+class _Cached(RacedStore):
+    """A store whose clients each remember answers, and forget what they change themselves alone."""
+
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._remembered: dict[tuple[int, str], object] = {}
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._remembered.clear()
+
+    def cached(self, path: str, ask: Callable[[], _T]) -> _T:
+        """The first answer that this client had."""
+        key = (self.caller, path)
+        if key not in self._remembered:
+            self._remembered[key] = ask()
+        return self._remembered[key]  # type: ignore[return-value]
+
+    def forget(self) -> None:
+        """Forget what this client knows."""
+        for key in [one for one in self._remembered if one[0] == self.caller]:
+            del self._remembered[key]
+
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        self.forget()
+        super().create(path, data, overwrite)
+
+    def delete(self, path: str, recursive: bool) -> bool:
+        self.forget()
+        return super().delete(path, recursive)
+
+    def rename(self, src: str, dst: str) -> bool:
+        self.forget()
+        return super().rename(src, dst)
+
+    def mkdirs(self, path: str) -> bool:
+        self.forget()
+        return super().mkdirs(path)
+
+
+@seeded("status-cached-by-client", "a client gives the status of a path that it had before, whatever others did")
+class _StatusCached(_Cached):
+    def get_file_status(self, path: str) -> FileStatus:
+        return self.cached(path, lambda: super(_StatusCached, self).get_file_status(path))
+
+
+@seeded("absence-cached-by-client", "a client that found a path missing says so again, whatever others did")
+class _AbsenceCached(_Cached):
+    def get_file_status(self, path: str) -> FileStatus:
+        if self.caller and isinstance(self._remembered.get((self.caller, path)), StoreError):
+            raise self._remembered[self.caller, path]  # type: ignore[misc]
+        try:
+            return super().get_file_status(path)
+        except StoreError as error:
+            self._remembered[self.caller, path] = error
+            raise
+
+
+@seeded("listing-cached-by-client", "a client gives the listing of a directory that it had before, whatever others did")
+class _ListingCached(_Cached):
+    def list_status(self, path: str) -> list[FileStatus]:
+        return self.cached(f"listing {path}", lambda: super(_ListingCached, self).list_status(path))
+
+
+class _Late(RacedStore):
+    """A store in which news reaches other clients late. ``news`` has by key who knows it, and until when nobody else."""
+
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self.news: dict[str, tuple[int, float]] = {}
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self.news = {}
+
+    def is_news(self, key: str) -> bool:
+        """Whether the present caller does not know yet of what happened at a key."""
+        known = self.news.get(key)
+        return known is not None and known[0] != self.caller and time.monotonic() < known[1]
+
+    def tell(self, key: str) -> None:
+        """The present caller knows of a change; others will."""
+        self.news[key] = (self.caller, time.monotonic() + LATE_SECONDS)
+
+
+@seeded("close-publishes-later", "other clients see a file some time after its stream was closed", "S3 before 2020")
+class _PublishesLater(_Late):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        key = self.locate(path)[1]
+        is_new = key not in self.nodes
+        super().create(path, data, overwrite)
+        if is_new:
+            self.tell(key)
+
+    def get_file_status(self, path: str) -> FileStatus:
+        if self.is_news(self.locate(path)[1]):
+            self.fail("FileNotFoundException", path)
+        return super().get_file_status(path)
+
+    def open(self, path: str) -> bytes:
+        if self.is_news(self.locate(path)[1]):
+            self.fail("FileNotFoundException", path)
+        return super().open(path)
+
+
+@seeded("delete-seen-late", "a file that was deleted is still there for other clients, for some time", "S3 before 2020")
+class _SeenLate(_Late):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._gone: dict[str, Node] = {}
+        super().__init__(*arguments, **named)
+
+    def delete(self, path: str, recursive: bool) -> bool:
+        key = self.locate(path)[1]
+        node = self.nodes.get(key)
+        done = super().delete(path, recursive)
+        if node is not None and node.data is not None and done:
+            self._gone[key] = node
+            self.tell(key)
+        return done
+
+    def get_file_status(self, path: str) -> FileStatus:
+        name, key = self.locate(path)
+        if key not in self.nodes and key in self._gone and self.is_news(key):
+            return self.status(name, key, self._gone[key])
+        return super().get_file_status(path)

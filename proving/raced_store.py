@@ -1,0 +1,30 @@
+"""The store in memory of which several clients make calls: one at a time, but for the gaps that seeded faults leave."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from fsconform.proving.full_store import FullStore
+from fsconform.proving.store import Behaviour
+
+GAP_SECONDS = 0.0003
+"""How long a gap in a call of a faulty store lasts: others have the store meanwhile."""
+
+
+class RacedStore(FullStore):
+    """A store of which several clients make calls, one at a time. Faults override its calls and leave gaps in them."""
+
+    def __init__(self, behaviour: Behaviour | None = None) -> None:
+        super().__init__(behaviour)
+        self.busy = threading.Lock()
+
+    def gap(self) -> None:
+        """Let others in for a moment, in the middle of a call."""
+        caller, via = self.caller, self.via
+        self.busy.release()
+        try:
+            time.sleep(GAP_SECONDS)
+        finally:
+            self.busy.acquire()
+            self.caller, self.via = caller, via

@@ -1,0 +1,122 @@
+"""The suite of races: pairs of calls at once, each on a small set of beginnings, begun together or a little apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.model.core import content
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+
+A, B, C, D = ("a",), ("b",), ("c",), ("d",)
+_OLD, _NEW, _OTHER = content.of(1, 3), content.of(2, 5), content.of(3, 7)
+
+BEGINNINGS: dict[str, Calls] = {
+    "nothing": (),
+    "a file": (Create(A, _OLD, False),),
+    "two files": (Create(A, _OLD, False), Create(B, _OTHER, False)),
+    "an empty directory": (Mkdirs(A),),
+    "a tree": (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _OTHER, False), Mkdirs((*A, "s", "e"))),
+    "a tree and a directory": (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _OTHER, False), Mkdirs(B)),
+}
+"""What is there before the lanes begin, by what a reader calls it."""
+
+CHANGING: dict[str, Operation] = {
+    "create": Create(A, _NEW, False),
+    "create over": Create(A, _NEW, True),
+    "create below": Create((*A, "h"), _NEW, False),
+    "mkdirs": Mkdirs(A),
+    "mkdirs deep": Mkdirs((*A, "s", "t")),
+    "delete": Delete(A, False),
+    "delete all": Delete(A, True),
+    "rename away": Rename(A, D),
+    "rename to b": Rename(A, B),
+    "rename here": Rename(B, A),
+    "rename within": Rename((*A, "f"), (*A, "s", "f")),
+    "append": Append(A, _NEW),
+}
+"""Calls that change, by what a reader calls them."""
+
+LOOKING: dict[str, Operation] = {
+    "status": GetFileStatus(A),
+    "status below": GetFileStatus((*A, "f")),
+    "status there": GetFileStatus(D),
+    "read": Open(A),
+    "read below": Open((*A, "f")),
+    "list": ListStatus(A),
+    "list root": ListStatus(()),
+}
+"""Calls that look, by what a reader calls them."""
+
+ENDING: Calls = (
+    ListStatus(()),
+    GetFileStatus(A),
+    ListStatus(A),
+    Open(A),
+    GetFileStatus((*A, "h")),
+    GetFileStatus((*A, "s", "t")),
+    GetFileStatus(B),
+    ListStatus(D),
+    Open(B),
+)
+"""The looks at the store once all lanes are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the matrix: a beginning and two calls, by their names in the tables above."""
+
+    beginning: str
+    first: str
+    second: str
+
+    @property
+    def program(self) -> Concurrent:
+        """The cell as a program whose lanes begin at once."""
+        return Concurrent(BEGINNINGS[self.beginning], ((_CALLS[self.first],), (_CALLS[self.second],)), (0, 0), ENDING)
+
+
+_CALLS: dict[str, Operation] = CHANGING | LOOKING
+
+LOOKS = 24
+"""How often a client looks while another one changes something: before, meanwhile, and afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What another client sees of a change: it makes the same look again and again."""
+
+    beginning: str
+    change: str
+    look: str
+
+    @property
+    def program(self) -> Concurrent:
+        """The watch as a program whose lanes begin at once."""
+        lanes = ((_CALLS[self.change],), (_CALLS[self.look],) * LOOKS)
+        return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
+
+
+def watches() -> Iterator[Watch]:
+    """Every changing call, watched by every looking one, on every beginning."""
+    for beginning, change, look in product(BEGINNINGS, CHANGING, LOOKING):
+        yield Watch(beginning, change, look)
+
+
+def cells() -> Iterator[Cell]:
+    """Every pair of changing calls, and every changing one beside every looking one, on every beginning."""
+    names = list(CHANGING)
+    for beginning in BEGINNINGS:
+        for number, first in enumerate(names):
+            for second in (*names[number:], *LOOKING):
+                yield Cell(beginning, first, second)
