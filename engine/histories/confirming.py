@@ -1,0 +1,150 @@
+"""A race that was met, confirmed in two rounds and made small: fewer clients, fewer calls, fewer looks, fixed delays.
+
+What is seen of a race hangs on the moment. So each question is asked by many runs of a program, and answered by a count.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fsconform.engine.histories.concurrent import Calls, Concurrent, History
+from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.judging import Judge, Judged
+
+ROUND = 100
+"""Runs of a program in each of the two rounds that confirm it."""
+
+TRIES = 40
+"""Runs of a program that is smaller, in which the race must be seen again for it to be taken."""
+
+SECONDS = 20.0
+"""How long a race is made smaller, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A history with its verdict."""
+
+    history: History
+    judged: Judged
+
+    @property
+    def kind(self) -> tuple[str, tuple[str, ...]]:
+        """What must stay the same while it is made smaller: the verdict, and the promises that are broken."""
+        return self.judged.verdict, self.judged.options
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A race as it was proved: the smallest program that showed it, and in how many runs of two rounds each did.
+
+    ``alone`` is true if the calls one after another by one client show it as well: then it is no race.
+    """
+
+    met: Met
+    rounds: tuple[tuple[int, int], ...]
+    alone: bool = False
+
+    @property
+    def shown(self) -> int:
+        """Runs that showed it."""
+        return sum(shown for shown, _ in self.rounds)
+
+    @property
+    def runs(self) -> int:
+        """Runs in all."""
+        return sum(runs for _, runs in self.rounds)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether it was seen in two rounds that know nothing of each other."""
+        return len(self.rounds) > 1 and all(shown for shown, _ in self.rounds)
+
+
+class Confirmer:
+    """Confirms races on one store, and makes them smaller."""
+
+    def __init__(
+        self, clients: Clients, judge: Judge, delays: Delays, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clients, self._judge, self._delays, self._clock = clients, judge, delays, clock
+
+    def confirm(self, met: Met) -> Confirmed:
+        """What comes of a race that was met. Raises StoreLost."""
+        small = self._smallest(met)
+        if self._alone(small):
+            return Confirmed(small, (), alone=True)
+        rounds = []
+        for _ in range(2):
+            seen = self._seen(small, ROUND)
+            rounds.append((len(seen), ROUND))
+            small = seen[0] if seen else small
+        return Confirmed(small, tuple(rounds))
+
+    def _smallest(self, met: Met) -> Met:
+        until, progress = self._clock() + SECONDS, True
+        while progress and self._clock() < until:
+            progress = False
+            for candidate in smaller(met.history.program):
+                if self._clock() > until:
+                    break
+                seen = self._seen(replace(met, history=replace(met.history, program=candidate)), TRIES)
+                if seen:
+                    met, progress = seen[0], True
+                    break
+        return met
+
+    def _seen(self, met: Met, runs: int) -> list[Met]:
+        """The runs of a program that show the same; every second one with other delays. Raises StoreLost."""
+        program = met.history.program
+        programs = [self._delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
+        found = [Met(history, self._judge.judge(history)) for history in self._clients.execute(programs)]
+        return [one for one in found if one.kind == met.kind]
+
+    def _alone(self, met: Met) -> bool:
+        """Whether the calls show the same one after another. Raises StoreLost."""
+        found = self._clients.execute(list(serial(met.history.program)))
+        return any(self._judge.judge(history).fails for history in found)
+
+
+def serial(program: Concurrent) -> Iterator[Concurrent]:
+    """The program's calls by one client, lane after lane: from the first lane to the last, and the other way."""
+    for lanes in (program.lanes, program.lanes[::-1]):
+        yield Concurrent(program.beginning, (tuple(call for lane in lanes for call in lane),), (0,), program.ending)
+
+
+def smaller(program: Concurrent) -> Iterator[Concurrent]:
+    """Programs that are smaller in one thing, the most promising first."""
+    for ending in _shorter(program.ending):
+        yield replace(program, ending=ending)
+    if len(program.lanes) > 2:
+        for number in range(len(program.lanes)):
+            yield replace(program, lanes=_but(program.lanes, number), delays=_but(program.delays, number))
+    for number, lane in enumerate(program.lanes):
+        for calls in _shorter(lane):
+            if calls:
+                yield replace(program, lanes=(*program.lanes[:number], calls, *program.lanes[number + 1 :]))
+    for beginning in _shorter(program.beginning):
+        yield replace(program, beginning=beginning)
+    if any(program.delays):
+        yield replace(program, delays=(0,) * len(program.delays))
+
+
+def _shorter(calls: Calls) -> Iterator[Calls]:
+    """Fewer calls: none, each half, and all but one."""
+    if calls:
+        yield ()
+    if len(calls) > 3:
+        half = len(calls) // 2
+        yield calls[:half]
+        yield calls[half:]
+    if len(calls) > 1:
+        for number in range(len(calls)):
+            yield _but(calls, number)
+
+
+def _but(rows: Sequence, number: int) -> tuple:  # type: ignore[type-arg]
+    return (*rows[:number], *rows[number + 1 :])
