@@ -20,7 +20,12 @@ Size = Literal["small", "middle", "big"]
 SIZES: tuple[Size, ...] = ("small", "middle", "big")
 """Small ones belong to the tests, big ones to nightly runs."""
 
-VIEWS: Mapping[str, str] = {"Namespace": "FsView", "ObjectStore": "StoreView", "OutputStream": "StreamView"}
+VIEWS: Mapping[str, str] = {
+    "Namespace": "FsView",
+    "ObjectStore": "StoreView",
+    "OutputStream": "StreamView",
+    "SmallSteps": "StepsView",
+}
 """For each module what makes two of its states one state."""
 
 
@@ -31,7 +36,8 @@ class Check:
     ``violates`` names the property that must fail, with a shortest counterexample of ``steps`` steps: a seeded
     ``fault``, or a ``divergence`` that is known. ``distinct`` and ``generated`` are the states that the checker must
     count. ``equality`` asks for every transition to be compared with the reference model, ``goals`` for a trace to
-    each of these outcomes of operations, and so many ``traces`` to situations in all.
+    each of these outcomes of operations, and so many ``traces`` to situations in all. An ``inductive`` check begins in
+    every state of the invariant: what it shows of one step holds of programs of any length.
     """
 
     name: str
@@ -51,6 +57,7 @@ class Check:
     traces: int = 0
     fault: bool = False
     divergence: str = ""
+    inductive: bool = False
 
 
 def module_texts() -> dict[str, str]:
@@ -120,7 +127,7 @@ def configuration(check: Check, options: Mapping[str, bool], *more: str) -> str:
         (
             "CONSTANTS",
             *constants,
-            "SPECIFICATION Spec",
+            f"SPECIFICATION {'IndSpec' if check.inductive else 'Spec'}",
             f"VIEW {VIEWS[check.module]}",
             *(f"INVARIANT {name}" for name in check.invariants),
             *(f"PROPERTY {name}" for name in check.properties),

@@ -83,7 +83,11 @@ class Violation:
 
 @dataclass(slots=True)
 class Outcome:
-    """A run of a model checker. ``distinct`` and ``generated`` count states; ``tail`` is what it said last."""
+    """A run of a model checker. ``distinct`` and ``generated`` count states; ``tail`` is what it said last.
+
+    ``meaning`` has words for the exit code where the tool gives the code a meaning of its own, and ``reason`` is what
+    the tool says of why nothing was decided, where that is not the last that it said.
+    """
 
     ending: Ending
     exit_code: int | None = None
@@ -94,6 +98,8 @@ class Outcome:
     violations: list[Violation] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
     version: str = ""
+    meaning: str = ""
+    reason: str = ""
 
     @property
     def decided(self) -> bool:
@@ -102,6 +108,7 @@ class Outcome:
 
     @property
     def told(self) -> str:
-        """How it ended and what it said last, for where nothing was decided."""
-        last = self.tail[-1] if self.tail else "it said nothing"
-        return f"{self.version}: {self.ending} (exit code {self.exit_code}): {last}"
+        """How it ended and why, for where nothing was decided."""
+        why = self.reason or (self.tail[-1] if self.tail else "it said nothing")
+        code = f"exit code {self.exit_code}" + (f", {self.meaning}" if self.meaning else "")
+        return f"{self.version}: {self.ending} ({code}): {why}"

@@ -27,6 +27,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "Namespace": namespace.CONSTANTS,
     "ObjectStore": namespace.CONSTANTS,
     "OutputStream": writers.CONSTANTS,
+    "SmallSteps": namespace.CONSTANTS,
 }
 """For each module its constants that are options of the contract."""
 
@@ -251,7 +252,7 @@ def _reached(check: Check, outcome: Outcome) -> Checked:
     return Checked(check, outcome, tuple(wrong))
 
 
-SYMBOLIC_LENGTH = 2
+SYMBOLIC_LENGTH = 1
 """Steps of a bounded check: each further one takes many times as long."""
 
 
@@ -264,13 +265,24 @@ def modules_of(check: Check) -> dict[str, str]:
     return {**formal.module_texts(), ROOT: f"---- MODULE {ROOT} ----\nEXTENDS {check.module}\n{body}\n====\n"}
 
 
-def run_symbolic(tool: Apalache, check: Check, length: int, seconds: float) -> tuple[Outcome, bool]:
+def run_symbolic(
+    tool: Apalache, check: Check, length: int, seconds: float, stack: int = apalache.STACK
+) -> tuple[Outcome, bool]:
     """Check the invariants of a check over all behaviours of so many steps; and whether they came out as they must.
 
-    A fault that takes more steps than these can't be found: that is no proof, and right only where it need not be.
-    Raises OSError.
+    An inductive one is two runs: that the invariant holds in the beginning, and that from each of its states no
+    behaviour leads out of it. A fault that takes more steps than these can't be found: that is no proof, and right only
+    where it need not be. ``stack`` is in megabytes. Raises OSError.
     """
-    outcome = apalache.check(tool, modules_of(check), ROOT, "Checked", length, seconds)
+    modules, seconds_before = modules_of(check), 0.0
+    if check.inductive:
+        outcome = apalache.check(tool, modules, ROOT, "Checked", 0, seconds, stack=stack)
+        if outcome.ending != "passed":
+            return outcome, False
+        seconds_before = outcome.seconds
+    init = "IndInit" if check.inductive else "Init"
+    outcome = apalache.check(tool, modules, ROOT, "Checked", length, seconds, init, stack)
+    outcome.seconds += seconds_before
     must_fail = check.violates in check.invariants and check.steps <= length
     return outcome, outcome.ending == ("violated" if must_fail else "passed")
 

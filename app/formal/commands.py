@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import click
 
+from fsconform.adapters.checkers.apalache import STACK
 from fsconform.adapters.checkers.tools import (
     APALACHE_HOME,
     APALACHE_TESTED,
@@ -43,7 +44,16 @@ NOT_RUN = "not run"
 @click.option("--trace", type=INPUT, metavar="ITF", help="Check instead that a trace is allowed.")
 @click.option("--contract", type=INPUT, metavar="XML", help="The contract of --trace.")
 @click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
+@click.option("--inductive", is_flag=True, help="Only what begins in every state of the invariant.")
 @click.option("--length", type=click.IntRange(min=0), default=SYMBOLIC_LENGTH, show_default=True, help="With apalache.")
+@click.option(
+    "--stack",
+    type=click.IntRange(min=1, max=4096),
+    default=STACK,
+    show_default=True,
+    metavar="MB",
+    help="Of each thread of apalache.",
+)
 @click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
 @click.option("--jobs", type=click.IntRange(min=1, max=64), default=2, show_default=True, help="Checks run at once.")
 @click.option("--unless-known", is_flag=True, help="Do nothing if these modules and this model were checked before.")
@@ -55,7 +65,9 @@ def check(
     trace: Path | None,
     contract: Path | None,
     command: Path | None,
+    inductive: bool,
     length: int,
+    stack: int,
     timeout: float,
     jobs: int,
     unless_known: bool,
@@ -76,8 +88,12 @@ def check(
         console.print(f"checked before, with {known.tool}: {known.transitions:,} transitions compared", markup=False)
         raise SystemExit(OK)
     wanted = _wanted(modules, bounds)
+    if inductive:
+        wanted = tuple(one for one in wanted if one.inductive)
+        if not wanted:
+            raise Problem("--inductive: none of these checks begins in every state of an invariant: leave MODULE out")
     if tool == "apalache":
-        _check_symbolically(wanted, command, length, timeout, json_file)
+        _check_symbolically(wanted, command, length, stack, timeout, json_file)
     else:
         _check_with_tlc(wanted, timeout, jobs, json_file)
 
@@ -188,7 +204,7 @@ def _row(one: Checked) -> dict[str, Any]:
 
 
 def _check_symbolically(
-    wanted: tuple[Check, ...], command: Path | None, length: int, timeout: float, json_file: Path | None
+    wanted: tuple[Check, ...], command: Path | None, length: int, stack: int, timeout: float, json_file: Path | None
 ) -> None:
     try:
         tool = find_apalache(command)
@@ -200,12 +216,21 @@ def _check_symbolically(
     for one in wanted:
         if not one.invariants or one.goals:
             continue
-        outcome, right = run_symbolic(tool, one, length, timeout)
+        outcome, right = run_symbolic(tool, one, length, timeout, stack)
         result = "as it must" if right else "WRONG" if outcome.decided else outcome.ending
         console.print(f"{one.name}: {result} ({outcome.seconds:.1f} s)", markup=False)
-        for line in () if right else outcome.tail[-3:]:
-            console.print(f"  {line}", markup=False)
-        rows.append({"name": one.name, "result": result, "ending": outcome.ending, "exit_code": outcome.exit_code})
+        if not outcome.decided:
+            console.print(f"  {outcome.told}", markup=False, soft_wrap=True)
+        rows.append(
+            {
+                "name": one.name,
+                "result": result,
+                "ending": outcome.ending,
+                "exit_code": outcome.exit_code,
+                "meaning": outcome.meaning,
+                "reason": outcome.reason,
+            }
+        )
         worse = OK if right else DIVERGENCES if outcome.decided else INCONCLUSIVE
         code = worse if code != DIVERGENCES and worse != OK else code
     _save(json_file, {"tool": f"Apalache {tool.version}", "not_run": [], "length": length, "checks": rows})

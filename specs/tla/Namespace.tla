@@ -359,6 +359,7 @@ Calls ==
     \union { Call("rename with options", s, d, <<>>, f) : s \in Paths, d \in Paths, f \in BOOLEAN }
     \union { Call("createSymlink", p, g, <<>>, FALSE) : p \in Paths, g \in IF SupportsSymlinks THEN Paths ELSE {Root} }
 
+\* @type: { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool } => Set({ res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) });
 Outcomes(c) ==
     CASE c.op = "mkdirs" -> Mkdirs(c.path)
       [] c.op = "create" -> Create(c.path, c.data, c.flag)
@@ -374,6 +375,7 @@ Outcomes(c) ==
       [] OTHER -> CreateSymlink(c.dst, c.path)
 
 \* The finite model has no longer paths and files.
+\* @type: { res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) } => Bool;
 InBounds(o) ==
     /\ o.dirs \subseteq Paths
     /\ DOMAIN o.files \subseteq Paths
@@ -387,6 +389,7 @@ Init ==
     /\ act = [op |-> "init", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE,
               res |-> "ok", dev |-> FALSE, seen |-> {}, read |-> <<>>]
 
+\* @type: ({ op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool }, { res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) }) => Bool;
 Step(c, o) ==
     /\ ~o.out
     /\ InBounds(o)
@@ -396,7 +399,24 @@ Step(c, o) ==
     /\ act' = [op |-> c.op, path |-> c.path, dst |-> c.dst, data |-> c.data, flag |-> c.flag,
                res |-> o.res, dev |-> o.dev, seen |-> o.seen, read |-> o.read]
 
-Next == \E c \in Calls : \E o \in Outcomes(c) : Step(c, o)
+\* A disjunct for each operation, of each of which a symbolic checker makes a transition. Calls and Outcomes say the same;
+\* that TLC generates as many states as it prints outcomes holds them together.
+Next ==
+    \/ \E p \in Paths : \E o \in Mkdirs(p) : Step(Call("mkdirs", p, Root, <<>>, FALSE), o)
+    \/ \E p \in Paths, x \in Writes, f \in BOOLEAN : \E o \in Create(p, x, f) : Step(Call("create", p, Root, x, f), o)
+    \/ \E p \in Paths, x \in Writes, f \in BOOLEAN :
+            \E o \in CreateNonRecursive(p, x, f) : Step(Call("createNonRecursive", p, Root, x, f), o)
+    \/ \E p \in Paths, x \in Writes : \E o \in AppendTo(p, x) : Step(Call("append", p, Root, x, FALSE), o)
+    \/ \E p \in Paths, f \in BOOLEAN : \E o \in Delete(p, f) : Step(Call("delete", p, Root, <<>>, f), o)
+    \/ \E s \in Paths, d \in Paths : \E o \in Rename(s, d) : Step(Call("rename", s, d, <<>>, FALSE), o)
+    \/ \E s \in Paths, d \in Paths, f \in BOOLEAN :
+            \E o \in RenameWith(s, d, f) : Step(Call("rename with options", s, d, <<>>, f), o)
+    \/ \E p \in Paths : \E o \in Open(p) : Step(Call("open", p, Root, <<>>, FALSE), o)
+    \/ \E p \in Paths : \E o \in GetFileStatus(p) : Step(Call("getFileStatus", p, Root, <<>>, FALSE), o)
+    \/ \E p \in Paths : \E o \in Exists(p) : Step(Call("exists", p, Root, <<>>, FALSE), o)
+    \/ \E p \in Paths : \E o \in ListStatus(p) : Step(Call("listStatus", p, Root, <<>>, FALSE), o)
+    \/ \E p \in Paths, g \in IF SupportsSymlinks THEN Paths ELSE {Root} :
+            \E o \in CreateSymlink(g, p) : Step(Call("createSymlink", p, g, <<>>, FALSE), o)
 
 Spec == Init /\ [][Next]_vars
 
@@ -425,6 +445,18 @@ Disjoint ==
     /\ DOMAIN files \intersect DOMAIN links = {}
 
 Inv == TypeOK /\ RootExists /\ ParentsAreDirs /\ Disjoint
+
+\* Every state of the invariant, reached or not: if no step leads out of it from any of them, it holds of programs of any
+\* length.
+IndInit ==
+    /\ dirs \in SUBSET Paths
+    /\ \E F \in SUBSET Paths : files \in [F -> Contents]
+    /\ \E L \in SUBSET Paths : links \in [L -> Paths]
+    /\ act = [op |-> "init", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE,
+              res |-> "ok", dev |-> FALSE, seen |-> {}, read |-> <<>>]
+    /\ Inv
+
+IndSpec == IndInit /\ [][Next]_vars
 
 (* ----------------------------------------------------- safety of actions *)
 

@@ -83,13 +83,17 @@ ShownDirs == {Root} \union markers \union UNION { Ancestors(k) : k \in Keys }
 
 FS == INSTANCE Namespace WITH dirs <- ShownDirs, files <- objects, links <- [q \in {} |-> Root]
 
+\* @type: () => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, todo: Set(Seq(Str)) };
 Idle == [op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE, phase |-> "", todo |-> {}]
 
+\* @type: ({ op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool }, Str, Set(Seq(Str))) => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, todo: Set(Seq(Str)) };
 Job(c, phase, todo) ==
     [op |-> c.op, path |-> c.path, dst |-> c.dst, data |-> c.data, flag |-> c.flag, phase |-> phase, todo |-> todo]
 
+\* @type: { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, todo: Set(Seq(Str)) } => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool };
 CallOf(j) == FS!Call(IF j.op = "upload" THEN "create" ELSE j.op, j.path, j.dst, j.data, j.flag)
 
+\* @type: ({ op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, todo: Set(Seq(Str)) }, Str) => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, res: Str, dev: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str) };
 Told(j, res) ==
     LET c == CallOf(j) IN
     [op |-> c.op, path |-> c.path, dst |-> c.dst, data |-> c.data, flag |-> c.flag,
@@ -109,10 +113,21 @@ Bereft(gone) ==
     { p \in { Parent(g) : g \in gone } : p # Root /\ p \notin markers /\ ~(\E g \in gone : IsPrefix(g, p))
         /\ \A k \in Keys : IsAncestor(p, k) => \E g \in gone : IsPrefix(g, k) }
 
+\* @type: (Seq(Str) -> Seq(Str), Set(Seq(Str))) => (Seq(Str) -> Seq(Str));
 Without(f, gone) == [q \in DOMAIN f \ gone |-> f[q]]
+\* @type: (Seq(Str) -> Seq(Str), Seq(Str), Seq(Str)) => (Seq(Str) -> Seq(Str));
 With(f, p, x) == [q \in DOMAIN f \union {p} |-> IF q = p THEN x ELSE f[q]]
 
 Same == UNCHANGED <<objects, markers>>
+
+\* What a request leaves in the store; the finite model has no more keys.
+\* @type: (Seq(Str) -> Seq(Str), Set(Seq(Str))) => Bool;
+Holds(o, m) ==
+    /\ objects' = o
+    /\ markers' = m
+    /\ DOMAIN o \subseteq Paths /\ m \subseteq Paths
+    /\ Cardinality(DOMAIN o) + Cardinality(m) <= MaxKeys
+
 Go(cl, job) == jobs' = [jobs EXCEPT ![cl] = job]
 End(cl, res) == Go(cl, Idle) /\ act' = Told(jobs[cl], res)
 GoOn(cl, phase, todo) ==
@@ -135,8 +150,7 @@ Begin(cl) ==
 
 Mkdirs(cl) ==
     /\ jobs[cl].op = "mkdirs" /\ jobs[cl].phase = "looked"
-    /\ markers' = IF jobs[cl].path = Root THEN markers ELSE markers \union {jobs[cl].path}
-    /\ UNCHANGED objects
+    /\ Holds(objects, IF jobs[cl].path = Root THEN markers ELSE markers \union {jobs[cl].path})
     /\ End(cl, "true")
 
 Create(cl) ==
@@ -144,8 +158,7 @@ Create(cl) ==
     /\ j.op = "create" /\ j.phase = "looked"
     /\ IF ConditionalPut /\ ~j.flag /\ j.path \in DOMAIN objects
        THEN Same /\ End(cl, "FileAlreadyExistsException")
-       ELSE /\ objects' = With(objects, j.path, j.data)
-            /\ UNCHANGED markers
+       ELSE /\ Holds(With(objects, j.path, j.data), markers)
             /\ End(cl, "ok")
 
 (* Initiated, one part put, completed or aborted: only the completion shows. *)
@@ -155,13 +168,12 @@ Upload(cl) ==
     /\ \/ j.phase = "looked" /\ Same /\ GoOn(cl, "initiated", {})
        \/ /\ j.phase = "initiated"
           /\ IF Fault = "a part that is put is shown"
-             THEN objects' = With(objects, j.path, j.data) /\ UNCHANGED markers
+             THEN Holds(With(objects, j.path, j.data), markers)
              ELSE Same
           /\ GoOn(cl, "put", {})
        \/ j.phase \in {"initiated", "put"} /\ Same /\ Go(cl, Idle) /\ act' = Told(j, "")
        \/ /\ j.phase = "put"
-          /\ objects' = With(objects, j.path, j.data)
-          /\ UNCHANGED markers
+          /\ Holds(With(objects, j.path, j.data), markers)
           /\ End(cl, "ok")
 
 (* One DELETE for each key; what is left without a key is given a marker. *)
@@ -169,19 +181,16 @@ Delete(cl) ==
     LET j == jobs[cl] IN
     /\ j.op = "delete"
     /\ \/ /\ j.phase = "looked"
-          /\ UNCHANGED objects
-          /\ markers' = IF MarkerFirst THEN markers \union Bereft({j.path}) ELSE markers
+          /\ Holds(objects, IF MarkerFirst THEN markers \union Bereft({j.path}) ELSE markers)
           /\ IF Below(j.path) = {} THEN End(cl, "false") ELSE GoOn(cl, "deleting", Below(j.path))
        \/ /\ j.phase = "deleting" /\ j.todo # {}
           /\ LET orphans == Bereft({j.path})
                  last(k) == j.todo = {k} /\ (MarkerFirst \/ orphans = {})
              IN \E k \in j.todo :
-                /\ objects' = Without(objects, {k})
-                /\ markers' = markers \ {k}
+                /\ Holds(Without(objects, {k}), markers \ {k})
                 /\ IF last(k) THEN End(cl, "true") ELSE GoOn(cl, "deleting", j.todo \ {k})
        \/ /\ j.phase = "deleting" /\ j.todo = {}
-          /\ UNCHANGED objects
-          /\ markers' = IF Parent(j.path) = Root THEN markers ELSE markers \union {Parent(j.path)}
+          /\ Holds(objects, IF Parent(j.path) = Root THEN markers ELSE markers \union {Parent(j.path)})
           /\ End(cl, "true")
 
 (* COPY each key, then DELETE each. *)
@@ -198,13 +207,12 @@ Rename(cl) ==
                   /\ act' = Told(j, "")
        \/ /\ j.phase = "copying" /\ j.todo # {}
           /\ \E k \in j.todo :
-                /\ objects' = IF k \in DOMAIN objects THEN With(objects, Moved(k, j.path, j.dst), objects[k]) ELSE objects
-                /\ markers' = IF k \in markers THEN markers \union {Moved(k, j.path, j.dst)} ELSE markers
+                /\ Holds(IF k \in DOMAIN objects THEN With(objects, Moved(k, j.path, j.dst), objects[k]) ELSE objects,
+                         IF k \in markers THEN markers \union {Moved(k, j.path, j.dst)} ELSE markers)
                 /\ GoOn(cl, IF j.todo = {k} THEN "removing" ELSE "copying", IF j.todo = {k} THEN Below(j.path) ELSE j.todo \ {k})
        \/ /\ j.phase = "removing" /\ j.todo # {}
           /\ \E k \in j.todo :
-                /\ objects' = Without(objects, {k})
-                /\ markers' = (markers \ {k}) \union (IF MarkerFirst THEN Bereft({j.path}) ELSE {})
+                /\ Holds(Without(objects, {k}), (markers \ {k}) \union (IF MarkerFirst THEN Bereft({j.path}) ELSE {}))
                 /\ IF j.todo = {k} THEN End(cl, "true") ELSE GoOn(cl, "removing", j.todo \ {k})
 
 Init ==
@@ -213,10 +221,7 @@ Init ==
     /\ jobs = [cl \in Clients |-> Idle]
     /\ act = Told(Idle, "")
 
-Next ==
-    /\ \E cl \in Clients : Begin(cl) \/ Mkdirs(cl) \/ Create(cl) \/ Upload(cl) \/ Delete(cl) \/ Rename(cl)
-    /\ DOMAIN objects' \subseteq Paths /\ markers' \subseteq Paths
-    /\ Cardinality(DOMAIN objects') + Cardinality(markers') <= MaxKeys
+Next == \E cl \in Clients : Begin(cl) \/ Mkdirs(cl) \/ Create(cl) \/ Upload(cl) \/ Delete(cl) \/ Rename(cl)
 
 Spec == Init /\ [][Next]_vars
 

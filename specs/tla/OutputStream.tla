@@ -71,6 +71,10 @@ Contents ==
 Writes == { c \in Contents : Len(c) <= 1 }
 Files == {Missing} \union { <<c>> : c \in Contents }
 
+\* The numbers from one to another; no length is greater than the greatest of these.
+\* @type: (Int, Int) => Set(Int);
+From(low, high) == { n \in 0 .. MaxLength + 1 : low <= n /\ n <= high }
+
 \* @type: (Seq(Str), Seq(Str)) => Bool;
 IsPrefix(c, d) == Len(c) <= Len(d) /\ SubSeq(d, 1, Len(c)) = c
 
@@ -109,7 +113,7 @@ Saved(f, one) ==
 Views ==
     IF Writing = {} THEN {file}
     ELSE UNION {
-        { <<SubSeq(streams[s].content, 1, n)>> : n \in Saved(file, streams[s]) .. Len(streams[s].content) }
+        { <<SubSeq(streams[s].content, 1, n)>> : n \in From(Saved(file, streams[s]), Len(streams[s].content)) }
         \union (IF Hidden(s) \/ Fault = "the old file stays" THEN {streams[s].before} ELSE {})
         : s \in Writing }
 
@@ -126,7 +130,7 @@ Shortest(s) ==
 Lengths ==
     IF Writing = {} THEN { Len(one[1]) : one \in {file} \ {Missing} }
     ELSE UNION {
-        Shortest(s) .. (Len(streams[s].content) + IF Fault = "the length runs ahead" THEN 1 ELSE 0)
+        From(Shortest(s), Len(streams[s].content) + IF Fault = "the length runs ahead" THEN 1 ELSE 0)
         \union (IF Hidden(s) THEN { Len(one[1]) : one \in {streams[s].before} \ {Missing} } ELSE {})
         : s \in Writing }
 
@@ -148,6 +152,7 @@ Stays(results, worse) ==
 Refused(results) == Stays(results, RuntimeErrors)
 
 \* The same outcomes with any of these sets of facts.
+\* @type: (Set({ res: Str, dev: Bool, out: Bool, facts: Set(Str), read: Seq(Str), len: Int, file: Seq(Seq(Str)), streams: Str -> { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) } }), Set(Set(Str))) => Set({ res: Str, dev: Bool, out: Bool, facts: Set(Str), read: Seq(Str), len: Int, file: Seq(Seq(Str)), streams: Str -> { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) } });
 Told(outcomes, sets) == { [o EXCEPT !.facts = facts] : o \in outcomes, facts \in sets }
 
 (* ------------------------------------------------------------------ open *)
@@ -262,8 +267,8 @@ Listings == { {}, {"not listed"}, {"listed otherwise"} }
 \* An observation is three questions: a file that is seen late may come into sight between two of them.
 Appearing(s) ==
     LET one == streams[s].before
-        new == { SubSeq(streams[s].content, 1, n) : n \in Saved(file, streams[s]) .. Len(streams[s].content) }
-        lengths == Shortest(s) .. Len(streams[s].content)
+        new == { SubSeq(streams[s].content, 1, n) : n \in From(Saved(file, streams[s]), Len(streams[s].content)) }
+        lengths == From(Shortest(s), Len(streams[s].content))
         old == IF one = Missing THEN 0 ELSE Len(one[1])
         entries == (IF old \in lengths THEN { {} } ELSE {}) \union (IF old + 1 \in lengths THEN { {"listed otherwise"} } ELSE {})
     IN
@@ -277,9 +282,9 @@ Appearing(s) ==
 Observe ==
     IF Writing = {} THEN Agreeing(file, IF ListedTimesDiffer THEN SUBSET {"untimely"} ELSE { {} })
     ELSE UNION {
-        UNION { Told({ [Same("seen") EXCEPT !.read = SubSeq(streams[s].content, 1, n), !.len = m] : m \in Shortest(s) .. n },
+        UNION { Told({ [Same("seen") EXCEPT !.read = SubSeq(streams[s].content, 1, n), !.len = m] : m \in From(Shortest(s), n) },
                      { listed \union more : listed \in Listings, more \in SUBSET {"disagree", "untimely"} })
-                : n \in Saved(file, streams[s]) .. Len(streams[s].content) }
+                : n \in From(Saved(file, streams[s]), Len(streams[s].content)) }
         \union (IF Hidden(s) THEN Agreeing(streams[s].before, SUBSET {"untimely"}) \union Appearing(s) ELSE {})
         : s \in Writing }
 
@@ -303,6 +308,7 @@ Calls ==
     \union { Call(op, s, "", <<>>) : op \in {"close", "abort"}, s \in used }
     \union { Call(op, "", "", <<>>) : op \in {"open", "getFileStatus", "exists", "observe"} }
 
+\* @type: { op: Str, stream: Str, how: Str, data: Seq(Str) } => Set({ res: Str, dev: Bool, out: Bool, facts: Set(Str), read: Seq(Str), len: Int, file: Seq(Seq(Str)), streams: Str -> { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) } });
 Outcomes(c) ==
     CASE c.op = "open to write" -> OpenWriter(c.stream, c.how)
       [] c.op = "write" -> Write(c.stream, c.data)
@@ -316,6 +322,7 @@ Outcomes(c) ==
       [] OTHER -> Exists
 
 \* The finite model has no longer files.
+\* @type: { res: Str, dev: Bool, out: Bool, facts: Set(Str), read: Seq(Str), len: Int, file: Seq(Seq(Str)), streams: Str -> { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) } } => Bool;
 InBounds(o) == \A s \in Streams : Len(o.streams[s].content) <= MaxLength
 
 Init ==
@@ -324,6 +331,7 @@ Init ==
     /\ act = [op |-> "init", stream |-> "", how |-> "", data |-> <<>>,
               res |-> "ok", dev |-> FALSE, facts |-> {}, read |-> <<>>, len |-> 0]
 
+\* @type: ({ op: Str, stream: Str, how: Str, data: Seq(Str) }, { res: Str, dev: Bool, out: Bool, facts: Set(Str), read: Seq(Str), len: Int, file: Seq(Seq(Str)), streams: Str -> { phase: Str, content: Seq(Str), synced: Int, flushed: Int, appends: Bool, before: Seq(Seq(Str)) } }) => Bool;
 Step(c, o) ==
     /\ ~o.out
     /\ InBounds(o)

@@ -40,7 +40,7 @@ Last(p) == p[Len(p)]
 
 \* The proper ancestors, the root among them.
 \* @type: Seq(Str) => Set(Seq(Str));
-Ancestors(p) == { SubSeq(p, 1, n) : n \in 0 .. (Len(p) - 1) }
+Ancestors(p) == { SubSeq(p, 1, n) : n \in { m \in 0 .. MaxDepth : m < Len(p) } }
 
 \* Where q, which is at or below s, comes to be if s becomes d.
 \* @type: (Seq(Str), Seq(Str), Seq(Str)) => Seq(Str);

@@ -9,7 +9,9 @@ import pytest
 
 from fsconform.adapters.checkers import apalache, process, tlc
 from fsconform.adapters.checkers.tools import Apalache, NoTool, Tlc, find_apalache, find_tlc
+from fsconform.app.formal import checking
 from fsconform.engine.formal.traces import TraceError
+from fsconform.specs import formal
 
 COUNTER = """
 ---- MODULE Counter ----
@@ -24,7 +26,7 @@ Told == PrintT(<<"x", x>>)
 Slow == \\A n \\in 1 .. 100000000 : n > x
 ====
 """
-RECORDED = Path(__file__).parent / "apalache-0.61.0.itf.json"
+RECORDINGS = Path(__file__).parent / "apalache-0.61.0"
 
 
 @pytest.mark.parametrize(
@@ -102,29 +104,101 @@ def command(file: Path, script: str) -> Path:
     return file
 
 
-WRITES = """
+REPLAYS = """
 for one; do case $one in --run-dir=*) run=${{one#--run-dir=}};; esac; done
-mkdir -p $run; echo "$@" > {said}; cp {recorded} $run/violation1.itf.json; cp {recorded} $run/violation.itf.json
-exit {code}
+mkdir -p $run; echo "$JVM_ARGS" "$@" >> {said}
+{traces}
+cat {text}; exit {code}
 """
 
 
+def replaying(folder: Path, text: Path, code: int, trace: Path | None = None) -> Apalache:
+    """A command that prints what Apalache once printed, and leaves in its folder the trace that it once left."""
+    copies = (
+        "" if trace is None else "; ".join(f"cp {trace} $run/{name}.itf.json" for name in ("violation1", "violation"))
+    )
+    script = REPLAYS.format(said=folder / "said", text=text, code=code, traces=copies or ":")
+    return Apalache(command(folder / "apalache-mc", script), "0.61.0", "a test")
+
+
 @pytest.mark.parametrize(
-    ("code", "ending"),
-    [(0, "passed"), (12, "violated"), (255, "parse error"), (120, "type error"), (1, "tool error"), (75, "tool error")],
+    ("name", "code", "ending", "reason"),
+    [
+        ("inductive.txt", 0, "passed", ""),
+        ("namespace-fault-create.log", 12, "violated", ""),
+        ("typecheck-error.txt", 120, "type error", 'Cannot apply o to the argument "dirs" in o["dirs"].'),
+        ("parse-error.txt", 255, "parse error", "In module Broken Could not parse module Broken from file"),
+        ("unassigned-variable.txt", 255, "tool error", "SubstRule: Variable objects' is not assigned a value"),
+        # What tells nothing of checking is no pass, whatever the exit code.
+        ("typecheck-ok.txt", 0, "tool error", ""),
+        ("inductive.txt", 12, "tool error", ""),
+        ("inductive.txt", 75, "tool error", ""),
+        ("namespace-fault-create.log", 0, "tool error", ""),
+    ],
 )
-def test_what_a_run_of_apalache_leaves(code: int, ending: str, tmp_path: Path) -> None:
-    said = tmp_path / "said"
-    script = WRITES.format(said=said, recorded=RECORDED, code=code)
-    tool = Apalache(command(tmp_path / "apalache-mc", script), "0.61.0", "a test")
+def test_what_apalache_said(name: str, code: int, ending: str, reason: str, tmp_path: Path) -> None:
+    tool = replaying(tmp_path, RECORDINGS / name, code)
     outcome = apalache.check(tool, {"Counter": COUNTER}, "Counter", "Small", 2, 30)
     assert (outcome.ending, outcome.exit_code) == (ending, code)
+    assert reason in outcome.reason and bool(reason) == bool(outcome.reason)
+    assert "manual:" not in outcome.reason and "@" not in outcome.reason
+    assert f"{ending} (exit code {code}, {apalache.MEANINGS[code]}): " in outcome.told
+    assert outcome.told.endswith(outcome.reason) and outcome.violations == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (("is: NoError", "is: SmtTimeout"), "the outcome is SmtTimeout: not all was checked"),
+        (("is: NoError", "is: ExecutionsTooShort"), "the outcome is ExecutionsTooShort: not all was checked"),
+        (("The outcome is: NoError", "java.lang.StackOverflowError"), "a larger stack with --stack"),
+    ],
+)
+def test_an_exit_code_of_0_alone_is_no_pass(changed: tuple[str, str], told: str, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text((RECORDINGS / "inductive.txt").read_text("utf-8").replace(*changed), "utf-8")
+    tool = replaying(tmp_path, text, 0)
+    outcome = apalache.check(tool, {"Counter": COUNTER}, "Counter", "Small", 2, 30)
+    assert outcome.ending == "tool error" and told in outcome.told
+    simulated, _ = apalache.simulate(tool, {"Counter": COUNTER}, "Counter", 2, 2, 30)
+    assert simulated.decided == ("ExecutionsTooShort" in changed[1])
+
+
+def test_apalache_that_takes_too_long(tmp_path: Path) -> None:
+    tool = Apalache(command(tmp_path / "apalache-mc", "sleep 60"), "0.61.0", "a test")
+    outcome = apalache.check(tool, {"Counter": COUNTER}, "Counter", "Small", 2, 1)
+    assert outcome.ending == "timed out" and "timed out (exit code None): it was ended after 1 s" in outcome.told
+
+
+def test_a_counterexample_of_apalache(tmp_path: Path) -> None:
+    trace = RECORDINGS / "namespace-fault-create.itf.json"
+    tool = replaying(tmp_path, RECORDINGS / "namespace-fault-create.log", 12, trace)
+    outcome = apalache.check(tool, {"Counter": COUNTER}, "Counter", "Small", 2, 30, "IndInit", 100)
+    assert outcome.ending == "violated"
     (violation,) = outcome.violations
-    assert violation.name == "Small" and len(violation.states) == 3
-    assert violation.states[1]["act"]["op"] == "create" and violation.states[1]["files"] == {("a", "b"): "y"}
-    for option in ("check ", "--out-dir=", "--cinit=CInit", "--inv=Small", "--length=2", "Counter.tla"):
-        assert option in said.read_text("utf-8")
-    assert "server" not in said.read_text("utf-8")
+    assert violation.name == "Small" and len(violation.states) == 2
+    assert violation.states[1]["act"]["op"] == "create" and violation.states[1]["files"] == {("b", "a"): ("x",)}
+    said = (tmp_path / "said").read_text("utf-8")
+    for option in ("-Xss100m", "check ", "--out-dir=", "--cinit=CInit", "--init=IndInit", "--inv=Small", "--length=2"):
+        assert option in said
+    assert "server" not in said and said.count("--init") == 1
+
+
+def test_an_invariant_is_inductive_by_two_runs(tmp_path: Path) -> None:
+    inductive = formal.checks()["namespace-inductive"]
+    tool = replaying(tmp_path, RECORDINGS / "inductive.txt", 0)
+    outcome, right = checking.run_symbolic(tool, inductive, 1, 30)
+    assert right and outcome.ending == "passed"
+    runs = (tmp_path / "said").read_text("utf-8").splitlines()
+    assert ["--init=Init" in run and "--length=0" in run for run in runs] == [True, False]
+    assert ["--init=IndInit" in run and "--length=1" in run for run in runs] == [False, True]
+    # A fault that must be found and is not.
+    assert not checking.run_symbolic(tool, formal.checks()["namespace-inductive-fault"], 1, 30)[1]
+    (tmp_path / "said").unlink()
+    broken = replaying(tmp_path, RECORDINGS / "typecheck-error.txt", 120)
+    outcome, right = checking.run_symbolic(broken, inductive, 1, 30)
+    assert not right and outcome.ending == "type error"
+    assert len((tmp_path / "said").read_text("utf-8").splitlines()) == 1
 
 
 def test_results_that_can_not_be_read(tmp_path: Path) -> None:

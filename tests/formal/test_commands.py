@@ -94,6 +94,31 @@ def test_apalache_is_not_run_where_it_is_not(
     assert result.exit_code == 3 and "not run: Apalache was not found" in result.output
 
 
+@pytest.mark.usefixtures("cache")
+def test_what_is_inductive(fsconform: Command) -> None:
+    result = fsconform("spec", "check", "--inductive")
+    assert result.exit_code == 0, result.output
+    assert "namespace-inductive: holds" in result.output and "namespace-inductive-fault: fault found" in result.output
+    assert "streams" not in result.output
+
+
+def test_the_reason_of_apalache_is_shown(fsconform: Command, tmp_path: Path) -> None:
+    tool, told = tmp_path / "apalache-mc", tmp_path / "told.json"
+    text = Path(__file__).parent / "apalache-0.61.0" / "typecheck-error.txt"
+    tool.write_text(f'#!/bin/sh\n[ "$1" = version ] && {{ echo 0.61.0; exit 0; }}\ncat {text}; exit 120\n', "utf-8")
+    tool.chmod(0o755)
+    call = ("spec", "check", "namespace", "--with", "apalache", "--apalache", tool, "--json", told)
+    result = fsconform(*call)
+    assert result.exit_code == 3, result.output
+    assert "namespace: type error" in result.output
+    assert "exit code 120, the modules do not pass the type checker" in result.output
+    assert 'Cannot apply o to the argument "dirs"' in result.output and "EXITCODE" not in result.output
+    table = json.loads(told.read_text("utf-8"))
+    assert table["length"] == 1 and "InBounds" in table["checks"][0]["reason"]
+    result = fsconform(*call, "--inductive")
+    assert result.exit_code == 2 and "none of these checks begins in every state" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

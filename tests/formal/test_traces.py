@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.app.formal.checking import contract_of
 from fsconform.engine.formal import namespace, traces
 from fsconform.engine.formal.namespace import Call
 from fsconform.engine.formal.observed import observed, root_body
@@ -31,6 +32,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.specs import formal
 
 RECORDED = (Path(__file__).parent / "apalache-0.61.0.itf.json").read_text("utf-8")
 A, B = ("a",), ("b",)
@@ -62,6 +64,12 @@ def test_sets_that_are_no_filesystem_are_no_state() -> None:
         namespace.state([(), A], [(("b", "c"), ())])
     with pytest.raises(ValueError, match="a directory and a file"):
         namespace.state([(), A], [(A, ("x",))])
+
+
+def test_random_runs_of_apalache_are_allowed() -> None:
+    text = (Path(__file__).parent / "apalache-0.61.0" / "goals-simulate.itf.json").read_text("utf-8")
+    taken = traces.steps(traces.read_itf(text))
+    assert len(taken) == 3 and traces.departs(Oracle(contract_of(formal.checks()["goals"])), taken) is None
 
 
 SEEN = frozenset({("b", "dir", 0), ("c", "file", 1)})

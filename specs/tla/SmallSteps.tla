@@ -1,0 +1,197 @@
+----------------------------- MODULE SmallSteps -----------------------------
+(***************************************************************************)
+(* Calls of several clients at once, and what each of them sees.           *)
+(* Sources: introduction.md, "Atomicity", "Consistency"; filesystem.md.    *)
+(*                                                                         *)
+(* A client makes a call, some time later the call takes effect as module  *)
+(* Namespace has it, and some time later it returns. What an operation of  *)
+(* InSteps does need not be atomic: it may also take effect in steps that  *)
+(* other clients see between. `history` has the calls and their returns in *)
+(* their order, but not when anything took effect: a history is allowed if *)
+(* there is a behaviour of this module that leads to it.                   *)
+(***************************************************************************)
+EXTENDS Paths
+
+CONSTANTS
+    \* @type: Set(Str);
+    Chunks,
+    \* @type: Int;
+    MaxLength,
+    \* @type: Bool;
+    SupportsAppend,
+    \* @type: Bool;
+    SupportsStrictExceptions,
+    \* @type: Bool;
+    SupportsSymlinks,
+    \* @type: Bool;
+    CreateOverwritesDirectory,
+    \* @type: Bool;
+    CreateFileUnderFileAllowed,
+    \* @type: Bool;
+    NonRecursiveMakesParents,
+    \* @type: Bool;
+    RenameCreatesDestDirs,
+    \* @type: Bool;
+    RenameOverwritesDest,
+    \* @type: Bool;
+    RenameRemoveDestIfEmptyDir,
+    \* @type: Bool;
+    RenameReturnsFalseIfDestExists,
+    \* @type: Bool;
+    RenameReturnsFalseIfSourceMissing,
+    \* @type: Bool;
+    RenameReturnsFalseOnFailure,
+    \* @type: Bool;
+    RefusesPathsBelowFiles,
+    \* @type: Str;
+    Fault,
+    \* The calls that clients make, by the names of operations.
+    \* @type: Set(Str);
+    Operations,
+    \* Which operations may take effect in several steps: mkdirs, delete, rename.
+    \* @type: Set(Str);
+    InSteps,
+    \* What there may be in the beginning, by number.
+    \* @type: Set(Int);
+    Beginnings,
+    \* Calls in a history, and those of one client, at most.
+    \* @type: Int;
+    MaxCalls,
+    \* @type: Int;
+    MaxEach
+
+VARIABLES
+    \* @type: Set(Seq(Str));
+    dirs,
+    \* @type: Seq(Str) -> Seq(Str);
+    files,
+    \* What each client is doing. `depth` and `left` are what a call in several steps has done and has still to do.
+    \* @type: Int -> { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
+    jobs,
+    \* A call has an operation, a return has none.
+    \* @type: Seq({ client: Int, op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, res: Str, seen: Set(<<Str, Str, Int>>) });
+    history,
+    \* @type: Int;
+    beginning
+
+vars == <<dirs, files, jobs, history, beginning>>
+
+Clients == {1, 2}
+
+\* @type: () => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, res: Str, dev: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str) };
+Nothing == [op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE, res |-> "", dev |-> FALSE, seen |-> {}, read |-> <<>>]
+
+FS == INSTANCE Namespace WITH links <- [q \in {} |-> Root], act <- Nothing
+
+(* ---------------------------------------------------- calls and returns *)
+
+A == <<"a">>
+B == <<"b">>
+AB == <<"a", "b">>
+
+Calls ==
+    { c \in
+        { FS!Call("create", p, Root, <<>>, FALSE) : p \in {A, AB} }
+        \union { FS!Call("mkdirs", p, Root, <<>>, FALSE) : p \in {A, AB} }
+        \union { FS!Call("delete", p, Root, <<>>, f) : p \in {A, AB}, f \in BOOLEAN }
+        \union { FS!Call("rename", A, B, <<>>, FALSE), FS!Call("rename", B, A, <<>>, FALSE), FS!Call("rename", AB, B, <<>>, FALSE) }
+        \union { FS!Call("getFileStatus", p, Root, <<>>, FALSE) : p \in {A, B, AB} }
+      : c.op \in Operations }
+
+\* @type: () => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
+Idle ==
+    [op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE, phase |-> "idle", depth |-> 0, left |-> {},
+     res |-> "", seen |-> {}]
+
+Same == UNCHANGED <<dirs, files>>
+
+\* @type: (Int, Str, Int, Set(Seq(Str)), Str, Set(<<Str, Str, Int>>)) => Bool;
+Becomes(cl, phase, depth, left, res, seen) ==
+    /\ jobs' = [jobs EXCEPT ![cl].phase = phase, ![cl].depth = depth, ![cl].left = left, ![cl].res = res, ![cl].seen = seen]
+    /\ UNCHANGED <<history, beginning>>
+
+Did(cl, res, seen) == Becomes(cl, "done", 0, {}, res, seen)
+
+\* @type: Int => Int;
+Made(cl) == Cardinality({ n \in DOMAIN history : history[n].client = cl /\ history[n].op # "" })
+
+\* The clients are alike, so that the first call is always one's.
+Invoke(cl) ==
+    /\ jobs[cl].phase = "idle"
+    /\ history = <<>> => cl = 1
+    /\ Made(cl) < MaxEach /\ Made(1) + Made(2) < MaxCalls
+    /\ \E c \in Calls :
+        /\ jobs' = [jobs EXCEPT ![cl] =
+                        [Idle EXCEPT !.op = c.op, !.path = c.path, !.dst = c.dst, !.data = c.data, !.flag = c.flag, !.phase = "called"]]
+        /\ history' = Append(history, [client |-> cl, op |-> c.op, path |-> c.path, dst |-> c.dst, data |-> c.data,
+                                       flag |-> c.flag, res |-> "", seen |-> {}])
+    /\ Same /\ UNCHANGED beginning
+
+Return(cl) ==
+    /\ jobs[cl].phase = "done"
+    /\ history' = Append(history, [client |-> cl, op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE,
+                                   res |-> jobs[cl].res, seen |-> jobs[cl].seen])
+    /\ jobs' = [jobs EXCEPT ![cl] = Idle]
+    /\ Same /\ UNCHANGED beginning
+
+(* -------------------------------------------------------------- effects *)
+
+CallOf(j) == FS!Call(j.op, j.path, j.dst, j.data, j.flag)
+
+\* @type: { res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) } => Bool;
+Leaves(o) == ~o.out /\ FS!InBounds(o) /\ dirs' = o.dirs /\ files' = o.files
+
+\* The whole call in one step, or all that is left of mkdirs.
+AtOnce(cl) ==
+    LET j == jobs[cl] IN
+    /\ j.phase = "called" \/ (j.phase = "begun" /\ j.op = "mkdirs")
+    /\ ~(Fault = "create looks before it creates" /\ j.op = "create")
+    /\ \E o \in FS!Outcomes(CallOf(j)) : Leaves(o) /\ Did(cl, o.res, o.seen)
+
+\* A seeded fault: what was looked at may have changed when the file is made.
+LooksFirst(cl) ==
+    LET j == jobs[cl] IN
+    /\ Fault = "create looks before it creates" /\ j.op = "create"
+    /\ \/ /\ j.phase = "called" /\ Same
+          /\ IF FS!exists(j.path) \/ FS!UnderFile(j.path) THEN Did(cl, FS!FAE, {}) ELSE Becomes(cl, "begun", 0, {}, "", {})
+       \/ /\ j.phase = "begun"
+          /\ \E o \in FS!Create(j.path, j.data, TRUE) : Leaves(o) /\ Did(cl, o.res, o.seen)
+
+Step(cl) == AtOnce(cl) \/ LooksFirst(cl)
+
+Init ==
+    /\ beginning \in Beginnings
+    /\ dirs = {Root} \union (IF beginning \in {2, 3, 4} THEN {A} ELSE {}) \union (IF beginning = 4 THEN {B} ELSE {})
+    /\ files = [q \in (IF beginning = 1 THEN {A} ELSE IF beginning \in {3, 4} THEN {AB} ELSE {}) |-> <<>>]
+    /\ jobs = [cl \in Clients |-> Idle]
+    /\ history = <<>>
+
+Next == \E cl \in Clients : Invoke(cl) \/ Step(cl) \/ Return(cl)
+
+Spec == Init /\ [][Next]_vars
+
+StepsView == vars
+
+\* Every client was answered.
+Complete == history # <<>> /\ \A cl \in Clients : jobs[cl].phase = "idle"
+
+(* ----------------------------------------------------------- invariants *)
+
+TypeOK == dirs \subseteq Paths /\ DOMAIN files \subseteq Paths
+
+\* model.filesystem.exclusivity
+Disjoint == dirs \intersect DOMAIN files = {}
+
+\* model.filesystem.parent-is-directory
+ParentsAreDirs == \A p \in dirs \union DOMAIN files : p # Root => Parent(p) \in dirs
+
+\* introduction.atomicity.create: of those who create a file of one name one alone does, as long as nothing takes it away.
+OneCreates ==
+    (\A n \in DOMAIN history : history[n].op \notin {"delete", "rename"}) =>
+        \A p \in {A, AB} :
+            Cardinality({ cl \in Clients : \E n \in DOMAIN history :
+                history[n].client = cl /\ history[n].op = "create" /\ history[n].path = p
+                /\ \E m \in DOMAIN history :
+                    /\ n < m /\ history[m].client = cl /\ history[m].op = "" /\ history[m].res = "ok"
+                    /\ \A k \in DOMAIN history : n < k /\ k < m => history[k].client # cl }) <= 1
+=============================================================================
