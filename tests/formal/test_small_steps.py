@@ -150,7 +150,8 @@ class Within(OracleSteps):
 
     def __init__(self, oracle: Oracle, bounds: Bounds) -> None:
         super().__init__(oracle)
-        self._bounds, self._known = bounds, {}
+        self._bounds = bounds
+        self._known: dict[tuple[State, Operation, Outcome], list[State]] = {}
 
     def step(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
         key = (state, operation, outcome)
