@@ -69,8 +69,8 @@ MODULE_CHANGES = [
     ),
     (
         "streams-rawlocal",
-        "1, n)>> : n \\in Saved(file, streams[s]) ..",
-        "1, n)>> : n \\in 0 ..",
+        "1, n)>> : n \\in From(Saved(file, streams[s]),",
+        "1, n)>> : n \\in From(0,",
         "module allows open()",
     ),
     ("streams-s3a", "THEN <<(<<>>)>> ELSE one.before", "THEN <<(<<>>)>> ELSE <<one.content>>", "abort(s)"),
