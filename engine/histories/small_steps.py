@@ -68,9 +68,10 @@ class _Deleting:
 
 @dataclass(frozen=True, slots=True)
 class _Moving:
-    """A rename that copies: where to, which entries are still to be copied, and which of the source to be deleted."""
+    """A rename that copies: where to, what was there to move, what of it is still to be copied, and to be deleted."""
 
     target: Path
+    moved: frozenset[Path]
     to_copy: frozenset[Path]
     to_delete: frozenset[Path]
 
@@ -203,65 +204,66 @@ class SmallSteps(OracleSteps):
     # --- a tree that is taken away
 
     def deleting(self, state: State, op: Delete, outcome: Outcome, rest: _Deleting | None) -> Reached:
-        """A recursive delete: one entry after another, leaves first."""
+        """A recursive delete: the tree is listed, and then one entry after another goes, leaves first."""
         if self._promised.atomic_delete or not op.recursive or not op.path:
             return
-        top = locate(state, op.path)
         here = _all_below(state, op.path)
         if rest is None:
-            if type(top) is not Dir or not top.children:
-                return
-            rest = _Deleting(frozenset(here))
+            top = locate(state, op.path)
+            if type(top) is Dir and top.children:
+                yield state, _Deleting(frozenset(here))
+            return
         for path in rest.left:
-            node = locate(state, path)
-            if type(node) is File or (type(node) is Dir and not node.children):
-                left = _Deleting(rest.left - {path})
-                yield remove(state, path), left if path != op.path else (None if outcome == TRUE else left)
+            if _can_go(state, path):
+                if path != op.path:
+                    yield remove(state, path), _Deleting(rest.left - {path})
+                elif outcome == TRUE:
+                    yield remove(state, path), None
         gone = rest.left - here
-        if gone:  # another client took them away
+        if gone and gone != rest.left:  # another client took them away
             yield state, _Deleting(rest.left - gone)
-        if not rest.left:
+        elif gone and outcome == TRUE:
             yield state, None
-        meddled = bool(gone) or bool(here - rest.left)
-        if meddled and (isinstance(outcome, Raised) or outcome == Returned(False)):
+        if (gone or here - rest.left) and _is_refusal(outcome):
             yield state, None
 
     # --- a rename by copies
 
     def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Moving | None) -> Reached:
-        """A rename that copies one entry after another, and then deletes one after another."""
+        """A rename that looks what is to move, copies one entry after another, and then deletes one after another."""
         if self._promised.atomic_rename:
             return
         if rest is None:
             begun = self._plan(state, op)
-            if begun is None:
-                return
-            rest = begun
+            if begun is not None:
+                yield state, begun
+            return
+        here = _all_below(state, op.src)
+        meddled = bool(here - rest.moved)
         for path in rest.to_copy:
             if any(is_ancestor(other, path) for other in rest.to_copy):
                 continue
-            node, place = locate(state, path), rest.target + path[len(op.src) :]
             left = replace(rest, to_copy=rest.to_copy - {path})
-            if type(node) is File:
-                if type(locate(state, place[:-1])) is Dir and type(locate(state, place)) is not Dir:
-                    yield put(state, place, node), left
-            elif type(node) is Dir:
-                if type(locate(state, place)) is not File:
-                    yield (state if type(locate(state, place)) is Dir else put(state, place, EMPTY_DIR)), left
+            if path not in here:  # another client took it away
+                yield state, left
+                meddled = True
             else:
-                yield state, left  # another client took it away
-        if rest.to_copy:
-            if isinstance(outcome, Raised) or outcome == Returned(False):
-                yield state, None
-            return
-        for path in rest.to_delete:
-            node = locate(state, path)
-            if type(node) is File or (type(node) is Dir and not node.children):
-                yield remove(state, path), replace(rest, to_delete=rest.to_delete - {path})
-            elif type(node) is not Dir:
-                yield state, replace(rest, to_delete=rest.to_delete - {path})
-        if outcome == TRUE and not any(type(locate(state, path)) is File for path in rest.to_delete):
+                copied = _copied(state, path, rest.target + path[len(op.src) :])
+                meddled |= copied is None
+                if copied is not None:
+                    yield copied, left
+        if not rest.to_copy:
+            for path in rest.to_delete:
+                left = replace(rest, to_delete=rest.to_delete - {path})
+                if path not in here:
+                    yield state, left
+                elif _can_go(state, path):
+                    yield remove(state, path), left
             # A directory in which another client put something meanwhile stays.
+            if outcome == TRUE and all(path in here and not _can_go(state, path) for path in rest.to_delete):
+                yield state, None
+        meddled |= bool((rest.to_copy or rest.to_delete) - here)
+        if meddled and _is_refusal(outcome):
             yield state, None
 
     def _plan(self, state: State, op: Rename) -> _Moving | None:
@@ -272,7 +274,7 @@ class SmallSteps(OracleSteps):
                 within = destination(state, op)
                 target = op.dst if locate(after, op.dst) is source else within
                 moved = frozenset(_all_below(state, op.src))
-                return _Moving(target, moved, moved)
+                return _Moving(target, moved, moved, moved)
         return None
 
 
@@ -280,6 +282,28 @@ def _all_below(state: State, path: Path) -> set[Path]:
     """The paths of a file, or of a directory and all that is in it; none where nothing is."""
     node = locate(state, path)
     return {found for found, _ in walk(node, path)} if type(node) is Dir else {path} if type(node) is File else set()
+
+
+def _can_go(state: State, path: Path) -> bool:
+    """Whether a path is a file, or a directory with nothing in it."""
+    node = locate(state, path)
+    return type(node) is File or (type(node) is Dir and not node.children)
+
+
+def _copied(state: State, path: Path, place: Path) -> State | None:
+    """The state with a file, or with a directory without what is in it, at a place too; None where it can't be."""
+    node, there = locate(state, path), locate(state, place)
+    if any(type(locate(state, place[:depth])) is File for depth in range(1, len(place))):
+        return None
+    if type(node) is File:
+        return put(state, place, node) if type(locate(state, place[:-1])) is Dir and type(there) is not Dir else None
+    if type(there) is File:
+        return None
+    return state if type(there) is Dir else put(state, place, EMPTY_DIR)
+
+
+def _is_refusal(outcome: Outcome) -> bool:
+    return isinstance(outcome, Raised) or outcome == Returned(False)
 
 
 def _adds(operation: Mkdirs | Create | Append | OpenWriter) -> bool:

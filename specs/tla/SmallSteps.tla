@@ -65,8 +65,9 @@ VARIABLES
     dirs,
     \* @type: Seq(Str) -> Seq(Str);
     files,
-    \* What each client is doing. `depth` and `left` are what a call in several steps has done and has still to do.
-    \* @type: Int -> { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
+    \* What each client is doing. Of a call in several steps `depth` is how many names of the path are made, `tree` what was
+    \* there when it began, and `left` what is still to be done of that.
+    \* @type: Int -> { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, tree: Set(Seq(Str)), left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
     jobs,
     \* A call has an operation, a return has none.
     \* @type: Seq({ client: Int, op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, res: Str, seen: Set(<<Str, Str, Int>>) });
@@ -98,19 +99,18 @@ Calls ==
         \union { FS!Call("getFileStatus", p, Root, <<>>, FALSE) : p \in {A, B, AB} }
       : c.op \in Operations }
 
-\* @type: () => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
+\* @type: () => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, tree: Set(Seq(Str)), left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
 Idle ==
-    [op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE, phase |-> "idle", depth |-> 0, left |-> {},
-     res |-> "", seen |-> {}]
+    [op |-> "", path |-> Root, dst |-> Root, data |-> <<>>, flag |-> FALSE, phase |-> "idle", depth |-> 0, tree |-> {},
+     left |-> {}, res |-> "", seen |-> {}]
 
 Same == UNCHANGED <<dirs, files>>
 
-\* @type: (Int, Str, Int, Set(Seq(Str)), Str, Set(<<Str, Str, Int>>)) => Bool;
-Becomes(cl, phase, depth, left, res, seen) ==
-    /\ jobs' = [jobs EXCEPT ![cl].phase = phase, ![cl].depth = depth, ![cl].left = left, ![cl].res = res, ![cl].seen = seen]
-    /\ UNCHANGED <<history, beginning>>
+\* @type: (Int, { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, tree: Set(Seq(Str)), left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) }) => Bool;
+Becomes(cl, job) == jobs' = [jobs EXCEPT ![cl] = job] /\ UNCHANGED <<history, beginning>>
 
-Did(cl, res, seen) == Becomes(cl, "done", 0, {}, res, seen)
+\* @type: (Int, Str, Set(<<Str, Str, Int>>)) => Bool;
+Did(cl, res, seen) == Becomes(cl, [jobs[cl] EXCEPT !.phase = "done", !.depth = 0, !.tree = {}, !.left = {}, !.res = res, !.seen = seen])
 
 \* @type: Int => Int;
 Made(cl) == Cardinality({ n \in DOMAIN history : history[n].client = cl /\ history[n].op # "" })
@@ -136,6 +136,7 @@ Return(cl) ==
 
 (* -------------------------------------------------------------- effects *)
 
+\* @type: { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, tree: Set(Seq(Str)), left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) } => { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool };
 CallOf(j) == FS!Call(j.op, j.path, j.dst, j.data, j.flag)
 
 \* @type: { res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) } => Bool;
@@ -153,11 +154,91 @@ LooksFirst(cl) ==
     LET j == jobs[cl] IN
     /\ Fault = "create looks before it creates" /\ j.op = "create"
     /\ \/ /\ j.phase = "called" /\ Same
-          /\ IF FS!exists(j.path) \/ FS!UnderFile(j.path) THEN Did(cl, FS!FAE, {}) ELSE Becomes(cl, "begun", 0, {}, "", {})
+          /\ IF FS!exists(j.path) \/ FS!UnderFile(j.path) THEN Did(cl, FS!FAE, {}) ELSE Becomes(cl, [j EXCEPT !.phase = "begun"])
        \/ /\ j.phase = "begun"
           /\ \E o \in FS!Create(j.path, j.data, TRUE) : Leaves(o) /\ Did(cl, o.res, o.seen)
 
-Step(cl) == AtOnce(cl) \/ LooksFirst(cl)
+(* ---------------------------------------------------------- small steps *)
+
+\* A call may end half done where another client meddled with what it works on; then by any error, or by false.
+Breaks(cl) == \E r \in FS!Errors \union {"false"} : Same /\ Did(cl, r, {})
+
+\* filesystem.mkdirs.ancestors-atomic: one missing directory after another, from above.
+Making(cl) ==
+    LET j == jobs[cl]
+        missing == { n \in 1 .. MaxDepth : j.depth < n /\ n < Len(j.path) /\ ~FS!isDir(SubSeq(j.path, 1, n)) }
+    IN
+    /\ j.op = "mkdirs" /\ "mkdirs" \in InSteps /\ j.phase \in {"called", "begun"}
+    /\ \/ \E n \in missing :
+            /\ \A m \in missing : n <= m
+            /\ \E o \in FS!Mkdirs(SubSeq(j.path, 1, n)) :
+                o.res = "true" /\ Leaves(o) /\ Becomes(cl, [j EXCEPT !.phase = "begun", !.depth = n])
+       \/ j.phase = "begun" /\ ~FS!isDir(SubSeq(j.path, 1, j.depth)) /\ Breaks(cl)
+
+\* A file or an empty directory is taken away.
+Takes(q) == dirs' = dirs \ {q} /\ files' = FS!Without(files, {q})
+
+\* introduction.atomicity.recursive-delete: the tree is listed, and then one entry after another goes, from below.
+Deleting(cl) ==
+    LET j == jobs[cl]
+        here == FS!subtree(j.path)
+        gone == j.left \ here
+    IN
+    /\ j.op = "delete" /\ "delete" \in InSteps /\ j.flag
+    /\ \/ /\ j.phase = "called" /\ FS!isDir(j.path) /\ FS!children(j.path) # {}
+          /\ Same /\ Becomes(cl, [j EXCEPT !.phase = "begun", !.left = here])
+       \/ /\ j.phase = "begun"
+          /\ \E q \in j.left \ gone :
+                /\ FS!children(q) = {} /\ Takes(q)
+                /\ IF q = j.path THEN Did(cl, "true", {}) ELSE Becomes(cl, [j EXCEPT !.left = @ \ {q}])
+       \/ /\ j.phase = "begun" /\ gone # {} /\ Same
+          /\ IF gone = j.left THEN Did(cl, "true", {}) ELSE Becomes(cl, [j EXCEPT !.left = here \intersect @])
+       \/ j.phase = "begun" /\ (gone # {} \/ here \ j.left # {}) /\ Breaks(cl)
+
+\* Where s comes to be if it is renamed to d.
+Target(s, d) ==
+    IF FS!isDir(d) /\ ~(RenameRemoveDestIfEmptyDir /\ FS!isDir(s) /\ FS!children(d) = {}) THEN Append(d, Last(s)) ELSE d
+
+\* filesystem.rename.atomic, where it is not: what a rename would move is looked up, and then copied one entry after
+\* another, from above, and then taken away one after another, from below.
+Moving(cl) ==
+    LET j == jobs[cl]
+        here == FS!subtree(j.path)
+        meddled == j.left \ here # {} \/ here \ j.tree # {}
+        \* @type: Seq(Str) => Bool;
+        Blocked(q) ==
+            LET place == Moved(q, j.path, j.dst) IN
+            FS!UnderFile(place) \/ IF FS!isFile(q) THEN FS!isDir(place) \/ ~FS!isDir(Parent(place)) ELSE FS!isFile(place)
+        next == { q \in j.left : \A r \in j.left : ~IsAncestor(r, q) }
+    IN
+    /\ j.op = "rename" /\ "rename" \in InSteps
+    /\ \/ /\ j.phase = "called"
+          /\ \E o \in FS!Outcomes(CallOf(j)) :
+                o.res = "true" /\ ~o.out /\ FS!InBounds(o) /\ <<o.dirs, o.files>> # <<dirs, files>>
+          /\ Same
+          /\ Becomes(cl, [j EXCEPT !.phase = "copying", !.dst = Target(j.path, j.dst), !.tree = here, !.left = here])
+       \/ /\ j.phase = "copying"
+          /\ \E q \in next :
+                LET place == Moved(q, j.path, j.dst)
+                    rest == j.left \ {q}
+                IN
+                /\ IF q \notin here THEN Same
+                   ELSE /\ ~Blocked(q) /\ place \in Paths
+                        /\ IF FS!isFile(q) THEN files' = FS!With(files, place, files[q]) /\ UNCHANGED dirs
+                           ELSE dirs' = dirs \union Ancestors(place) \union {place} /\ UNCHANGED files
+                /\ Becomes(cl, [j EXCEPT !.phase = IF rest = {} THEN "removing" ELSE "copying",
+                                        !.left = IF rest = {} THEN j.tree ELSE rest])
+       \/ j.phase = "copying" /\ (meddled \/ \E q \in next \intersect here : Blocked(q)) /\ Breaks(cl)
+       \/ /\ j.phase = "removing"
+          /\ \E q \in j.left :
+                /\ IF q \in here THEN FS!children(q) = {} /\ Takes(q) ELSE Same
+                /\ Becomes(cl, [j EXCEPT !.left = @ \ {q}])
+       \* A directory in which another client put something meanwhile stays.
+       \/ /\ j.phase = "removing" /\ \A q \in j.left : FS!isDir(q) /\ FS!children(q) # {}
+          /\ Same /\ Did(cl, "true", {})
+       \/ j.phase = "removing" /\ meddled /\ Breaks(cl)
+
+Step(cl) == AtOnce(cl) \/ LooksFirst(cl) \/ Making(cl) \/ Deleting(cl) \/ Moving(cl)
 
 Init ==
     /\ beginning \in Beginnings

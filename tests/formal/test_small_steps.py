@@ -21,7 +21,8 @@ from fsconform.app.formal.checking import ROOT, contract_of, options_of
 from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Bounds, Seen
 from fsconform.engine.histories.by_oracle import OracleSteps
-from fsconform.engine.histories.linearizability import Call, linearize
+from fsconform.engine.histories.linearizability import Call, Rest, linearize
+from fsconform.engine.histories.small_steps import Promises, SmallSteps
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.namespace.create import Create
@@ -145,20 +146,22 @@ def _told(
     return tuple(events), judged
 
 
-class Within(OracleSteps):
-    """Calls in one step each, within the bounds of the finite model, each asked once."""
+class Within:
+    """A model within the bounds of the finite one, asked once for each step."""
 
-    def __init__(self, oracle: Oracle, bounds: Bounds) -> None:
-        super().__init__(oracle)
-        self._bounds = bounds
-        self._known: dict[tuple[State, Operation, Outcome], list[State]] = {}
+    def __init__(self, model: OracleSteps, bounds: Bounds) -> None:
+        self._model, self._bounds = model, bounds
+        self._known: dict[tuple[State, Operation, Outcome, Rest], list[tuple[State, Rest]]] = {}
 
-    def step(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
-        key = (state, operation, outcome)
+    def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest) -> Iterable[tuple[State, Rest]]:
+        key = (state, operation, outcome, rest)
         if key not in self._known:
-            after = super().step(state, operation, outcome)
-            self._known[key] = [one for one in after if self._bounds.hold(one)]
+            reached = self._model.step(state, operation, outcome, rest)
+            self._known[key] = [(after, left) for after, left in reached if self._bounds.hold(after)]
         return self._known[key]
+
+    def effects(self, state: State, operation: Operation, rest: Rest) -> Iterable[tuple[State, Rest]]:
+        return self._model.effects(state, operation, rest)
 
 
 def near(found: set[History], check: Check, bounds: Bounds, most: int) -> Iterator[tuple[History, list[Any]]]:
@@ -183,11 +186,11 @@ def near(found: set[History], check: Check, bounds: Bounds, most: int) -> Iterat
 class Compared:
     """What the module allows of a check, beside what the search accepts."""
 
-    def __init__(self, tool: Tlc, check: Check, oracle: Oracle | None = None) -> None:
+    def __init__(self, tool: Tlc, check: Check, model: OracleSteps | None = None) -> None:
         self.allowed, self.check = allowed(tool, check), check
         constants = check.constants
         self.bounds = Bounds(("a", "b"), int(constants["MaxDepth"]), ("x",), int(constants["MaxLength"]))
-        self._model = Within(oracle or Oracle(contract_of(check)), self.bounds)
+        self._model = Within(model or OracleSteps(Oracle(contract_of(check))), self.bounds)
         self._states = [namespace.state(dirs, [(file, ()) for file in files]) for dirs, files in BEGINNINGS]
 
     def differences(self, tried: Iterable[tuple[History, list[Any]]]) -> list[str]:
@@ -227,6 +230,40 @@ def test_two_calls_at_once_from_every_beginning(contract: str, tlc: Tlc) -> None
     assert not found.every()
 
 
+STEPS = {
+    '{"mkdirs"}': Promises(atomic_rename=True, atomic_delete=True),
+    '{"mkdirs", "delete"}': Promises(atomic_rename=True),
+    '{"mkdirs", "rename"}': Promises(atomic_delete=True),
+    '{"mkdirs", "delete", "rename"}': Promises(),
+}
+"""What stores promise whose calls may take effect in these steps."""
+
+
+def in_steps(tool: Tlc, steps: str, **constants: str) -> Compared:
+    operations = '{"mkdirs", "delete", "rename", "getFileStatus"}'
+    check = bounded(InSteps=steps, **{"Operations": operations, **constants})
+    return Compared(tool, check, SmallSteps(Oracle(contract_of(check)), STEPS[steps]))
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_two_calls_in_small_steps(steps: str, tlc: Tlc) -> None:
+    assert not in_steps(tlc, steps, Beginnings="{0, 3}").every()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("operations", ['{"mkdirs", "delete"}', '{"delete", "rename"}', '{"rename", "getFileStatus"}'])
+def test_three_calls_in_small_steps(operations: str, tlc: Tlc) -> None:
+    found = in_steps(tlc, list(STEPS)[-1], Operations=operations, Beginnings="{3}", **THREE)
+    assert not found.some(3_000)
+
+
+def test_small_steps_that_are_not_promised_away_are_found(tlc: Tlc) -> None:
+    found = in_steps(tlc, next(iter(STEPS)), Beginnings="{3}")
+    found.allowed = in_steps(tlc, list(STEPS)[-1], Beginnings="{3}").allowed
+    told = found.every()
+    assert told and all(one.startswith("only the module") for one in told)
+
+
 THREE = {"MaxCalls": "3", "MaxEach": "2"}
 
 
@@ -261,5 +298,5 @@ class Lenient(Oracle):
 
 def test_a_change_of_the_model_is_found(tlc: Tlc) -> None:
     check = bounded(Operations='{"create"}', Beginnings="{0}")
-    told = Compared(tlc, check, Lenient(contract_of(check))).every()
+    told = Compared(tlc, check, OracleSteps(Lenient(contract_of(check)))).every()
     assert told and all(one.startswith("only the search") for one in told)
