@@ -108,7 +108,7 @@ class Round:
         return self._meeting.last
 
     def gather(self, index: int, where: str) -> None:
-        """Before a step: the leader gathers all in the directory ``where``, each tells that it is done. Raises NotMet."""
+        """Before a step: the leader gathers all in a directory, and each says when it is done. Raises NotMet."""
         if index == self.first and self.leads:
             self.announce(where)
             self.begin()

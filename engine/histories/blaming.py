@@ -18,8 +18,8 @@ from fsconform.model.filesystem.namespace.rename import Rename
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
     Create: "introduction.atomicity.create",
-    Mkdirs: "filesystem.mkdirs.atomic",
     Delete: "filesystem.delete.atomic",
+    Mkdirs: "filesystem.mkdirs.atomic",
     Append: "outputstream.concurrent.writers",
 }
 """What a call breaks that others saw half done, or that was lost: of several, the first is the one that is named."""
@@ -38,7 +38,7 @@ UNHEARD = Unknown("taken for a call of which nobody heard")
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """The place of a call in the history, and the clause that it breaks; ``stale`` if others saw too late what it did."""
+    """The place of a call in the history, and the clause it breaks; ``stale`` if others saw too late what it did."""
 
     place: int
     clause: str
@@ -52,7 +52,9 @@ def blame(judge: Judge, history: History) -> Blame:
     all, it is the first in the order of :data:`ATOMIC`.
     """
     order = list(ATOMIC)
-    changing = [number for number, place in enumerate(history.places) if place >= 0 and _kind(history, number) in ATOMIC]
+    changing = [
+        number for number, place in enumerate(history.places) if place >= 0 and _kind(history, number) in ATOMIC
+    ]
     changing.sort(key=lambda number: order.index(_kind(history, number)))
     for number in changing:
         if not judge.judge(_without(history, [number])).fails:

@@ -1,6 +1,6 @@
 """A race that was met, confirmed in two rounds and made small: fewer clients, fewer calls, fewer looks, fixed delays.
 
-What is seen of a race hangs on the moment. So each question is asked by many runs of a program, and answered by a count.
+What is seen of a race hangs on the moment: each question is asked by many runs of a program, and answered by a count.
 """
 
 from __future__ import annotations

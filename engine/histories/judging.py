@@ -1,4 +1,4 @@
-"""Histories, judged: is there an order that explains them, and which promise of the contract must be given up for it?"""
+"""Histories, judged: does an order explain them, and which promise of the contract must be given up for it?"""
 
 from __future__ import annotations
 

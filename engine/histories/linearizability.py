@@ -1,8 +1,9 @@
 """Linearizability: is there one order of concurrent calls that explains what every client saw?
 
 A call takes effect at some moment between its invocation and its return, or in several steps there if the model says
-so; so an order of all calls must keep two that did not overlap as they were. The search tries such orders call by call, on all states that a model allows, and never
-looks twice at the same state after the same calls (Wing and Gong 1993; Lowe 2017). Nothing here knows a filesystem.
+so; so an order of all calls must keep two that did not overlap as they were. The search tries such orders step by step,
+on all states that a model allows, and never looks twice at the same state after the same steps (Wing and Gong 1993;
+Lowe 2017). Nothing here knows a filesystem.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ class Model(Protocol[State, Asked, Given]):
     """What may happen, step by step. States and what is left of a call are compared by value, and hashable."""
 
     def step(self, state: State, operation: Asked, outcome: Given, rest: Rest) -> Iterable[tuple[State, Rest]]:
-        """Where the next step of a call may lead, if its outcome was this one, with what is left; none if that can't be.
+        """Where the next step of a call may lead, if its outcome was this one, with what is left of it then.
 
-        ``rest`` is None at a call's first step.
+        Nothing if that can't be. ``rest`` is None at a call's first step.
         """
         ...
 

@@ -1,10 +1,12 @@
 """Calls that need not be atomic, as the steps that others may see between.
 
-``create`` and ``append`` open a file, write it and close it; ``mkdirs`` makes one directory after another; ``listStatus``
-looks at one entry after another. These are always so. That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
-supports-atomic-directory-delete promise; without them a rename copies one entry after another and then deletes one after
-another, and a deletion takes away one after another, and both may end half done where another client meddled. A listing
-may show each change made during it or not. What two writers of one file come to is undefined, unless the store promises that there is one writer at a time.
+``create`` and ``append`` open a file, write it and close it; ``mkdirs`` makes one directory after another;
+``listStatus`` looks at one entry after another, and may show each change made during it or not. These are always so.
+
+That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
+supports-atomic-directory-delete promise. Without them a rename copies one entry after another and then deletes one
+after another, and a deletion takes away one after another; both may end half done where another client meddled. What
+two writers of one file come to is undefined, unless the store promises that there is one writer at a time.
 
 Sources: introduction.md, "Atomicity"; filesystem.md, create, mkdirs, delete, rename; outputstream.md, "Concurrency".
 """
@@ -114,7 +116,7 @@ class SmallSteps(OracleSteps):
         return super().step(state, operation, outcome)
 
     def effects(self, state: State, operation: Operation, rest: Rest = None) -> Reached:
-        """As :meth:`step` for a call of which nobody heard: it may have come to any place of its steps. Raises Unjudged."""
+        """As :meth:`step` for a call of which nobody heard: it may have ended after any step. Raises Unjudged."""
         if rest is None:
             yield from super().effects(state, operation)
         ways = _WAYS.get(type(operation))
@@ -123,16 +125,16 @@ class SmallSteps(OracleSteps):
                 yield from ways(self, state, operation, outcome, rest)
 
     def atomic(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
-        """As the oracle has it; but where new files are seen at once, one that is being written is a file: nothing is
-        made below it.
+        """As the oracle has it; but where new files are seen at once, nothing is made below one that is being written.
 
         Raises Unjudged.
         """
         if state.writers and isinstance(operation, Mkdirs | Create | Append | OpenWriter):
             path = operation.path
-            if self._promised.exclusive_writer and isinstance(outcome, Returned) and _adds(operation):
-                if any(one.phase == "open" and one.path == path for one in state.writers.values()):
-                    return ()
+            held = any(one.phase == "open" and one.path == path for one in state.writers.values())
+            refused = held and self._promised.exclusive_writer and _adds(operation)
+            if refused and isinstance(outcome, Returned):
+                return ()
             files = [
                 name
                 for name, one in state.writers.items()

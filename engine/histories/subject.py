@@ -165,7 +165,10 @@ def _observed(history: History, judged: Judged) -> str:
     """What can't be put in an order."""
     search = judged.linearized
     calls = [history.calls[place] for place in (search.stuck if search is not None else ())]
-    told = [f"client {call.client + 1}: {describe.call(call.operation)} {describe.observed(call.outcome)}" for call in calls]
+    told = [
+        f"client {call.client + 1}: {describe.call(call.operation)} {describe.observed(call.outcome)}" for call in calls
+    ]
     if judged.options:
-        return f"no order of whole calls explains what the clients saw; one of half calls does ({', '.join(judged.options)})"
+        given_up = ", ".join(judged.options)
+        return f"no order of whole calls explains what the clients saw; one of half calls does ({given_up})"
     return "no order explains what the clients saw; none of these can come next: " + "; ".join(told)

@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 @seeded("create-checks-then-acts", "create without overwrite looks first, and then writes whatever is there by then")
 class _ChecksThenCreates(RacedStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
-        name, key = self.locate(path)
+        key = self.locate(path)[1]
         if overwrite or key in self.nodes:
             return super().create(path, data, overwrite)
         self.gap()
@@ -222,7 +222,7 @@ class _ListingCached(_Cached):
 
 
 class _Late(RacedStore):
-    """A store in which news reaches other clients late. ``news`` has by key who knows it, and until when nobody else."""
+    """A store in which others hear of changes late. ``news`` has by key who knows one, and until when nobody else."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
         self.news: dict[str, tuple[int, float]] = {}
