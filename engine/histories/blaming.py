@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import History, Observed
-from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.judging import ATOMIC_DELETE, ATOMIC_RENAME, Judge
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.namespace.append import Append
@@ -14,6 +14,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
@@ -33,34 +34,44 @@ VISIBLE: dict[type[Operation], str] = {
 }
 """What a call breaks that others did not see though it had returned."""
 
+_OF_PROMISES: dict[str, tuple[type[Operation], ...]] = {
+    ATOMIC_RENAME: (Rename,),
+    ATOMIC_DELETE: (Delete,),
+    EXCLUSIVE_WRITER: (Append, Create),
+}
+
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """The place of a call in the history, and the clause it breaks; ``stale`` if others saw too late what it did."""
+    """The place of a call in the history, and the clause it breaks; ``unseen`` if others did not see what it did."""
 
     place: int
     clause: str
-    stale: bool = False
+    unseen: bool = False
 
 
-def blame(judge: Judge, history: History) -> Blame:
+def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
     """The changing call that explains all once nothing is asked of it: it may have happened at any time, or never.
 
-    Where another client looked only after that call had returned, what it did was seen late. If no single call explains
-    all, it is the first in the order of :data:`ATOMIC`.
+    Where another client looked only after that call had returned, what it did was not seen in time. If no single call
+    explains all, it is the first in the order of :data:`ATOMIC`. Of promises that are ``broken`` it is a call that the
+    first of them is of.
     """
     order = list(ATOMIC)
     changing = [
         number for number, place in enumerate(history.places) if place >= 0 and _kind(history, number) in ATOMIC
     ]
     changing.sort(key=lambda number: order.index(_kind(history, number)))
+    for number in changing if broken else ():
+        if isinstance(history.calls[number].operation, _OF_PROMISES[broken[0]]):
+            return Blame(number, ATOMIC[_kind(history, number)])
     for number in changing:
         if not judge.judge(_without(history, [number])).fails:
             late = _looks_after(history, number)
             if late and not judge.judge(_without(history, late)).fails:
-                return Blame(number, VISIBLE[_kind(history, number)], stale=True)
+                return Blame(number, VISIBLE[_kind(history, number)], unseen=True)
             return Blame(number, ATOMIC[_kind(history, number)])
     first = changing[0] if changing else 0
     return Blame(first, ATOMIC.get(_kind(history, first), "introduction.consistency.all-clients"))

@@ -104,7 +104,7 @@ def steps_of(history: History) -> Program:
 def proven(judge: Judge, confirmed: Confirmed, count: int) -> Proven:
     """What was confirmed of a race, which was met so often, with the finding that names it."""
     history, judged = confirmed.met.history, confirmed.met.judged
-    found = blame(judge, history)
+    found = blame(judge, history, judged.options)
     finding = finding_of(history, judged, found)
     return Proven(
         finding,
@@ -145,7 +145,13 @@ def signature(history: History, judged: Judged, blamed: Blame) -> str:
             if told not in row:
                 row.append(told)
     beside = " beside ".join(sorted(", then ".join(row) for row in lanes.values()))
-    what = "; seen late" if blamed.stale else f"; without {' and '.join(judged.options)}" if judged.options else ""
+    what = (
+        "; not seen afterwards"
+        if blamed.unseen
+        else f"; without {' and '.join(judged.options)}"
+        if judged.options
+        else ""
+    )
     return f"{beside}{what}"
 
 
