@@ -10,7 +10,7 @@ from fsconform.proving.faults.base import seeded
 from fsconform.proving.raced_store import RacedStore
 from fsconform.proving.store import FileStatus, Node, StoreError, last_of, parent_of
 
-LATE_SECONDS = 0.002
+LATE_SECONDS = 0.02
 """How long another client does not see a change."""
 
 _T = TypeVar("_T")

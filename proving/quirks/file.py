@@ -194,6 +194,11 @@ twin(_DEEPER)(rawlocal.Deeper)
 shadow(_DEEPER, "file-rename-merges-two-levels-too-deep", "they are two levels deeper")(rawlocal.DeeperStill)
 shadow(_DEEPER, "file-rename-merges-and-replaces", "what the directory there held is lost")(rawlocal.DeeperReplaces)
 
+_OVER = "file/rename-merges-and-replaces-files"
+twin(_OVER)(rawlocal.Over)
+shadow(_OVER, "file-rename-merges-and-deletes-siblings", "all that the directory held is lost")(rawlocal.OverDeletes)
+shadow(_OVER, "file-rename-merges-and-mixes-files", "the files that both have are put together")(rawlocal.OverMixes)
+
 # --- a file that goes one level too deep
 
 _INTO = "file/rename-of-a-file-goes-one-level-too-deep"

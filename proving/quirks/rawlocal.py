@@ -175,6 +175,43 @@ class DeeperReplaces(DeeperStill):
                 self.remove_subtree(f"{parent_of(dest)}/{name}")
 
 
+_OVER = "rawlocal/rename-merges-and-replaces-files"
+
+
+@twin(_OVER)
+class Over(_Copying):
+    def copies(self, src: str, dest: str) -> bool:
+        children = [(self.nodes[f"{src}/{name}"], self.nodes.get(f"{dest}/{name}")) for name in self.nodes[src].names]
+        met = [(node, there) for node, there in children if there is not None]
+        return bool(met) and all(node.data is not None and there.data is not None for node, there in met)
+
+    def copy(self, src: str, dest: str) -> bool:
+        for name in list(self.nodes[src].names):
+            if not self.is_free(dest, name):
+                self.give_way(f"{src}/{name}", f"{dest}/{name}")
+            self.move(f"{src}/{name}", f"{dest}/{name}", f"{dest}/{name}")
+        self.remove_subtree(src)
+        return True
+
+    def give_way(self, src: str, dest: str) -> None:
+        """Take away what is replaced."""
+        self.remove_subtree(dest)
+
+
+@shadow(_OVER, "rename-merges-and-deletes-siblings", "all that the directory held is lost")
+class OverDeletes(Over):
+    def give_way(self, src: str, dest: str) -> None:
+        for name in list(self.nodes[parent_of(dest)].names):
+            self.remove_subtree(f"{parent_of(dest)}/{name}")
+
+
+@shadow(_OVER, "rename-merges-and-mixes-files", "the files that both have are put together")
+class OverMixes(Over):
+    def give_way(self, src: str, dest: str) -> None:
+        self.nodes[src].data = (self.nodes[dest].data or b"") + (self.nodes[src].data or b"")
+        super().give_way(src, dest)
+
+
 _COLON = "rawlocal/rename-refused-for-a-colon-makes-destination"
 
 

@@ -164,7 +164,7 @@ def test_under_pytest(tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: 
     code = pytest.main(
         [
             *("-p", "no:cacheprovider", "--store", "proving", "--fs-budget", "0", "--fs-out", str(tmp_path / "out")),
-            *("-q", f"--rootdir={tmp_path}", "--import-mode=importlib", str(suites / "test_delete.py")),
+            *("-q", f"--rootdir={tmp_path}", "--import-mode=importlib", f"{suites / 'test_areas.py'}::test_delete"),
         ]
     )
     assert code == 70

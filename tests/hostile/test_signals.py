@@ -165,7 +165,13 @@ def test_a_session_of_pytest_that_is_ended_by_sigterm_writes_what_it_found(tmp_p
     suites = Path(__file__).parents[2] / "suites"
     arguments = [
         *("--store", "proving", "--fs-fault", "delete-non-empty", "--fs-budget", "0", "--fs-out", "out", "-q"),
-        *("-p", "no:cacheprovider", f"--rootdir={tmp_path}", "--import-mode=importlib", str(suites / "test_delete.py")),
+        *(
+            "-p",
+            "no:cacheprovider",
+            f"--rootdir={tmp_path}",
+            "--import-mode=importlib",
+            f"{suites / 'test_areas.py'}::test_delete",
+        ),
     ]
     command = [sys.executable, "-c", PYTEST.format(arguments=arguments)]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=250, check=False)

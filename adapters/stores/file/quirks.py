@@ -14,9 +14,10 @@ from fsconform.adapters.stores.quirks.checked_calls import (
     listed_together,
     of_sort,
     remembered,
+    unsummable,
 )
 from fsconform.adapters.stores.quirks.checksums import ODD, folded, is_hidden, whole
-from fsconform.adapters.stores.quirks.local_trees import branch_of, made, there, written
+from fsconform.adapters.stores.quirks.local_trees import branch_of, is_settled, made, there, written
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 from fsconform.adapters.stores.quirks.stale_reads import READING, stale, stale_observed
 from fsconform.adapters.stores.rawlocal import quirks as rawlocal
@@ -28,6 +29,7 @@ from fsconform.model.filesystem.branches import REFUSED_CLAUSE, Branch, gives, l
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.rename_options import RenameWith
+from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.quirks import Quirk
@@ -96,6 +98,20 @@ _BESIDE = Quirk(
 
 # --- refused calls that take effect
 
+
+def _refused(root: State, op: Any) -> Iterator[Branch]:
+    """What is refused and done; of a file that is being written nothing is known after that."""
+    yield from of_sort("refused")(root, op)
+    if isinstance(op, Rename) and not is_settled(root, op) and unsummable(op):
+
+        def effect(state: State, moved: Rename) -> State:
+            return streams.astray(state, (moved.src, moved.dst))
+
+        yield Branch(
+            REFUSED_CLAUSE, "MUST", "raise IllegalArgumentException", effect, "java.lang.IllegalArgumentException"
+        )
+
+
 _REFUSED = Quirk(
     "file/refused-call-takes-effect",
     "a call that is refused as no checksums can have the name takes effect all the same, or in part",
@@ -106,7 +122,7 @@ _REFUSED = Quirk(
     UNTIL,
     (rawlocal.file("a:b"),),
     SIMULATED,
-    of_sort("refused"),
+    _refused,
 )
 
 
@@ -281,6 +297,7 @@ QUIRKS = (
     _TREE,
     rawlocal.moves_in_part("file", of_sort("halfway")),
     rawlocal.merges_deeper("file", of_sort("deeper", f"{_RENAME}.onto-directory")),
+    rawlocal.merges_over("file", of_sort("over", f"{_RENAME}.onto-directory")),
     _STALE,
     _WITHIN,
     _ABOVE,

@@ -16,6 +16,7 @@ from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.branches import ANY, Branch, lost, raises, returns
 from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.quirks import mark, marked, nodes_marked
 from fsconform.model.filesystem.state import MISSING, Dir, File, State, locate, put
@@ -44,10 +45,11 @@ def hidden(root: State) -> list[tuple[Path, Dir]]:
     return [(path, marked(node, HIDDEN)) for path, node in nodes_marked(root, HIDDEN)]
 
 
-def seen_again(before: State, op: Delete, _outcome: Outcome, after: State) -> State:
-    """Once the file is deleted the directory behind it is seen."""
+def seen_again(before: State, op: Delete | RenameWith, _outcome: Outcome, after: State) -> State:
+    """Once the file is deleted, be it by a rename to itself, the directory behind it is seen."""
+    gone = op.path if isinstance(op, Delete) else op.dst if op.src == op.dst else None
     for path, directory in hidden(before):
-        if path == op.path and locate(after, path) is MISSING:
+        if path == gone and locate(after, path) is MISSING:
             return put(after, path, directory)
     return after
 

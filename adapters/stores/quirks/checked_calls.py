@@ -27,6 +27,7 @@ from fsconform.adapters.stores.quirks.checksums import (
     moved_with,
     parents_asked,
     real_sums,
+    sums_name,
     transferred,
     tree_copied_in,
     whole,
@@ -34,6 +35,7 @@ from fsconform.adapters.stores.quirks.checksums import (
 from fsconform.adapters.stores.quirks.local_trees import (
     COLON,
     DEEPER,
+    OVER,
     Result,
     branch_of,
     is_long,
@@ -59,7 +61,7 @@ from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.protocols.trash import MoveToTrash, TrashCheckpoint
 from fsconform.model.filesystem.quirks import fits, mark
-from fsconform.model.filesystem.state import Dir, File, Node, State, made_over, remove, walk
+from fsconform.model.filesystem.state import Dir, File, Node, State, Writer, made_over, remove, walk
 from fsconform.model.filesystem.status import entries
 from fsconform.model.filesystem.status.compare_listed import CompareListed
 from fsconform.model.filesystem.status.etags import CompareEtags
@@ -177,7 +179,8 @@ def _is_refused(root: State, result: Result) -> bool:
     return (bool(result.error) or result.value is False) and result.tree != root
 
 
-def _unsummable(op: Operation) -> bool:
+def unsummable(op: Operation) -> bool:
+    """True of a call with a name that no checksums can stand beside, and that is none too long."""
     return any(not is_summable(name) for path in paths_of(op) for name in path) and not _too_long(op)
 
 
@@ -190,12 +193,14 @@ def sort_of(root: State, op: Operation, result: Result) -> str:
     refused = _is_refused(root, result)
     if refused and _too_long(op):
         return "parents"
-    if refused and (COLON in result.met or _unsummable(op)):
+    if refused and (COLON in result.met or unsummable(op)):
         return "refused"
     if isinstance(op, Rename) and _is_into_directory(root, op) and result.value is True:
         return "into"
     if DEEPER in result.met and not result.error:
         return "copied deeper" if isinstance(op, CopyTreeFromLocal) else "deeper"
+    if isinstance(op, Rename) and OVER in result.met and result.value is True:
+        return "over"
     if refused and isinstance(op, Rename | CopyTreeFromLocal):
         return "halfway"
     return "beside" if is_odd(root, op) else ""
@@ -279,7 +284,10 @@ def _appended(before: State, op: Append, outcome: Outcome, after: State) -> Stat
 
 
 def view(root: State, seen: Callable[[Path], bool]) -> State:
-    """The tree as a call sees it: of hidden names those that it names itself, and nothing else."""
+    """The tree as a call sees it: of hidden names those that it names itself, and nothing else.
+
+    The checksums of a file that is being written are being written, too.
+    """
 
     def change(path: Path, node: Dir, children: Map[str, Node]) -> Dir:
         for name, child in node.children.items():
@@ -289,7 +297,13 @@ def view(root: State, seen: Callable[[Path], bool]) -> State:
                 children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))
         return Dir(children, node.meta)
 
-    return root.over(made_over(whole(root).tree, change))
+    found = root.over(made_over(whole(root).tree, change))
+    for name, one in root.writers.items():
+        beside = (*one.path[:-1], sums_name(one.path[-1])) if one.path else ()
+        if one.phase == "open" and not one.unchecked and isinstance(there(found, beside), File) and seen(beside):
+            begun = Writer(beside, real_sums(one.content))
+            found = replace(found, writers=found.writers.set(f"{name} beside", begun))
+    return found
 
 
 def _named(op: Operation) -> Callable[[Path], bool]:

@@ -142,10 +142,12 @@ def _without_sums(_path: Path, root: Dir, children: Map[str, Node]) -> Dir:
         if isinstance(child, Dir):
             continue
         if meta_of(child, IS_SUMS) is not None and is_hidden(name):
-            content = meta_of(child, IS_SUMS)
-            owner = root.children.get(name[1:-4])
+            content, its = meta_of(child, IS_SUMS), name[1:-4]
+            owner = root.children.get(its)
             children = children.delete(name)
-            if not isinstance(owner, File) or not is_summable(name[1:-4]):
+            # A file of checksums that took the place of another file has those of that file beside it.
+            is_sums = is_hidden(its) and isinstance(owner, File) and meta_of(owner, IS_SUMS) is not None
+            if not isinstance(owner, File) or not is_summable(its) or is_sums:
                 orphans.append((name, content))
         elif meta_of(child, IS_SUMS) is not None:
             children = children.set(name, File(real_sums(meta_of(child, IS_SUMS))))

@@ -38,7 +38,7 @@ MOST = 8192
 DEEPEST = 220
 """So many levels of directories are copied; what a call does with more of them is not known."""
 
-OWN_DIRECTORY, DEEPER, HALFWAY, COLON = "own directory", "deeper", "halfway", "colon"
+OWN_DIRECTORY, DEEPER, HALFWAY, COLON, OVER = "own directory", "deeper", "halfway", "colon", "over"
 """What may be found on the way: a file copied onto itself; a copy into a directory instead of onto it; an error after
 something was moved; a name that a Path can't be made of."""
 
@@ -255,6 +255,8 @@ def _file_copied(root: State, src: Path, node: File, dest: Path, met: frozenset[
     if dest == src:
         emptied = put(root, src, File(contents.EMPTY))  # as a stream may find it that was opened before
         return Result(remove(emptied, src), True, "", met | {OWN_DIRECTORY})
+    if type(there(root, dest)) is File:
+        met |= {OVER}
     result = written(root, dest, node.content)
     if result.error:
         return Result(result.tree, None, result.error, met)

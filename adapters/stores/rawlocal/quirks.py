@@ -10,6 +10,7 @@ from fsconform.adapters.stores.quirks.local_trees import (
     BUFFER,
     COLON,
     DEEPER,
+    OVER,
     OWN_DIRECTORY,
     Result,
     branch_of,
@@ -38,7 +39,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.stream_capabilities import WriterCapability
 from fsconform.model.filesystem.output.stream_states import answer, told
 from fsconform.model.filesystem.output.sync import Sync
-from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.output.write import Write, WriteWrongly
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.quirks import Quirk
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, State, Writer, locate, put
@@ -77,6 +78,11 @@ def own_directory(_root: State, _op: Rename, result: Result) -> bool:
 def deeper(_root: State, _op: Rename, result: Result) -> bool:
     """A copy went into a directory of the child's name instead of onto it."""
     return result.value is True and DEEPER in result.met
+
+
+def over(_root: State, _op: Rename, result: Result) -> bool:
+    """A file was copied over one that was there, and nothing went too deep."""
+    return result.value is True and OVER in result.met and DEEPER not in result.met
 
 
 def colon(root: State, _op: Rename, result: Result) -> bool:
@@ -150,6 +156,22 @@ def merges_deeper(store: str, behaviour: Callable[[State, Rename], Iterator[Bran
         f"{store}/merges-directories-one-level-too-deep",
         UNTIL,
         (directory("a/b/c"), directory("d/a/b"), rename("a", "d")),
+        (Rename,),
+        behaviour,
+    )
+
+
+def merges_over(store: str, behaviour: Callable[[State, Rename], Iterator[Branch]]) -> Quirk:
+    """A directory that is merged with one of its name replaces the files that both have."""
+    return Quirk(
+        f"{store}/rename-merges-and-replaces-files",
+        "a directory that is merged with one of its name replaces the files that both have",
+        f"{_RENAME}.onto-directory",
+        "data lost",
+        "the copy that follows a refused rename writes over what is there",
+        f"{store}/replaces-files-as-it-merges-directories",
+        UNTIL,
+        (file("a/b/c"), file("d/b/c", _B), rename("a/b", "d")),
         (Rename,),
         behaviour,
     )
@@ -279,6 +301,21 @@ def written_late(root: State, op: Write) -> Iterator[Branch]:
         yield Branch(writer_clauses.WRITE_OPEN, "MUST", "raise FSError", effect, FS_ERROR)
 
 
+_MISUSED = {"null": 1, "negative offset": 3, "beyond the end": 3, "offset beyond the end": 1}
+"""The length with which each wrong write is made; one with a negative length never meets a full buffer."""
+
+
+def written_wrongly_late(root: State, op: WriteWrongly) -> Iterator[Branch]:
+    """A wrong write to the closed stream of a local file: a buffer without the room for it is written before."""
+    full = [held for held in late(root, op.stream) if _MISUSED.get(op.how, 0) > BUFFER - held]
+    if full:
+
+        def effect(state: State, _op: WriteWrongly) -> State:
+            return with_late(state, op.stream, full)
+
+        yield Branch(writer_clauses.WRITE_OPEN, "MUST", "raise FSError", effect, FS_ERROR)
+
+
 BESIDE_BYTES = 64
 """Bytes of each write of the thread that writes while a stream is aborted."""
 
@@ -300,12 +337,14 @@ def closed(root: State, op: Any) -> Writer | None:
     return one if one is not None and one.phase == "closed" else None
 
 
-def takes_bytes(root: State, op: Write | Sync) -> Iterator[Branch]:
+def takes_bytes(root: State, op: Write | WriteWrongly | Sync) -> Iterator[Branch]:
     """A closed stream takes what its buffer has room for, and fails by an Error where that is written."""
     if closed(root, op) is None:
         return
     if isinstance(op, Write):
         yield from written_late(root, op)
+    elif isinstance(op, WriteWrongly):
+        yield from written_wrongly_late(root, op)
     elif any(late(root, op.stream)):
         yield gives(writer_clauses.SYNC_OPEN, "raise FSError", lambda _r, _o, value: "FSError" in answer(value))
 
@@ -351,7 +390,7 @@ _TAKES = Quirk(
     "rawlocal/takes-bytes-for-a-closed-stream",
     UNTIL,
     (*_CLOSED, Step(Write("w", _A))),
-    (Write, Sync),
+    (Write, WriteWrongly, Sync),
     takes_bytes,
     remembers=(AbortWriter,),
     remember=written_beside,
@@ -390,6 +429,7 @@ QUIRKS = (
     _OWN_DIRECTORY,
     moves_in_part("rawlocal", renames(REFUSED_CLAUSE, halfway)),
     merges_deeper("rawlocal", renames(f"{_RENAME}.onto-directory", deeper)),
+    merges_over("rawlocal", renames(f"{_RENAME}.onto-directory", over)),
     _COLON,
     _PARENTS,
     _CONCAT,

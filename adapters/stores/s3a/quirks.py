@@ -27,6 +27,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.output.observe import Observe
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.iterators import Iterate
@@ -254,7 +255,7 @@ _PAIRS = Quirk(
     beside.unknown,
     beside.listed_twice,
     beside.looked,
-    remembers=(Delete,),
+    remembers=(Delete, RenameWith),
     remember=beside.seen_again,
 )
 
@@ -354,9 +355,12 @@ def _gives_length(op: Any) -> bool:
 
 
 def _from_the_cache(root: State, op: Any, outcome: Outcome) -> Iterator[tuple[State, Outcome]]:
-    """The state with what was read of the path; openFile with a length does not ask whether there is a file at all."""
+    """The state with what was read of the path; openFile with a length does not ask whether there is a file at all.
+
+    Whoever takes the length from a status asks whether there is anything: a directory has the length 0.
+    """
     node = locate(root, op.path)
-    if not _gives_length(op) or (type(node) is not File and not _asks_nothing(op)):
+    if not _gives_length(op) or (type(node) not in (File, Dir) and not _asks_nothing(op)):
         return
     for path, content in root.marks.get(_CACHED, ()):
         if path != op.path:

@@ -14,8 +14,8 @@ from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.judging import ATOMIC_DELETE, ATOMIC_RENAME, Judge
 from fsconform.engine.histories.subject import proven
 from fsconform.model.filesystem.contract import Contract
-from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.proving.faults import RACES
 from fsconform.proving.racing import RacingStore
 from fsconform.suites.races import Cell, Watch, cells, watches
