@@ -52,6 +52,8 @@ class Worker:
         self._callers: dict[int, calls.Caller] = {}
         self._sandbox: sandbox.Sandbox | archived.Archives
         self._archives: archived.Archives | None = None
+        self._sandbox_client: calls.Caller | None = None
+        """In the real root: the client by which it is emptied, no program's."""
 
     def run(self) -> None:
         """Serve until told to close; the process ends with it, whatever happens."""
@@ -115,6 +117,8 @@ class Worker:
                 self._sandbox = sandbox.Sandbox(
                     caller.filesystem, self._opened, path, hello.run, hello.real_root, hello.emptied, hello.own
                 )
+                if hello.real_root:
+                    self._sandbox_client = self._callers.pop(0)
             self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))
@@ -155,6 +159,13 @@ class Worker:
                     raise
             time.sleep(pace.back_off(attempt))
         self._sandbox.take(resumed)
+
+    def _close_clients(self) -> None:
+        """Close the clients of programs: the next program gets new ones."""
+        for caller in self._callers.values():
+            with contextlib.suppress(jvm.JavaError):
+                caller.filesystem.close()
+        self._callers.clear()
 
     def _caller(self, client: int) -> calls.Caller:
         caller = self._callers.get(client)
@@ -207,6 +218,8 @@ class Worker:
         trouble = "the program's directory could not be made: "
         part = self._part_of(job, batch)
         try:
+            if self._sandbox_client is not None:  # programs name the same paths, and a client may remember them
+                self._close_clients()
             base = part.begin() if part and not part.leads else self._base_of(number, attempt)
             callers = [self._client(step.client) for step in job.steps]
         except meeting.NotMet as error:
@@ -327,9 +340,7 @@ class Worker:
         except jvm.JavaError as error:
             problem = jvm.explain(error)
         self._send(wire.Closed(problem))
-        for caller in self._callers.values():
-            with contextlib.suppress(jvm.JavaError):
-                caller.filesystem.close()
+        self._close_clients()
 
 
 def _end(frame: wire.End) -> bytes:

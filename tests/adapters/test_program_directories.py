@@ -17,7 +17,10 @@ from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.protocol import Job
 from fsconform.harness.presets import PRESETS, Custom, custom_connection
-from fsconform.model.core.outcomes import Returned
+from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Returned
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.status.list_status import ListStatus
 
@@ -110,6 +113,28 @@ def test_a_directory_of_s3a_is_the_marker_that_the_client_writes(minio: MinioSer
         store.close()
     assert found[0] == found[1]
     assert found[0][1] == ["p0/", "p1/", "p2/"]
+
+
+def test_in_the_real_root_no_client_remembers_what_an_earlier_program_read(tmp_path: Path) -> None:
+    path, old = ("a",), contents.of(1, 512)
+    earlier = Job((Step(Create(path, old, False)), Step(Open(path))))
+    later = Job((Step(Create(path, contents.of(2, 512), False)), Step(Open(path, via="builder and length"))))
+    with MinioService(tmp_path / "minio") as service:
+        store = HadoopStore(
+            "s3a",
+            f"s3a://{service.bucket}/sandbox",
+            classpath=jars("s3a"),
+            configuration=service.s3a_configuration(),
+            logs_folder=tmp_path / "logs",
+            own=True,
+        )
+        # The empty key of the root is refused, and tried again for long.
+        root = store.on_root({"fs.s3a.retry.limit": "1"})
+        with root.session() as session:
+            read = [execution.trace.events[1].outcome for execution in session.execute([earlier, later, later])]
+        root.close()
+    expected = [Returned(Data(512, contents.digest(contents.of(seed, 512)) or "")) for seed in (1, 2, 2)]
+    assert read == expected
 
 
 def test_only_stores_that_the_harness_starts_have_them(tmp_path: Path) -> None:
