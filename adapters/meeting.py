@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from pathlib import Path
 
 from fsconform.adapters import temporary
 from fsconform.adapters.patience import patient
@@ -56,8 +55,7 @@ def board() -> Iterator[str]:
     """The path of a new board, removed afterwards."""
     folder = temporary.folder("meeting")
     path = folder / "board"
-    path.write_bytes(bytes(_SIZE))
-    _put_all(path, -1)
+    path.write_bytes(_new())
     try:
         yield str(path)
     finally:
@@ -67,11 +65,12 @@ def board() -> Iterator[str]:
             folder.rmdir()
 
 
-def _put_all(path: Path, number: int) -> None:
-    """Before the first round no seat is taken, and nothing has started."""
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), _SIZE) as memory:
-        for place in (_START_ROUND, *range(_SEATS_FROM, _WHERE_FROM, 8)):
-            _NUMBER.pack_into(memory, place, number)
+def _new() -> bytes:
+    """A board before the first round: no seat is taken, and nothing has started."""
+    memory = bytearray(_SIZE)
+    for place in (_START_ROUND, *range(_SEATS_FROM, _WHERE_FROM, 8)):
+        _NUMBER.pack_into(memory, place, -1)
+    return bytes(memory)
 
 
 @lru_cache(maxsize=4)
@@ -130,7 +129,7 @@ class Round:
         self._put(_WHERE_LENGTH, len(told))
 
     def begin(self) -> str:
-        """Wait for all, then up to this session's moment; the directory in which they play. Raises NotMet."""
+        """Wait for all, and for the leader to set the common start; the directory in which they play. Raises NotMet."""
         meeting = self._meeting
         self._put(_seat(meeting.seat), self._base + _HERE)
         if self.leads:

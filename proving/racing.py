@@ -10,8 +10,7 @@ from fsconform.engine.protocol import Execution, Job
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.proving.faults import RACES
 from fsconform.proving.raced_store import RacedStore
-from fsconform.proving.session import event_of, prepared
-from fsconform.proving.store import Behaviour
+from fsconform.proving.session import begin_at, event_of, prepared
 
 
 class RacingStore:
@@ -19,12 +18,12 @@ class RacingStore:
 
     uri = "proving:///racing"
 
-    def __init__(self, name: str = "racing", fault: str = "", behaviour: Behaviour | None = None) -> None:
+    def __init__(self, name: str = "racing", fault: str = "") -> None:
         """Raises KeyError if no fault of races has that name."""
         self.name = name
         kind = RACES[fault].kind if fault else RacedStore
         assert issubclass(kind, RacedStore)
-        self._store = kind(behaviour or Behaviour())
+        self._store = kind()
         prepared(self._store)
         self._numbers = iter(range(1, 1 << 62))
 
@@ -65,9 +64,7 @@ class RacingSession:
                 return self._run(part.begin(), job, part)
             base = f"/p{next(self._numbers)}"
             with self._store.busy:
-                self._store.mkdirs(base)
-                self._store.reset()
-                self._store.base, self._store.clock = base, 0
+                begin_at(self._store, base)
             try:
                 return self._run(base, job, part)
             finally:

@@ -114,14 +114,19 @@ class ProvingSession:
         self._programs += 1
         base = f"/p{self._programs}"
         store = self.store
-        store.mkdirs(base)
-        store.reset()
-        store.base = base
-        store.clock = 0
+        begin_at(store, base)
         try:
             return _run(store, base, job)
         finally:
             store.purge(base)
+
+
+def begin_at(store: FullStore, base: str) -> None:
+    """Make the directory of a program, which remembers nothing of those before."""
+    store.mkdirs(base)
+    store.reset()
+    store.base = base
+    store.clock = 0
 
 
 def _run(store: FullStore, base: str, job: Job) -> Execution:

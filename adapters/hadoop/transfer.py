@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import astuple
 from typing import Any
 
 import msgspec
@@ -22,8 +21,7 @@ _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}
 def job_frame(number: int, job: Job) -> wire.Job:
     """A job as a frame. A step that has no form on the wire becomes one whose outcome is NotExpressible."""
     wanted = tuple(sorted(set(job.snapshot_after)))
-    meeting = wire.Meeting(*astuple(job.meeting)) if job.meeting else None
-    frame = wire.Job(number, tuple(map(_call, job.program)), wanted, job.stacks, job.measured, meeting)
+    frame = wire.Job(number, tuple(map(_call, job.program)), wanted, job.stacks, job.measured, job.meeting)
     try:
         wire.pack(frame)
     except UnicodeEncodeError:

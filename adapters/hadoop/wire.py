@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
+from fsconform.engine.protocol import Meeting
+
 _T = TypeVar("_T")
 
 VERSION = 9
@@ -147,18 +149,6 @@ class Hello(Frame, frozen=True, tag=0):
     """With the real root: that whatever is there belongs to the harness, which started the store, and may go."""
     own: bool = False
     """That the harness started the store: directories of programs may be made without its client."""
-
-
-class Meeting(Frame, frozen=True):
-    """As :class:`fsconform.engine.protocol.Meeting`."""
-
-    board: str
-    seats: int
-    seat: int
-    round: int
-    first: int
-    last: int
-    delay: int
 
 
 class Job(Frame, frozen=True):

@@ -15,8 +15,6 @@ import threading
 import time
 import traceback
 
-import msgspec
-
 from fsconform.adapters import meeting, offspring
 from fsconform.adapters.hadoop import (
     archived,
@@ -34,7 +32,6 @@ from fsconform.adapters.hadoop import (
     wire,
 )
 from fsconform.engine.process import collect_seldom
-from fsconform.engine.protocol import Meeting
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -52,8 +49,7 @@ class Worker:
         self._callers: dict[int, calls.Caller] = {}
         self._sandbox: sandbox.Sandbox | archived.Archives
         self._archives: archived.Archives | None = None
-        self._sandbox_client: calls.Caller | None = None
-        """In the real root: the client by which it is emptied, no program's."""
+        self._real_root = False
 
     def run(self) -> None:
         """Serve until told to close; the process ends with it, whatever happens."""
@@ -118,7 +114,8 @@ class Worker:
                     caller.filesystem, self._opened, path, hello.run, hello.real_root, hello.emptied, hello.own
                 )
                 if hello.real_root:
-                    self._sandbox_client = self._callers.pop(0)
+                    self._real_root = True
+                    self._callers.clear()  # the one that is there empties the root, and is no program's
             self._take(hello.resumed)
         except sandbox.Refused as error:
             self._send(wire.Failed(True, (), str(error), ""))
@@ -218,7 +215,7 @@ class Worker:
         trouble = "the program's directory could not be made: "
         part = self._part_of(job, batch)
         try:
-            if self._sandbox_client is not None:  # programs name the same paths, and a client may remember them
+            if self._real_root:  # programs name the same paths, and a client may remember them
                 self._close_clients()
             base = part.begin() if part and not part.leads else self._base_of(number, attempt)
             callers = [self._client(step.client) for step in job.steps]
@@ -254,7 +251,7 @@ class Worker:
                 raise meeting.NotMet("the programs were given up")
             self._send(wire.Begin(job.number, wire.WAITING, time.monotonic_ns()))
 
-        return meeting.Round(Meeting(**msgspec.structs.asdict(job.meeting)), beat)
+        return meeting.Round(job.meeting, beat)
 
     def _base_of(self, number: int, attempt: int) -> str:
         """A fresh directory; tried twice, as a program may have broken a connection that the client keeps."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import History, Observed
-from fsconform.engine.histories.judging import ATOMIC_DELETE, ATOMIC_RENAME, Judge
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.namespace.append import Append

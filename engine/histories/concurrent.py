@@ -6,7 +6,7 @@ little later each; and looks at the store afterwards, by one client alone again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,9 +62,14 @@ class History:
     lost: str = ""
 
     @property
+    def rows(self) -> Iterator[tuple[Observed, int]]:
+        """Each call with the part that it belongs to."""
+        return zip(self.calls, self.places, strict=True)
+
+    @property
     def overlaps(self) -> bool:
         """Whether calls of two lanes were under way at once."""
-        within = [call for call, place in zip(self.calls, self.places, strict=True) if place >= 0]
+        within = [call for call, place in self.rows if place >= 0]
         return any(
             one.client != other.client and one.invoked < _end(other) and other.invoked < _end(one)
             for number, one in enumerate(within)

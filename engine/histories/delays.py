@@ -18,10 +18,14 @@ _WEIGHT = 0.3
 """What the last measurement counts in the average."""
 
 
-def parts(number: int) -> float:
-    """The part of a round, from -1 to 1: 0 in round 0, and then always in the middle of the largest gap that is left.
+_REACH = 1.25
+"""How far lanes are moved, as parts of a call: beyond the whole, so that one also begins just after the other."""
 
-    Below zero it is the first lane that begins later.
+
+def parts(number: int) -> float:
+    """The part of a round: 0 in round 0, and then always in the middle of the largest gap that is left.
+
+    It is from -1.25 to 1.25. Below zero it is the first lane that begins later.
     """
     if not number:
         return 0.0
@@ -30,7 +34,7 @@ def parts(number: int) -> float:
         found += step * (left & 1)
         left >>= 1
         step /= 2
-    return 2 * found - 1
+    return _REACH * (2 * found - 1)
 
 
 class Delays:
@@ -42,7 +46,7 @@ class Delays:
     def note(self, histories: Iterable[History]) -> None:
         """Measure the calls of histories."""
         for history in histories:
-            for call, place in zip(history.calls, history.places, strict=True):
+            for call, place in history.rows:
                 if place >= 0 and call.returned is not None:
                     name, taken = call.operation.NAME, call.returned - call.invoked
                     known = self._taken.get(name, taken)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal as Choice
@@ -10,20 +9,12 @@ from typing import Literal as Choice
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.linearizability import Linearized, linearize
-from fsconform.engine.histories.small_steps import Promises, SmallSteps
+from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps
 from fsconform.model.core.outcomes import NotExpressible
-from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.model.filesystem.state import EMPTY, State
+from fsconform.model.filesystem.state import EMPTY
 
-ATOMIC_RENAME, ATOMIC_DELETE = "supports-atomic-rename", "supports-atomic-directory-delete"
-ATOMICITY = (ATOMIC_RENAME, ATOMIC_DELETE)
-"""The options that say which calls others never see half done."""
-
-PROMISES = (ATOMIC_RENAME, ATOMIC_DELETE, EXCLUSIVE_WRITER)
-"""The options that promise something of calls made at once."""
-
-Verdict = Choice["conforms", "declared", "declared-false", "undeclared", "violation", "unjudged", "inconclusive"]
+Verdict = Choice["conforms", "declared", "declared-false", "violation", "unjudged", "inconclusive"]
 
 _GIVEN_UP = tuple(chosen for number in range(len(PROMISES) + 1) for chosen in combinations(PROMISES, number))
 """Which promises are given up, the fewest first."""
@@ -45,18 +36,15 @@ class Judged:
     @property
     def fails(self) -> bool:
         """Whether it fails the gate."""
-        return self.verdict in ("declared-false", "undeclared", "violation")
+        return self.verdict in ("declared-false", "violation")
 
 
 class Judge:
     """Judges histories under one contract."""
 
-    def __init__(self, oracle: Oracle, beginnings: Sequence[State] = (EMPTY,)) -> None:
-        self._oracle, self._beginnings = oracle, tuple(beginnings)
-        self._models = {
-            given_up: SmallSteps(oracle, Promises(*(name not in given_up for name in PROMISES)))
-            for given_up in _GIVEN_UP
-        }
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+        self._models = {given_up: SmallSteps(oracle, set(PROMISES) - set(given_up)) for given_up in _GIVEN_UP}
 
     def judge(self, history: History) -> Judged:
         """The verdict on a history."""
@@ -74,7 +62,7 @@ class Judge:
         """Raises Unjudged."""
         found = None
         for given_up in _GIVEN_UP:
-            found = linearize(self._models[given_up], self._beginnings, history.calls)
+            found = linearize(self._models[given_up], (EMPTY,), history.calls)
             if found.exhausted:
                 return Judged("inconclusive", linearized=found, reason=f"given up after {found.states} states")
             if found.holds:

@@ -13,7 +13,7 @@ Sources: introduction.md, "Atomicity"; filesystem.md, create, mkdirs, delete, re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,7 @@ from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename, destination
-from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
+from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
@@ -38,6 +38,13 @@ from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, Writer, locate, put, remove, walk
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+
+ATOMIC_RENAME, ATOMIC_DELETE = "supports-atomic-rename", "supports-atomic-directory-delete"
+ATOMICITY = (ATOMIC_RENAME, ATOMIC_DELETE)
+"""The options that say which calls others never see half done."""
+
+PROMISES = (*ATOMICITY, EXCLUSIVE_WRITER)
+"""The options that promise something of calls made at once."""
 
 DONE = Returned(None)
 TRUE = Returned(True)
@@ -86,21 +93,12 @@ class _Listing:
     missed: frozenset[Path]
 
 
-@dataclass(frozen=True, slots=True)
-class Promises:
-    """What a store promises of its calls beyond what holds for all."""
-
-    atomic_rename: bool = False
-    atomic_delete: bool = False
-    exclusive_writer: bool = False
-
-
 class SmallSteps(OracleSteps):
-    """A model for :func:`linearize`, with all that need not be atomic in steps."""
+    """A model for :func:`linearize`, with all that need not be atomic in steps; ``promised`` are of ``PROMISES``."""
 
-    def __init__(self, oracle: Oracle, promises: Promises) -> None:
+    def __init__(self, oracle: Oracle, promised: Collection[str]) -> None:
         super().__init__(oracle)
-        self._promised = promises
+        self._promised = frozenset(promised)
         self._seen_at_once = not oracle.contract.value(CREATE_VISIBILITY_DELAYED)
 
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
@@ -132,7 +130,7 @@ class SmallSteps(OracleSteps):
         if state.writers and isinstance(operation, Mkdirs | Create | Append | OpenWriter):
             path = operation.path
             held = any(one.phase == "open" and one.path == path for one in state.writers.values())
-            refused = held and self._promised.exclusive_writer and _adds(operation)
+            refused = held and EXCLUSIVE_WRITER in self._promised and _adds(operation)
             if refused and isinstance(outcome, Returned):
                 return ()
             files = [
@@ -157,14 +155,11 @@ class SmallSteps(OracleSteps):
             for after in self.atomic(state, opened, DONE):
                 yield after, _Writing(stream, not op.content)
             return
-        if isinstance(outcome, Raised):  # by write or close, where another client meddled with the file
-            for after in self.atomic(state, CloseWriter(rest.stream), outcome):
-                yield _forget(after, rest.stream), None
-        elif not rest.written:
+        if isinstance(outcome, Returned) and not rest.written:
             for after in self.atomic(state, Write(rest.stream, op.content), DONE):
                 yield after, replace(rest, written=True)
-        else:
-            for after in self.atomic(state, CloseWriter(rest.stream), DONE):
+        else:  # an error is that of write or close, where another client meddled with the file
+            for after in self.atomic(state, CloseWriter(rest.stream), outcome):
                 yield _forget(after, rest.stream), None
 
     # --- directories one after another
@@ -207,7 +202,7 @@ class SmallSteps(OracleSteps):
 
     def deleting(self, state: State, op: Delete, outcome: Outcome, rest: _Deleting | None) -> Reached:
         """A recursive delete: the tree is listed, and then one entry after another goes, leaves first."""
-        if self._promised.atomic_delete or not op.recursive or not op.path:
+        if ATOMIC_DELETE in self._promised or not op.recursive or not op.path:
             return
         here = _all_below(state, op.path)
         if rest is None:
@@ -233,7 +228,7 @@ class SmallSteps(OracleSteps):
 
     def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Moving | None) -> Reached:
         """A rename that looks what is to move, copies one entry after another, and then deletes one after another."""
-        if self._promised.atomic_rename:
+        if ATOMIC_RENAME in self._promised:
             return
         if rest is None:
             begun = self._plan(state, op)

@@ -71,8 +71,8 @@ class Races(Subject[Proven]):
     def sequence(self, proven: Proven) -> list[StepRecord]:
         """The calls of the history, with when each began and returned."""
         history, rows = proven.history, []
-        began = min((call.invoked for call, place in _rows(history) if place >= 0), default=0)
-        for number, (call, place) in enumerate(_rows(history)):
+        began = min((call.invoked for call, place in history.rows if place >= 0), default=0)
+        for number, (call, place) in enumerate(history.rows):
             end = "never heard of" if call.returned is None else f"{(call.returned - began) / 1e6:.2f} ms"
             rows.append(
                 StepRecord(
@@ -89,15 +89,11 @@ class Races(Subject[Proven]):
         return rows
 
 
-def _rows(history: History) -> Iterator[tuple[Any, int]]:
-    return zip(history.calls, history.places, strict=True)
-
-
 def steps_of(history: History) -> Program:
     """The calls of a history as steps, in the order in which they began."""
     return tuple(
         Step(call.operation, call.client, probe=place == ENDING, setup=place == BEGINNING)
-        for call, place in _rows(history)
+        for call, place in history.rows
     )
 
 
@@ -138,7 +134,7 @@ def finding_of(history: History, judged: Judged, blamed: Blame) -> Finding:
 def signature(history: History, judged: Judged, blamed: Blame) -> str:
     """What names a race: the calls of the lanes with the kinds of their outcomes, and what is broken."""
     lanes: dict[int, list[str]] = {}
-    for call, place in _rows(history):
+    for call, place in history.rows:
         if place >= 0:
             told = f"{call.operation.NAME} {kind_of(call.outcome)}"
             row = lanes.setdefault(place, [])

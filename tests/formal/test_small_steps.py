@@ -22,7 +22,7 @@ from fsconform.engine.formal import namespace
 from fsconform.engine.formal.namespace import Bounds, Seen
 from fsconform.engine.histories.by_oracle import OracleSteps
 from fsconform.engine.histories.linearizability import Call, Rest, linearize
-from fsconform.engine.histories.small_steps import Promises, SmallSteps
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, SmallSteps
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.namespace.create import Create
@@ -231,10 +231,10 @@ def test_two_calls_at_once_from_every_beginning(contract: str, tlc: Tlc) -> None
 
 
 STEPS = {
-    '{"mkdirs"}': Promises(atomic_rename=True, atomic_delete=True),
-    '{"mkdirs", "delete"}': Promises(atomic_rename=True),
-    '{"mkdirs", "rename"}': Promises(atomic_delete=True),
-    '{"mkdirs", "delete", "rename"}': Promises(),
+    '{"mkdirs"}': (ATOMIC_RENAME, ATOMIC_DELETE),
+    '{"mkdirs", "delete"}': (ATOMIC_RENAME,),
+    '{"mkdirs", "rename"}': (ATOMIC_DELETE,),
+    '{"mkdirs", "delete", "rename"}': (),
 }
 """What stores promise whose calls may take effect in these steps."""
 

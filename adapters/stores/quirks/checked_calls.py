@@ -27,7 +27,7 @@ from fsconform.adapters.stores.quirks.checksums import (
     moved_with,
     parents_asked,
     real_sums,
-    sums_name,
+    sums_path,
     transferred,
     tree_copied_in,
     whole,
@@ -299,8 +299,10 @@ def view(root: State, seen: Callable[[Path], bool]) -> State:
 
     found = root.over(made_over(whole(root).tree, change))
     for name, one in root.writers.items():
-        beside = (*one.path[:-1], sums_name(one.path[-1])) if one.path else ()
-        if one.phase == "open" and not one.unchecked and isinstance(there(found, beside), File) and seen(beside):
+        if not one.path or one.phase != "open" or one.unchecked:
+            continue
+        beside = sums_path(one.path)
+        if isinstance(there(found, beside), File) and seen(beside):
             begun = Writer(beside, real_sums(one.content))
             found = replace(found, writers=found.writers.set(f"{name} beside", begun))
     return found

@@ -57,6 +57,11 @@ def sums_name(name: str) -> str:
     return f".{name}.crc"
 
 
+def sums_path(path: Path) -> Path:
+    """The path of the file with the checksums of the file at a path, which is not the root."""
+    return (*path[:-1], sums_name(path[-1]))
+
+
 def is_hidden(name: str) -> bool:
     """True if listings leave a name out."""
     return name.startswith(".") and name.endswith(".crc")
@@ -250,7 +255,7 @@ def created(root: State, path: Path, content: Content, overwrite: bool, parents:
         return data if above.error else replace(data, tree=above.tree)
     if ":" in path[-1]:
         return Result(data.tree, None, "IllegalArgumentException")
-    beside = (*path[:-1], sums_name(path[-1]))
+    beside = sums_path(path)
     if size(beside[-1]) > LONGEST_NAME or isinstance(there(data.tree, beside), Dir):
         return Result(data.tree, None, "FileNotFoundException")
     node = cast(File, there(data.tree, path))
@@ -265,7 +270,7 @@ def created_unchecked(root: State, path: Path, content: Content, overwrite: bool
         return data
     if ":" in path[-1]:
         return Result(put(data.tree, path, File(contents.EMPTY)), None, "IllegalArgumentException")
-    return Result(_without(data.tree, (*path[:-1], sums_name(path[-1]))), None)
+    return Result(_without(data.tree, sums_path(path)), None)
 
 
 def _without(root: State, path: Path) -> State:
@@ -283,7 +288,7 @@ def deleted(root: State, path: Path, recursive: bool) -> Result:
         return Result(remove(root, path))
     if ":" in path[-1]:
         return Result(root, None, "IllegalArgumentException")
-    return Result(remove(_without(root, (*path[:-1], sums_name(path[-1]))), path))
+    return Result(remove(_without(root, sums_path(path)), path))
 
 
 def moved(root: State, src: Path, dst: Path) -> Iterator[Result]:
@@ -302,7 +307,7 @@ def moved(root: State, src: Path, dst: Path) -> Iterator[Result]:
         elif ":" in src[-1] or ":" in dst[-1]:
             yield Result(result.tree, None, "IllegalArgumentException", result.met)
         else:
-            yield from _sums_moved(result, (*src[:-1], sums_name(src[-1])), (*dst[:-1], sums_name(dst[-1])))
+            yield from _sums_moved(result, sums_path(src), sums_path(dst))
 
 
 def _sums_moved(result: Result, src: Path, dst: Path) -> Iterator[Result]:

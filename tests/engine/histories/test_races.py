@@ -11,7 +11,8 @@ from fsconform.adapters.meeting import board
 from fsconform.engine.histories.confirming import Confirmer, Met
 from fsconform.engine.histories.delays import Delays, parts
 from fsconform.engine.histories.execution import Clients
-from fsconform.engine.histories.judging import ATOMIC_DELETE, ATOMIC_RENAME, Judge
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import proven
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
@@ -126,6 +127,7 @@ def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
     assert told.finding.signature.count(" beside ") == 1 and "/" not in told.finding.signature
 
 
-def test_the_delays_of_rounds_fill_the_whole_evenly() -> None:
-    assert [parts(number) for number in range(8)] == [0.0, 0.0, -0.5, 0.5, -0.75, 0.25, -0.25, 0.75]
+def test_the_delays_of_rounds_fill_the_whole_evenly_and_go_beyond() -> None:
+    assert [parts(number) for number in range(8)] == [0.0, 0.0, -0.625, 0.625, -0.9375, 0.3125, -0.3125, 0.9375]
     assert len({parts(number) for number in range(1, 64)}) == 63
+    assert max(parts(number) for number in range(1, 64)) > 1.1
