@@ -112,6 +112,8 @@ def _check_levels(results: Results, name: str) -> None:
         for divergence in store.divergences:
             check_levels(divergence.program, name)
             check_levels([step.operation for step in divergence.sequence], name)
+            if divergence.history is not None:
+                check_levels(divergence.history.program, name)
             check_levels([[change.value, change.declared] for some in divergence.options for change in some], name)
         for error in store.internal_errors:
             check_levels(error.program, name)

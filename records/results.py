@@ -6,7 +6,7 @@ The reports read these and nothing else, so they carry clause texts, comparisons
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 SCHEMA = 1
 
@@ -197,6 +197,109 @@ class BelowRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryCall:
+    """One call of a history, by one of its clients, which are numbered from 0.
+
+    ``part`` is ``before`` for the beginning that one client makes alone, ``at once`` for the lanes and ``afterwards``
+    for the looks at the end. ``invoked`` and ``returned`` are microseconds from the first call of the lanes on;
+    ``returned`` is None for a call of which nobody heard the end. ``marked`` is the call that is blamed. ``place`` is
+    where it stands, from 1 on, in the longest order that explains what was seen; None for one that stands in none.
+    """
+
+    client: int
+    call: str
+    observed: str
+    part: Literal["before", "at once", "afterwards"]
+    invoked: float
+    returned: float | None
+    marked: bool = False
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRecord:
+    """What several clients saw at once: a concurrent program, and one run of it that shows a divergence.
+
+    ``program`` is as replay files have it. ``shown`` of ``runs`` runs showed it: not every one does, as it hangs on
+    the moment. ``clients`` says what the clients are, such as ``processes`` or ``threads of one process``.
+    """
+
+    program: dict[str, Any]
+    calls: list[HistoryCall]
+    shown: int
+    runs: int
+    clients: str = ""
+
+
+RaceOutcome = Literal[
+    "never met", "not judged", "atomic", "seen half-done", "stale", "lost update", "wrongly refused", "both won"
+]
+"""What was seen of two calls at once.
+
+Seen half-done: a state between before and after. Stale: not what a call had done that had returned. Lost update: what
+is there afterwards is what no order of the two leaves. Wrongly refused: an error, or false, in no order due. Both won:
+both succeeded where only one can. Never met: not once were both under way at the same time.
+"""
+
+RACE_OUTCOMES: tuple[RaceOutcome, ...] = get_args(RaceOutcome)
+"""The worst last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RacePair:
+    """Two calls made at once on all beginnings: a cell of the matrix.
+
+    Of ``programs`` runs ``overlaps`` had calls of both under way at the same time. ``outcome`` is one of
+    ``RACE_OUTCOMES``, the worst that was seen, and ``verdict`` what that is by the contract: ``conforms``,
+    ``declared``, or the verdict of the worst of the divergences with these ``signatures``.
+    """
+
+    first: str
+    second: str
+    programs: int
+    overlaps: int
+    outcome: RaceOutcome
+    verdict: str
+    signatures: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class StaleRecord:
+    """What another client saw of a change after the call had returned, looked at again and again.
+
+    Of ``programs`` runs ``stale`` had such a look that did not see it; the latest began ``milliseconds`` after the
+    return.
+    """
+
+    change: str
+    look: str
+    programs: int
+    stale: int
+    milliseconds: float
+    verdict: str
+    signatures: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RacesRecord:
+    """What several clients at once saw of a store: ``programs`` of the ``planned`` ones, with ``calls`` in their lanes.
+
+    In ``overlaps`` of them calls of two clients were under way at the same time. ``clients`` says what the clients are.
+    """
+
+    planned: int
+    programs: int
+    calls: int
+    overlaps: int
+    seconds: float
+    clients: str
+    pairs: list[RacePair] = field(default_factory=list)
+    freshness: list[StaleRecord] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why."""
+
+
+@dataclass(frozen=True, slots=True)
 class Divergence:
     """One signature that is not ``conforms``, shown by its minimal program.
 
@@ -255,6 +358,8 @@ class Divergence:
     """The clause, with its text, by which a call was refused that yet changed something; empty where none was."""
     baseline: str = ""
     """``known`` if the run's baseline has it too, ``new`` if not; empty without a baseline, and for what can't fail."""
+    history: HistoryRecord | None = None
+    """What the clients saw, where it takes several at once to show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +536,8 @@ class StoreRecord:
     """Why the baseline knows nothing of the store; empty where it does, and without one."""
     known_waiver_problems: list[str] = field(default_factory=list)
     """Waivers that are unused or expired and were so in the baseline: they do not fail the gate."""
+    races: RacesRecord | None = None
+    """What several clients at once saw of it, where that was tried."""
 
 
 @dataclass(frozen=True, slots=True)
