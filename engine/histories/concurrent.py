@@ -6,14 +6,23 @@ little later each; and looks at the store afterwards, by one client alone again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fsconform.engine.histories.linearizability import Call
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.programs import decode_operation, encode_operation
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as Defaulting
+
+    # Calls of a filesystem where nothing else is said.
+    Op = Defaulting("Op", bound=Operation, default=Operation)
+    Seen = Defaulting("Seen", default=Outcome)
+else:
+    Op, Seen = TypeVar("Op"), TypeVar("Seen")
 
 MOST_CLIENTS = 16
 MOST_DELAY = 10_000_000_000
@@ -23,13 +32,13 @@ Calls = tuple[Operation, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Concurrent:
+class Concurrent(Generic[Op]):
     """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane."""
 
-    beginning: Calls
-    lanes: tuple[Calls, ...]
+    beginning: tuple[Op, ...]
+    lanes: tuple[tuple[Op, ...], ...]
     delays: tuple[int, ...]
-    ending: Calls = ()
+    ending: tuple[Op, ...] = ()
 
     def __post_init__(self) -> None:
         """Raises ValueError for a program that can't be meant."""
@@ -49,20 +58,20 @@ Observed = Call[Operation, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class History(Generic[Op, Seen]):
     """What came of a concurrent program: its calls with their times, those of the beginning first.
 
     ``places`` says of each call to which part it belongs: -1 the beginning, -2 the ending, else the number of its lane.
     ``lost`` says why the clients did not meet, or were lost; then the calls are none.
     """
 
-    program: Concurrent
-    calls: tuple[Observed, ...]
+    program: Concurrent[Op]
+    calls: tuple[Call[Op, Seen], ...]
     places: tuple[int, ...]
     lost: str = ""
 
     @property
-    def rows(self) -> Iterator[tuple[Observed, int]]:
+    def rows(self) -> Iterator[tuple[Call[Op, Seen], int]]:
         """Each call with the part that it belongs to."""
         return zip(self.calls, self.places, strict=True)
 
@@ -77,24 +86,24 @@ class History:
         )
 
 
-def _end(call: Observed) -> int:
+def _end(call: Call[Any, Any]) -> int:
     return MOST_TIME if call.returned is None else call.returned
 
 
 MOST_TIME = 1 << 62
 
 
-def encode(program: Concurrent) -> dict[str, Any]:
-    """A concurrent program as a JSON object."""
+def encode(program: Concurrent[Op], encoded: Callable[[Op], dict[str, Any]] = encode_operation) -> dict[str, Any]:
+    """A concurrent program as a JSON object; ``encoded`` gives a call as one."""
     return {
-        "beginning": [encode_operation(one) for one in program.beginning],
-        "lanes": [[encode_operation(one) for one in lane] for lane in program.lanes],
+        "beginning": [encoded(one) for one in program.beginning],
+        "lanes": [[encoded(one) for one in lane] for lane in program.lanes],
         "delays": list(program.delays),
-        "ending": [encode_operation(one) for one in program.ending],
+        "ending": [encoded(one) for one in program.ending],
     }
 
 
-def decode(row: Any) -> Concurrent:
+def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concurrent[Any]:
     """The inverse of :func:`encode`. Raises ValueError naming what is wrong."""
     if not isinstance(row, Mapping) or set(row) != {"beginning", "lanes", "delays", "ending"}:
         raise ValueError(f"not a concurrent program: {brief(row)}")
@@ -102,17 +111,17 @@ def decode(row: Any) -> Concurrent:
     if not isinstance(lanes, list) or not isinstance(delays, list):
         raise ValueError("lanes and delays are lists")
     return Concurrent(
-        _calls("beginning", row["beginning"]),
-        tuple(_calls(f"lane {number}", lane) for number, lane in enumerate(lanes, 1)),
+        _calls("beginning", row["beginning"], decoded),
+        tuple(_calls(f"lane {number}", lane, decoded) for number, lane in enumerate(lanes, 1)),
         tuple(delays),
-        _calls("ending", row["ending"]),
+        _calls("ending", row["ending"], decoded),
     )
 
 
-def _calls(name: str, rows: Any) -> Calls:
+def _calls(name: str, rows: Any, decoded: Callable[[Any], Any]) -> tuple[Any, ...]:
     if not isinstance(rows, list):
         raise ValueError(f"{name} is no list of calls")
     try:
-        return tuple(map(decode_operation, rows))
+        return tuple(map(decoded, rows))
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error

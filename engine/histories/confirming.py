@@ -8,12 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from fsconform.engine.histories.concurrent import Calls, Concurrent, History
+from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.execution import Clients
-from fsconform.engine.histories.judging import Judge, Judged
+from fsconform.engine.histories.judging import Judged
 
 _Row = TypeVar("_Row")
 
@@ -30,11 +29,27 @@ SECONDS = 20.0
 """How long a race is made smaller, at most."""
 
 
+class Clients(Protocol[Op, Seen]):
+    """Clients of one store at once."""
+
+    def execute(self, programs: Sequence[Concurrent[Op]]) -> list[History[Op, Seen]]:
+        """What came of each program. Raises StoreLost."""
+        ...
+
+
+class Judge(Protocol[Op, Seen]):
+    """Gives the verdict on a history."""
+
+    def judge(self, history: History[Op, Seen]) -> Judged:
+        """The verdict."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Met:
+class Met(Generic[Op, Seen]):
     """A history with its verdict."""
 
-    history: History
+    history: History[Op, Seen]
     judged: Judged
 
     @property
@@ -44,13 +59,13 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Generic[Op, Seen]):
     """A race as it was proved: the smallest program that showed it, and in how many runs of two rounds each did.
 
     ``alone`` is true if the calls one after another by one client show it as well: then it is no race.
     """
 
-    met: Met
+    met: Met[Op, Seen]
     rounds: tuple[tuple[int, int], ...]
     alone: bool = False
 
@@ -70,15 +85,19 @@ class Confirmed:
         return len(self.rounds) > 1 and all(shown for shown, _ in self.rounds)
 
 
-class Confirmer:
+class Confirmer(Generic[Op, Seen]):
     """Confirms races on one store, and makes them smaller."""
 
     def __init__(
-        self, clients: Clients, judge: Judge, delays: Delays, clock: Callable[[], float] = time.monotonic
+        self,
+        clients: Clients[Op, Seen],
+        judge: Judge[Op, Seen],
+        delays: Delays,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clients, self._judge, self._delays, self._clock = clients, judge, delays, clock
 
-    def confirm(self, met: Met) -> Confirmed:
+    def confirm(self, met: Met[Op, Seen]) -> Confirmed[Op, Seen]:
         """What comes of a race that was met. Raises StoreLost."""
         small = self._smallest(met)
         if self._alone(small):
@@ -91,7 +110,7 @@ class Confirmer:
             small = seen[0] if seen else small
         return Confirmed(small, tuple(rounds))
 
-    def _smallest(self, met: Met) -> Met:
+    def _smallest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
         until, progress = self._clock() + SECONDS, True
         while progress and self._clock() < until:
             progress = False
@@ -104,7 +123,7 @@ class Confirmer:
                     break
         return met
 
-    def _steadiest(self, met: Met) -> Met:
+    def _steadiest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
         """The same with those delays by which it is seen most often: none, its own, or those of a round."""
         program = met.history.program
         moved = [self._delays.moved(program, number) for number in range(1, _ROUNDS)]
@@ -115,27 +134,27 @@ class Confirmer:
                 best = seen[0], len(seen)
         return best[0]
 
-    def _judged(self, programs: Sequence[Concurrent]) -> Iterator[Met]:
+    def _judged(self, programs: Sequence[Concurrent[Op]]) -> Iterator[Met[Op, Seen]]:
         """What comes of each program. Raises StoreLost."""
         return (Met(history, self._judge.judge(history)) for history in self._clients.execute(programs))
 
-    def _seen(self, program: Concurrent, like: Met, runs: int) -> list[Met]:
+    def _seen(self, program: Concurrent[Op], like: Met[Op, Seen], runs: int) -> list[Met[Op, Seen]]:
         """The runs of a program that show the same; every second one with other delays. Raises StoreLost."""
         programs = [self._delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
         return [one for one in self._judged(programs) if one.kind == like.kind]
 
-    def _alone(self, met: Met) -> bool:
+    def _alone(self, met: Met[Op, Seen]) -> bool:
         """Whether the calls show the same one after another. Raises StoreLost."""
         return any(one.judged.fails for one in self._judged(list(serial(met.history.program))))
 
 
-def serial(program: Concurrent) -> Iterator[Concurrent]:
+def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """The program's calls by one client, lane after lane: from the first lane to the last, and the other way."""
     for lanes in (program.lanes, program.lanes[::-1]):
         yield Concurrent(program.beginning, (tuple(call for lane in lanes for call in lane),), (0,), program.ending)
 
 
-def smaller(program: Concurrent) -> Iterator[Concurrent]:
+def smaller(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """Programs that are smaller in one thing, the most promising first."""
     for ending in _shorter(program.ending):
         yield replace(program, ending=ending)
@@ -150,7 +169,7 @@ def smaller(program: Concurrent) -> Iterator[Concurrent]:
         yield replace(program, beginning=beginning)
 
 
-def _shorter(calls: Calls) -> Iterator[Calls]:
+def _shorter(calls: tuple[_Row, ...]) -> Iterator[tuple[_Row, ...]]:
     """Fewer calls: none, each half, and all but one."""
     if calls:
         yield ()

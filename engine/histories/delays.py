@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
-from fsconform.engine.histories.concurrent import Calls, Concurrent, History
+from fsconform.engine.histories.concurrent import Concurrent, History, Op
+from fsconform.model.core.operation import Operation
 
 _FIRST_GUESS = 200_000
 """Nanoseconds of a call that was not measured yet."""
@@ -43,7 +45,7 @@ class Delays:
     def __init__(self) -> None:
         self._taken: dict[str, float] = {}
 
-    def note(self, histories: Iterable[History]) -> None:
+    def note(self, histories: Iterable[History[Any, Any]]) -> None:
         """Measure the calls of histories."""
         for history in histories:
             for call, place in history.rows:
@@ -52,7 +54,7 @@ class Delays:
                     known = self._taken.get(name, taken)
                     self._taken[name] = known + _WEIGHT * (taken - known)
 
-    def moved(self, program: Concurrent, number: int) -> Concurrent:
+    def moved(self, program: Concurrent[Op], number: int) -> Concurrent[Op]:
         """The program with the delays of a round: its first two lanes are moved against each other."""
         if len(program.lanes) < 2:
             return program
@@ -61,5 +63,5 @@ class Delays:
         first, second = (0, int(part * one)) if part >= 0 else (int(-part * two), 0)
         return replace(program, delays=(first, second, *program.delays[2:]))
 
-    def _length(self, lane: Calls) -> float:
+    def _length(self, lane: Iterable[Operation]) -> float:
         return sum(self._taken.get(call.NAME, _FIRST_GUESS) for call in lane)
