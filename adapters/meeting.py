@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from fsconform.adapters import temporary
 from fsconform.adapters.patience import patient
+from fsconform.adapters.together import wait_until
 from fsconform.engine.protocol import Meeting
 
 MOST_SEATS = 64
@@ -39,7 +40,6 @@ GATHERING_SECONDS, ENDING_SECONDS = 30.0, 120.0
 Only where one is lost does it take that long. A call that hangs is given up before, and its worker replaced.
 """
 
-_EAGER_NANOSECONDS = 200_000
 _NAP_SECONDS = 0.00005
 _BEAT_NANOSECONDS = 500_000_000
 
@@ -145,10 +145,7 @@ class Round:
 
     def start(self) -> None:
         """Wait up to this session's moment, to a few microseconds."""
-        at = self._get(_START_AT) + self._meeting.delay
-        while (left := at - time.monotonic_ns()) > 0:
-            # Never without a sleep, however short: other clients may be threads of this process.
-            time.sleep(max(0, left - _EAGER_NANOSECONDS) / 1e9)
+        wait_until(self._get(_START_AT) + self._meeting.delay)
 
     def end(self) -> None:
         """This session's steps are done; the leader waits for all others. Raises NotMet."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
@@ -12,6 +13,9 @@ from fsconform.model.filesystem.programs import Program, Trace
 
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 """No settings of a client."""
+
+MOST_LANES = 16
+"""Clients, or threads of one, that perform a concurrent program at once, at most."""
 
 
 class StoreLost(Exception):
@@ -95,13 +99,39 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Threads:
+    """Which steps of a program threads of one client perform at once, on one FileSystem.
+
+    From step ``first`` on there is a lane of steps for each thread, one lane after another: ``lengths`` counts their
+    steps, and ``delays`` are nanoseconds from the common start to the first step of each. Events come in the program's
+    order.
+    """
+
+    first: int
+    lengths: tuple[int, ...]
+    delays: tuple[int, ...]
+
+    @property
+    def lanes(self) -> tuple[range, ...]:
+        """The numbers of each lane's steps."""
+        ends = tuple(accumulate(self.lengths, initial=self.first))
+        return tuple(range(start, end) for start, end in pairwise(ends))
+
+    @property
+    def steps(self) -> range:
+        """The numbers of all steps that threads perform."""
+        return range(self.first, self.first + sum(self.lengths))
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A program for a fresh directory; ``snapshot_after`` numbers steps from 0, ``stacks`` asks for Java's stacks.
 
     ``measured`` numbers steps of which the cost is wanted: a session may leave out what listings among them returned,
     so that the time is the store's alone, and counts their requests if it can.
     With a ``meeting`` the program is one client's share of a concurrent one, and only its leader has a fresh directory;
-    where they could not meet the execution is lost.
+    where they could not meet the execution is lost. With ``threads`` it is a concurrent one that this client's threads
+    perform; of these steps neither snapshots nor costs are taken. It has no more than one of the two.
     """
 
     program: Program
@@ -109,6 +139,7 @@ class Job:
     stacks: bool = False
     measured: tuple[int, ...] = ()
     meeting: Meeting | None = None
+    threads: Threads | None = None
 
 
 class Session(Protocol):

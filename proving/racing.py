@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 
+from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
 from fsconform.engine.protocol import Execution, Job
 from fsconform.model.filesystem.programs import Event, Step, Trace
@@ -76,12 +78,20 @@ class RacingSession:
     def _run(self, base: str, job: Job, part: Round | None) -> Execution:
         events: list[Event] = []
         for number, step in enumerate(job.program):
+            if job.threads and number in job.threads.steps:
+                if number == job.threads.first:
+                    act = partial(self._of_thread, base, job)
+                    events += together.perform_anew(job.threads, act)
+                continue
             if part:
                 part.before(number, base)
             events.append(self._event(base, step, job.stacks))
         if part:
             part.gather(len(job.program), base)
         return Execution(Trace(job.program, tuple(events)), store_nanoseconds=0)
+
+    def _of_thread(self, base: str, job: Job, _lane: int, number: int) -> Event:
+        return self._event(base, job.program[number], job.stacks)
 
     def _event(self, base: str, step: Step, stacks: bool) -> Event:
         invoked = time.monotonic_ns()

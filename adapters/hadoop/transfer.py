@@ -21,7 +21,8 @@ _CONSTANT = {value: out.Returned(value) for value in (True, False, None)}
 def job_frame(number: int, job: Job) -> wire.Job:
     """A job as a frame. A step that has no form on the wire becomes one whose outcome is NotExpressible."""
     wanted = tuple(sorted(set(job.snapshot_after)))
-    frame = wire.Job(number, tuple(map(_call, job.program)), wanted, job.stacks, job.measured, job.meeting)
+    calls = tuple(map(_call, job.program))
+    frame = wire.Job(number, calls, wanted, job.stacks, job.measured, job.meeting, job.threads)
     try:
         wire.pack(frame)
     except UnicodeEncodeError:

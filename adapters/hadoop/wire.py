@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import msgspec
 
-from fsconform.engine.protocol import Meeting
+from fsconform.engine.protocol import Meeting, Threads
 
 _T = TypeVar("_T")
 
-VERSION = 9
+VERSION = 10
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -160,6 +160,7 @@ class Job(Frame, frozen=True):
     stacks: bool
     measured: tuple[int, ...] = ()
     meeting: Meeting | None = None
+    threads: Threads | None = None
 
 
 class Execute(Frame, frozen=True, tag=1):

@@ -14,8 +14,10 @@ import sys
 import threading
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from fsconform.adapters import meeting, offspring
+from fsconform.adapters import meeting, offspring, together
 from fsconform.adapters.hadoop import (
     archived,
     calls,
@@ -32,6 +34,7 @@ from fsconform.adapters.hadoop import (
     wire,
 )
 from fsconform.engine.process import collect_seldom
+from fsconform.engine.protocol import MOST_LANES
 
 _STACK_BYTES = 8 << 20
 _PARENT_SECONDS = 1.0
@@ -49,6 +52,8 @@ class Worker:
         self._callers: dict[int, calls.Caller] = {}
         self._sandbox: sandbox.Sandbox | archived.Archives
         self._archives: archived.Archives | None = None
+        self._lanes: ThreadPoolExecutor | None = None
+        """Threads of programs that several perform; they stay, as each is attached to the JVM once."""
         self._real_root = False
 
     def run(self) -> None:
@@ -278,7 +283,15 @@ class Worker:
         wanted, measured = set(job.snapshot_after), set(job.measured)
         paced = self._pace.bounded
         ended = b""
+        by_threads = job.threads.steps if job.threads else range(0)
         for index, (call, caller) in enumerate(zip(job.steps, callers, strict=True)):
+            if index in by_threads:
+                if index == by_threads.start:
+                    send(ended + pack(wire.Begin(number, index, clock())))
+                    ended, again = self._together(job, caller, places)
+                    if again:
+                        return ended, again
+                continue
             if self.stopped >= batch:
                 break
             if part:
@@ -312,6 +325,34 @@ class Worker:
         if part:
             ended = self._gather(part, len(job.steps), places.base, ended)
         return ended, ""
+
+    def _together(
+        self, job: wire.Job, caller: calls.Caller | archived.Client, places: calls.Places
+    ) -> tuple[bytes, str]:
+        """Perform the steps of threads, all by one FileSystem; as :meth:`_steps`."""
+        threads = job.threads
+        assert threads is not None
+        if not isinstance(caller, calls.Caller):
+            raise meeting.NotMet("an archive is read by one thread alone")
+        if self._pace.bounded:
+            for _ in threads.steps:
+                self._pace.wait()
+        # A caller has a digest of its own, which threads can't share.
+        lanes = [calls.Caller(caller.filesystem) for _ in threads.lengths]
+        clock = time.monotonic_ns
+        operations = {index: transfer.operation(job.steps[index]) for index in threads.steps}
+
+        def act(lane: int, index: int) -> wire.End:
+            invoked = clock()
+            outcome = lanes[lane].perform(operations[index], places, job.stacks)
+            return wire.End(job.number, index, invoked, clock(), outcome)
+
+        if self._lanes is None:
+            self._lanes = ThreadPoolExecutor(MOST_LANES, "lane")
+        beat = partial(wire.Begin, job.number, threads.first)
+        ends = together.perform(threads, act, self._lanes, lambda: self._send(beat(clock())))
+        again = next((end.outcome.reason for end in ends if type(end.outcome) is wire.TryAgain), "")
+        return b"".join(map(_end, ends)), again
 
     def _gather(self, part: meeting.Round, index: int, base: str, ended: bytes) -> bytes:
         """Before a step of a concurrent program: wait for the others where it asks for that. What is still to send."""

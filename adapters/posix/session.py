@@ -8,12 +8,12 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from fsconform.adapters import errnos
+from fsconform.adapters import errnos, together
 from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.meeting import NotMet, Round
 from fsconform.adapters.posix import calls, fullness, readers, snapshots, writers
 from fsconform.adapters.streams import Inexpressible
-from fsconform.engine.protocol import Execution, Job, Snapshot
+from fsconform.engine.protocol import Execution, Job, Snapshot, Threads
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
@@ -84,7 +84,12 @@ class PosixSession:
     def _steps(self, base: int, where: str, job: Job, streams: _Kept, part: Round | None) -> Execution:
         events: list[Event] = []
         taken: list[tuple[int, Snapshot]] = []
+        threads = job.threads
         for number, step in enumerate(job.program):
+            if threads and number in threads.steps:
+                if number == threads.first:
+                    events += self._together(base, job, threads, streams)
+                continue
             if self._pause:
                 self._wait()
             if part:
@@ -96,6 +101,16 @@ class PosixSession:
             part.gather(len(job.program), where)
         spent = sum(event.returned - event.invoked for event in events)
         return Execution(Trace(job.program, tuple(events)), tuple(taken), spent)
+
+    def _together(self, base: int, job: Job, threads: Threads, streams: _Kept) -> list[Event]:
+        """The events of the steps that threads perform at once."""
+
+        def act(_lane: int, number: int) -> Event:
+            return _event(base, job.program[number].operation, job.stacks, streams)
+
+        for _ in threads.steps if self._pause else ():
+            self._wait()
+        return together.perform_anew(threads, act)
 
     def _wait(self) -> None:
         """Keep to the rate asked for."""

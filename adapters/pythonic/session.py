@@ -6,6 +6,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 
+from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
 from fsconform.adapters.pythonic import snapshots
 from fsconform.adapters.pythonic.library import Binding, NoAnswer, Table
@@ -13,7 +14,7 @@ from fsconform.adapters.pythonic.places import Places
 from fsconform.adapters.pythonic.readers import Readers
 from fsconform.adapters.pythonic.writers import Writers
 from fsconform.adapters.streams import Inexpressible
-from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost
+from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost, Threads
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
@@ -96,7 +97,15 @@ class PythonSession:
         events: list[Event] = []
         taken: list[tuple[int, Snapshot]] = []
         lost = ""
+        threads = job.threads
         for number, step in enumerate(job.program):
+            if threads and number in threads.steps:
+                if number == threads.first:
+                    events += self._together(binding, job, threads, streams)
+                    lost = next((one.outcome.reason for one in events if isinstance(one.outcome, Unknown)), "")
+                    if lost:
+                        break
+                continue
             if self._pause:
                 self._wait()
             if part:
@@ -112,6 +121,16 @@ class PythonSession:
             part.gather(len(job.program), place)
         spent = sum(event.returned - event.invoked for event in events)
         return Execution(Trace(job.program, tuple(events)), tuple(taken), spent, lost)
+
+    def _together(self, binding: Binding, job: Job, threads: Threads, streams: tuple[Writers, Readers]) -> list[Event]:
+        """The events of the steps that threads perform at once."""
+
+        def act(_lane: int, number: int) -> Event:
+            return self._event(binding, job.program[number].operation, job.stacks, streams)
+
+        for _ in threads.steps if self._pause else ():
+            self._wait()
+        return together.perform_anew(threads, act)
 
     def _event(self, binding: Binding, operation: Operation, stacks: bool, streams: tuple[Writers, Readers]) -> Event:
         outcome: Outcome

@@ -10,12 +10,19 @@ from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import RecoverLease
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.stream_scripts import POSITIONED, parse
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
@@ -23,6 +30,11 @@ ATOMIC: dict[type[Operation], str] = {
     Delete: "filesystem.delete.atomic",
     Mkdirs: "filesystem.mkdirs.atomic",
     Append: "outputstream.concurrent.writers",
+    Sync: "outputstream.sync.post.visible",
+    CloseWriter: "outputstream.close.post.metadata",
+    RecoverLease: "leaserecoverable.recoverLease.post.recovery",
+    Write: "outputstream.saved",
+    OpenWriter: "outputstream.concurrent.writers",
 }
 """What a call breaks that others saw half done, or that was lost: of several, the first is the one that is named."""
 
@@ -32,14 +44,23 @@ VISIBLE: dict[type[Operation], str] = {
     Delete: "introduction.consistency.delete",
     Mkdirs: "filesystem.mkdirs.post",
     Append: "filesystem.append.post",
+    Sync: "outputstream.sync.post.visible",
+    CloseWriter: "introduction.consistency.create",
+    RecoverLease: "leaserecoverable.recoverLease.post.recovery",
+    Write: "outputstream.saved",
+    OpenWriter: "introduction.consistency.create",
 }
 """What a call breaks that others did not see though it had returned."""
 
 _OF_PROMISES: dict[str, tuple[type[Operation], ...]] = {
     ATOMIC_RENAME: (Rename,),
     ATOMIC_DELETE: (Delete,),
-    EXCLUSIVE_WRITER: (Append, Create),
+    EXCLUSIVE_WRITER: (Append, Create, OpenWriter),
 }
+
+THREAD_SAFE = "fsdatainputstream.positioned.thread-safe"
+ISOLATED = "fsdatainputstream.positioned.isolated"
+"""What is broken if threads that read one stream at once get other bytes than one by one."""
 
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
@@ -58,7 +79,7 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
 
     Where another client looked only after that call had returned, what it did was not seen in time. If no single call
     explains all, it is the first in the order of :data:`ATOMIC`. Of promises that are ``broken`` it is a call that the
-    first of them is of.
+    first of them is of. Where nothing changed it is a read of several threads.
     """
     order = list(ATOMIC)
     changing = [
@@ -67,15 +88,38 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
     changing.sort(key=lambda number: order.index(_kind(history, number)))
     for number in changing if broken else ():
         if isinstance(history.calls[number].operation, _OF_PROMISES[broken[0]]):
-            return Blame(number, ATOMIC[_kind(history, number)])
+            return Blame(number, _halved(history, number))
     for number in changing:
         if not judge.judge(_without(history, [number])).fails:
             late = _looks_after(history, number)
             if late and not judge.judge(_without(history, late)).fails:
                 return Blame(number, VISIBLE[_kind(history, number)], unseen=True)
-            return Blame(number, ATOMIC[_kind(history, number)])
+            return Blame(number, _halved(history, number))
+    reads = [
+        number for number, (call, place) in enumerate(history.rows) if place >= 0 and isinstance(call.operation, ReadOn)
+    ]
+    if reads and not changing:
+        return _of_reads(judge, history, reads)
     first = changing[0] if changing else 0
-    return Blame(first, ATOMIC.get(_kind(history, first), "introduction.consistency.all-clients"))
+    return Blame(first, _halved(history, first))
+
+
+def _halved(history: History, number: int) -> str:
+    """The clause that a call breaks which others saw half done, or which was lost."""
+    operation = history.calls[number].operation
+    if isinstance(operation, OpenWriter) and operation.mode != "append":
+        return ATOMIC[Create]
+    return ATOMIC.get(type(operation), "introduction.consistency.all-clients")
+
+
+def _of_reads(judge: Judge, history: History, reads: Sequence[int]) -> Blame:
+    """The first of several reads of one stream that is wrong by itself, else the first of all."""
+    wrong = (
+        number for number in reads if judge.judge(_without(history, [one for one in reads if one != number])).fails
+    )
+    scripts = [call.operation.script for call in history.calls if isinstance(call.operation, ReadOn)]
+    moves = any(parse(text).kind not in POSITIONED for script in scripts for text in script)
+    return Blame(next(wrong, reads[0]), ISOLATED if moves else THREAD_SAFE)
 
 
 def _kind(history: History, number: int) -> type[Operation]:

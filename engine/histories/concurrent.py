@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.protocol import MOST_LANES
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.programs import decode_operation, encode_operation
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 else:
     Op, Seen = TypeVar("Op"), TypeVar("Seen")
 
-MOST_CLIENTS = 16
+MOST_CLIENTS = MOST_LANES
 MOST_DELAY = 10_000_000_000
 """Nanoseconds."""
 
@@ -33,12 +34,17 @@ Calls = tuple[Operation, ...]
 
 @dataclass(frozen=True, slots=True)
 class Concurrent(Generic[Op]):
-    """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane."""
+    """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane.
+
+    Each lane is that of a client of its own, or with ``threads`` that of one of a client's threads: all of them then
+    have one FileSystem, and the streams that are open.
+    """
 
     beginning: tuple[Op, ...]
     lanes: tuple[tuple[Op, ...], ...]
     delays: tuple[int, ...]
     ending: tuple[Op, ...] = ()
+    threads: bool = False
 
     def __post_init__(self) -> None:
         """Raises ValueError for a program that can't be meant."""
@@ -100,13 +106,16 @@ def encode(program: Concurrent[Op], encoded: Callable[[Op], dict[str, Any]] = en
         "lanes": [[encoded(one) for one in lane] for lane in program.lanes],
         "delays": list(program.delays),
         "ending": [encoded(one) for one in program.ending],
+        **({"threads": True} if program.threads else {}),
     }
 
 
 def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concurrent[Any]:
     """The inverse of :func:`encode`. Raises ValueError naming what is wrong."""
-    if not isinstance(row, Mapping) or set(row) != {"beginning", "lanes", "delays", "ending"}:
+    if not isinstance(row, Mapping) or set(row) - {"threads"} != {"beginning", "lanes", "delays", "ending"}:
         raise ValueError(f"not a concurrent program: {brief(row)}")
+    if not isinstance(row.get("threads", False), bool):
+        raise ValueError("threads is true or false")
     lanes, delays = row["lanes"], row["delays"]
     if not isinstance(lanes, list) or not isinstance(delays, list):
         raise ValueError("lanes and delays are lists")
@@ -115,6 +124,7 @@ def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concur
         tuple(_calls(f"lane {number}", lane, decoded) for number, lane in enumerate(lanes, 1)),
         tuple(delays),
         _calls("ending", row["ending"], decoded),
+        row.get("threads", False),
     )
 
 

@@ -1,4 +1,7 @@
-"""Concurrent programs, executed by a session for each client: they meet on a board, and each performs its lane."""
+"""Concurrent programs, executed by a session for each client: they meet on a board, and each performs its lane.
+
+The lanes of threads are performed by the first session alone.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from contextlib import AbstractContextManager
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.protocol import Execution, Job, Meeting, Session
+from fsconform.engine.protocol import Execution, Job, Meeting, Session, Threads
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
-from fsconform.model.filesystem.programs import Program, Step
+from fsconform.model.filesystem.programs import Event, Program, Step
 
 BEGINNING, ENDING = -1, -2
 """In place of a lane's number in :attr:`History.places`."""
@@ -30,6 +34,17 @@ class Clients:
 
         Raises ValueError for more lanes than there are sessions, StoreLost if the store is gone.
         """
+        found = iter(self._by_clients([program for program in programs if not program.threads]))
+        by_threads = iter(self._by_threads([program for program in programs if program.threads]))
+        return [next(by_threads if program.threads else found) for program in programs]
+
+    def _by_threads(self, programs: Sequence[Concurrent]) -> list[History]:
+        """Raises StoreLost."""
+        shares = self._sessions[0].execute([_job_of_threads(program) for program in programs]) if programs else ()
+        return [_history_of_threads(program, part) for program, part in zip(programs, shares, strict=True)]
+
+    def _by_clients(self, programs: Sequence[Concurrent]) -> list[History]:
+        """Raises ValueError and StoreLost."""
         if any(len(program.lanes) > len(self._sessions) for program in programs):
             raise ValueError("a program has more lanes than there are sessions")
         if not programs:
@@ -62,6 +77,24 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int) -> Iterator[Job
         yield Job((*before, *lane, *after), meeting=meeting)
 
 
+def _job_of_threads(program: Concurrent) -> Job:
+    within = tuple(call for lane in program.lanes for call in lane)
+    threads = Threads(len(program.beginning), tuple(map(len, program.lanes)), program.delays)
+    return Job(_steps((*program.beginning, *within, *program.ending), 0), threads=threads)
+
+
+def _history_of_threads(program: Concurrent, part: Execution) -> History:
+    if part.lost:
+        return History(program, (), (), part.lost)
+    lanes = [lane for lane, calls in enumerate(program.lanes) for _ in calls]
+    places = [BEGINNING] * len(program.beginning) + lanes + [ENDING] * len(program.ending)
+    found = [
+        (_observed(max(place, 0), step.operation, event), place)
+        for step, event, place in zip(part.trace.program, part.trace.events, places, strict=False)
+    ]
+    return _in_order(program, found)
+
+
 def _steps(calls: Calls, client: int) -> Program:
     return tuple(Step(operation, client) for operation in calls)
 
@@ -77,8 +110,15 @@ def _history(program: Concurrent, parts: Sequence[Execution | None]) -> History:
             return History(program, (), (), part.lost)
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
-            unheard = isinstance(event.outcome, Unknown)
-            call = Call(seat, step.operation, event.outcome, event.invoked, None if unheard else event.returned)
-            found.append((call, place))
+            found.append((_observed(seat, step.operation, event), place))
+    return _in_order(program, found)
+
+
+def _observed(client: int, operation: Operation, event: Event) -> Observed:
+    unheard = isinstance(event.outcome, Unknown)
+    return Call(client, operation, event.outcome, event.invoked, None if unheard else event.returned)
+
+
+def _in_order(program: Concurrent, found: list[tuple[Observed, int]]) -> History:
     found.sort(key=lambda one: one[0].invoked)
     return History(program, tuple(call for call, _ in found), tuple(place for _, place in found))

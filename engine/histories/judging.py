@@ -10,8 +10,11 @@ from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.linearizability import Linearized, linearize
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps
-from fsconform.model.core.outcomes import NotExpressible
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import NotExpressible, Raised
+from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import EMPTY
 
 Verdict = Choice["conforms", "declared", "declared-false", "violation", "unjudged", "inconclusive"]
@@ -51,7 +54,7 @@ class Judge:
         if history.lost:
             return Judged("inconclusive", reason=history.lost)
         for call in history.calls:
-            if isinstance(call.outcome, NotExpressible):
+            if isinstance(call.outcome, NotExpressible) and not _has_no_stream(history, call.operation):
                 return Judged("unjudged", reason=call.outcome.reason)
         try:
             return self._explained(history)
@@ -73,3 +76,14 @@ class Judge:
         if any(self._oracle.contract.value(name) for name in given_up):
             return "declared-false"
         return "declared" if set(given_up) & set(ATOMICITY) else "conforms"
+
+
+def _has_no_stream(history: History, operation: Operation) -> bool:
+    """Whether a call could not be made as it is on a stream that could not be opened."""
+    name = getattr(operation, "stream", None)
+    return name is not None and any(
+        isinstance(call.operation, OpenWriter | OpenReader)
+        and call.operation.stream == name
+        and isinstance(call.outcome, Raised)
+        for call in history.calls
+    )
