@@ -12,14 +12,20 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.meeting import NotMet, Round, board
 from fsconform.adapters.posix.store import PosixStore
-from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.concurrent import Concurrent, decode, encode
 from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.judging import Judge
 from fsconform.engine.protocol import Meeting, Store
 from fsconform.model.core import content
-from fsconform.model.core.outcomes import Returned
+from fsconform.model.core.outcomes import Returned, facts
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.stream_answers import expected
 
 A, B, C = ("a",), ("b",), ("c",)
 PROGRAM = Concurrent(
@@ -67,6 +73,59 @@ def test_lanes_play_at_once_in_one_directory(store: Store) -> None:
         assert all((beginning.returned or 0) <= call.invoked for call in lanes)
         assert all((call.returned or 0) <= ending.invoked for call in lanes)
     assert any(history.overlaps for history in histories)
+
+
+THREADS = Concurrent(
+    (Create(A, content.of(1, 100), False), OpenReader(A, "r")),
+    ((ReadOn("r", ("pread 10 2",)),) * 3, (ReadOn("r", ("pread 20 3",)), Create(B, content.of(2, 5), False))),
+    (0, 0),
+    (ListStatus(()),),
+    threads=True,
+)
+
+
+def test_threads_of_one_session_share_its_streams(store: Store) -> None:
+    session = store.session()
+    try:
+        one = Clients([session], board)
+        histories = one.execute([THREADS] * 20)
+        for _ in range(50):
+            if any(history.overlaps for history in histories):
+                break
+            histories += one.execute([THREADS] * 20)
+    finally:
+        session.close()
+    judge = Judge(Oracle(Contract({})))
+    for history in histories:
+        assert history.lost == ""
+        assert history.places[:2] == (-1, -1) and history.places[-1] == -2
+        assert sorted(history.places[2:-1]) == [0, 0, 0, 1, 1]
+        assert [call.client for call, place in history.rows if place >= 0] == list(history.places[2:-1])
+        assert judge.judge(history).verdict == "conforms"
+        for call, place in history.rows:
+            if isinstance(call.operation, ReadOn):
+                answer = expected(content.of(1, 100), *((20, 3) if place else (10, 2)))
+                assert isinstance(call.outcome, Returned) and call.outcome.value == facts(
+                    "input stream", **{"1": answer}
+                )
+    assert any(history.overlaps for history in histories)
+
+
+def test_programs_of_threads_and_of_clients_keep_their_order(store: Store) -> None:
+    sessions = [store.session() for _ in range(2)]
+    try:
+        histories = Clients(sessions, board).execute([THREADS, PROGRAM, THREADS])
+    finally:
+        for session in sessions:
+            session.close()
+    assert [history.program for history in histories] == [THREADS, PROGRAM, THREADS]
+    assert [len(history.calls) for history in histories] == [8, 4, 8]
+
+
+def test_threads_stay_in_the_json_form() -> None:
+    assert decode(encode(THREADS)) == THREADS and "threads" not in encode(PROGRAM)
+    with pytest.raises(ValueError, match="true or false"):
+        decode({**encode(THREADS), "threads": 1})
 
 
 def test_whoever_is_alone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
