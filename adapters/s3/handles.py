@@ -31,6 +31,11 @@ class Handles:
         if etag:
             self.etags[key] = etag
 
+    def copy(self) -> Handles:
+        """What is known by now, for another client."""
+        versions = {key: list(known) for key, known in self.versions.items()}
+        return Handles(versions, list(self.uploads), dict(self.etags), dict(self.parts))
+
     def version(self, key: str, number: int) -> str:
         """The id of a version. Raises NotKnown."""
         known = self.versions.get(key, [])

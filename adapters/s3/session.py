@@ -73,29 +73,46 @@ class S3Session:
         self._made, self._spare = "", ("", 0)
 
     def _execute(self, program: ops.Program) -> tuple[Answer, ...]:
-        versioned, used = ops.needs_bucket(program), 0
+        answers: list[Answer] = []
+
+        def play(away: Away) -> bool:
+            for request in program:
+                answers.append(self.ask(away, request))
+                if isinstance(answers[-1], Unknown):
+                    return False
+            return True
+
+        versioned = ops.needs_bucket(program)
+        if versioned and not self.has_buckets:
+            return (NotExpressible("versioning is a bucket's own, and programs play below a prefix"),)
+        self.place(versioned, play)
+        return tuple(answers)
+
+    @property
+    def has_buckets(self) -> bool:
+        """Whether a program has a bucket of its own."""
+        return not self._prefix
+
+    def place(self, versioned: bool, play: Callable[[Away], bool]) -> None:
+        """Let something play in a fresh place, which is given up afterwards. Raises StoreLost.
+
+        ``play`` says whether it is known of every request what the store did.
+        """
+        used = 0
         if self._prefix:
-            if versioned:
-                return (NotExpressible("versioning is a bucket's own, and programs play below a prefix"),)
             bucket, base = self._bucket, f"{self._prefix}{next(self._names)}/"
         else:
             (bucket, used), base = self._bucket_for(versioned), ""
-        away = Away(self._client, bucket, base, Handles())
-        answers: list[Answer] = []
+        away, known = Away(self._client, bucket, base, Handles()), False
         try:
-            for request in program:
-                answers.append(self._ask(away, request))
-                if isinstance(answers[-1], Unknown):
-                    break
+            known = play(away)
         finally:
-            known = len(answers) == len(program) and not any(isinstance(one, Unknown) for one in answers)
             keep = known and not self._prefix and not versioned and used < self._reuse
             self._housekeeping(lambda: self._abort(away))
             emptied = self._give_up(bucket, base, keep)
             self._made = ""
             if keep and emptied and not self._spare[0]:
                 self._spare = (bucket, used + 1)
-        return tuple(answers)
 
     def _bucket_for(self, versioned: bool) -> tuple[str, int]:
         """A bucket that is empty, with how many programs played in it."""
@@ -120,7 +137,8 @@ class S3Session:
             return False
         return True
 
-    def _ask(self, away: Away, request: ops.Request) -> Answer:
+    def ask(self, away: Away, request: ops.Request) -> Answer:
+        """What a request is answered with in a place."""
         return answered(self._refusals, lambda: CALLS[type(request)](away, request))
 
     def _housekeeping(self, call: Callable[[], object]) -> None:

@@ -79,3 +79,9 @@ UPLOADS_PREFIX = "ListMultipartUploads.prefix"
 UPLOADS_DELIMITER = "ListMultipartUploads.delimiter"
 UPLOADS_ORDER = "ListMultipartUploads.order"
 UPLOADS_PAGES = "ListMultipartUploads.max-uploads"
+
+ATOMIC_UPDATES = "Welcome.atomic-updates"
+LIST_AFTER_WRITE = "Welcome.list-after-write"
+FIRST_WINS = "conditional-writes.first-wins"
+OF_RACES = frozenset({ATOMIC_UPDATES, LIST_AFTER_WRITE, FIRST_WINS})
+"""Those that only several clients at once are judged by."""

@@ -80,11 +80,20 @@ class ListingObjects(MemoryObjects):
         """List keys."""
         bucket = self.of(Bucket)
         items = self.items(self.keys(bucket), Prefix, Delimiter, StartAfter)
-        records, groups, following = self.page(items, int(ContinuationToken or 0), MaxKeys)
+        records, groups, following = self.page(items, self.begin(items, ContinuationToken), MaxKeys)
         told: dict[str, Any] = {"KeyCount": len(records) + len(groups), "IsTruncated": bool(following)}
         told["Contents"] = [self.contents(one) for one in records]
         told["CommonPrefixes"] = [{"Prefix": one} for one in groups]
-        return answer(**told, **({"NextContinuationToken": str(following)} if following else {}))
+        return answer(**told, **({"NextContinuationToken": self.token(items, following)} if following else {}))
+
+    def token(self, items: list[tuple[str, Row | None]], following: int) -> str:
+        """What the page asks for that begins with an item: the name before it, for items may come and go meanwhile."""
+        return items[following - 1][0]
+
+    def begin(self, items: list[tuple[str, Row | None]], token: str) -> int:
+        """Where the page begins of a token."""
+        after = (number for number, (name, _) in enumerate(items) if name.encode() > token.encode())
+        return next(after, len(items)) if token else 0
 
     def contents(self, record: Record) -> dict[str, Any]:
         """What a listing tells of an object."""

@@ -31,11 +31,11 @@ from fsconform.suites.s3_objects import S3_OBJECTS
 EVERY = 400
 """More programs than any group has that is run whole."""
 
-ALL_CLAUSES = {value for name, value in vars(ids).items() if name.isupper()}
+ALL_CLAUSES = {value for name, value in vars(ids).items() if name.isupper() and isinstance(value, str)} - ids.OF_RACES
 
 
 def test_the_catalogue_and_the_code_have_the_same_clauses() -> None:
-    assert set(object_clauses()) == ALL_CLAUSES
+    assert set(object_clauses()) == ALL_CLAUSES | ids.OF_RACES
 
 
 @pytest.mark.parametrize("prefix", ["", "some/where/"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fsconform.proving.objects.faults import listings, uploads, versions
+from fsconform.proving.objects.faults import listings, races, uploads, versions
 from fsconform.proving.objects.faults import objects as objects_faults
 from fsconform.proving.objects.lists import ListingObjects
+from fsconform.proving.objects.raced import RacedObjects
 from fsconform.proving.objects.store import MemoryObjects
 
 
@@ -19,6 +20,11 @@ FAULTS: dict[str, tuple[type[MemoryObjects], str]] = {
 }
 """The faults by name, each with what it does."""
 
+RACES: dict[str, tuple[type[RacedObjects], str]] = {
+    _name(kind): (kind, (kind.__doc__ or "").strip()) for kind in races.KINDS
+}
+"""The faults that only several clients at once can show, by name, each with what it does."""
+
 
 def objects(fault: str = "") -> ListingObjects:
     """The store, with a fault if one is named. Raises KeyError for one there is none of."""
@@ -30,3 +36,8 @@ def objects(fault: str = "") -> ListingObjects:
     # A fault of the objects alone comes before the listings, which call what it changes.
     made: ListingObjects = type(kind.__name__, (kind, ListingObjects), {})()
     return made
+
+
+def raced(fault: str = "") -> RacedObjects:
+    """The store for several clients, with a fault if one is named. Raises KeyError for one there is none of."""
+    return RACES[fault][0]() if fault else RacedObjects()
