@@ -10,7 +10,7 @@ from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
 from fsconform.engine.protocol import Execution, Job
 from fsconform.model.filesystem.programs import Event, Step, Trace
-from fsconform.proving.faults import RACES
+from fsconform.proving.faults import RACES, STREAM_RACES
 from fsconform.proving.raced_store import RacedStore
 from fsconform.proving.session import begin_at, event_of, prepared
 
@@ -23,7 +23,7 @@ class RacingStore:
     def __init__(self, name: str = "racing", fault: str = "") -> None:
         """Raises KeyError if no fault of races has that name."""
         self.name = name
-        kind = RACES[fault].kind if fault else RacedStore
+        kind = (RACES | STREAM_RACES)[fault].kind if fault else RacedStore
         assert issubclass(kind, RacedStore)
         self._store = kind()
         prepared(self._store)

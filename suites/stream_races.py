@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.model.core import content
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn
@@ -18,6 +19,7 @@ from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.output.open_writer import OpenWriter
@@ -31,6 +33,8 @@ _OLD, _FIRST, _SECOND, _OTHER, _NEW = (
     content.of(seed, size) for seed, size in ((1, 3), (2, 5), (3, 700), (4, 7), (5, 9))
 )
 _LARGE = content.of(6, 150_000)
+
+_SYNCS = {"hflush": SUPPORTS_HFLUSH, "hsync": SUPPORTS_HSYNC}
 
 _HELD = "held"
 """The name of the stream that a beginning leaves open: the first lane's client holds it."""
@@ -52,6 +56,9 @@ _OPEN_BEGINNINGS = ("an open stream", "an open stream that appends")
 
 LOOKS = 12
 """How often a client looks while another one writes."""
+
+WRITES = 4
+"""How often a thread writes while another one does."""
 
 LOOKING: dict[str, Calls] = {
     "status": (GetFileStatus(A),) * LOOKS,
@@ -89,6 +96,14 @@ READING: dict[str, Calls] = {
 }
 """Lanes of threads that read one stream; only the last of them moves it."""
 
+SHARING: dict[str, Calls] = {
+    "write": (Write(_HELD, _SECOND),) * WRITES,
+    "write other bytes": (Write(_HELD, _OTHER),) * WRITES,
+    "write a lot": (Write(_HELD, _LARGE),) * 2,
+    "hflush again": (Sync(_HELD, "hflush"),) * WRITES,
+}
+"""Lanes of threads that write through the stream which the beginning left open."""
+
 ENDING: Calls = (ListStatus(()), GetFileStatus(A), Open(A), GetFileStatus(D), Open(D))
 """The looks at the store once all lanes are done."""
 
@@ -115,8 +130,14 @@ class StreamRace:
     def program(self) -> Concurrent:
         """The race as a program whose lanes begin at once."""
         lanes = tuple(lane(name, f"w{number}") for number, name in enumerate(self.lanes, 1))
-        ending = () if self.threads else ENDING
+        ending = (CloseWriter(_HELD), *ENDING) if self.threads and self.beginning in _OPEN_BEGINNINGS else ENDING
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0,) * len(lanes), ending, self.threads)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The options without which a lane's calls do nothing that another client could see: one client shows that."""
+        calls = [call for calls in self.program.lanes for call in calls]
+        return frozenset(_SYNCS[call.call] for call in calls if isinstance(call, Sync))
 
 
 def lane(name: str, stream: str) -> Calls:
@@ -127,11 +148,17 @@ def lane(name: str, stream: str) -> Calls:
     opened, by_stream, more = name.partition(" by stream")
     if by_stream:
         return writing(_MODES[opened], stream, flushed=more == ", hflush")
-    return (CHANGING | HOLDING | LOOKING | READING)[name]
+    return (CHANGING | HOLDING | LOOKING | READING | SHARING)[name]
 
 
-def stream_races() -> Iterator[StreamRace]:
-    """All rows, the most telling first."""
+def stream_races(contract: Contract | None = None) -> Iterator[StreamRace]:
+    """The rows of a store with that contract, by default all rows; the most telling first."""
+    for row in _rows():
+        if contract is None or all(contract.value(name) for name in row.needs):
+            yield row
+
+
+def _rows() -> Iterator[StreamRace]:
     for beginning in _OPEN_BEGINNINGS:
         for holding in HOLDING:
             for looking in LOOKING:
@@ -148,6 +175,7 @@ def stream_races() -> Iterator[StreamRace]:
             name = f"{mode} by stream"
             for looking in LOOKING:
                 yield StreamRace(beginning, (f"{name}, hflush", looking))
+                yield StreamRace(beginning, (name, looking))
             yield StreamRace(beginning, (f"{name}, hflush", "read", "read"))
             for changing in CHANGING:
                 yield StreamRace(beginning, (name, changing))
@@ -159,3 +187,7 @@ def stream_races() -> Iterator[StreamRace]:
             if not one == other == "read on":
                 yield StreamRace("a stream that reads", (one, other), threads=True)
     yield StreamRace("a stream that reads", tuple(names), threads=True)
+    for beginning in _OPEN_BEGINNINGS:
+        for other in ("write other bytes", "write a lot", "hflush again"):
+            yield StreamRace(beginning, ("write", other), threads=True)
+        yield StreamRace(beginning, ("write", "write other bytes", "hflush again", "read"), threads=True)

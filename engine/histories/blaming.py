@@ -62,6 +62,9 @@ THREAD_SAFE = "fsdatainputstream.positioned.thread-safe"
 ISOLATED = "fsdatainputstream.positioned.isolated"
 """What is broken if threads that read one stream at once get other bytes than one by one."""
 
+SHARED = "outputstream.thread-safe"
+"""What is broken if threads that write through one stream at once do not come to what some order of them does."""
+
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
 
@@ -107,6 +110,8 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
 def _halved(history: History, number: int) -> str:
     """The clause that a call breaks which others saw half done, or which was lost."""
     operation = history.calls[number].operation
+    if history.program.threads and isinstance(operation, Write | Sync | CloseWriter):
+        return SHARED
     if isinstance(operation, OpenWriter) and operation.mode != "append":
         return ATOMIC[Create]
     return ATOMIC.get(type(operation), "introduction.consistency.all-clients")

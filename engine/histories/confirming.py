@@ -100,7 +100,7 @@ class Confirmer(Generic[Op, Seen]):
     def confirm(self, met: Met[Op, Seen]) -> Confirmed[Op, Seen]:
         """What comes of a race that was met. Raises StoreLost."""
         small = self._smallest(met)
-        if self._alone(small):
+        if not small.judged.is_of_several and self._alone(small):
             return Confirmed(small, (), alone=True)
         small = self._steadiest(small)
         rounds = []

@@ -13,6 +13,7 @@ from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSte
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Raised
 from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import EMPTY
@@ -40,6 +41,11 @@ class Judged:
     def fails(self) -> bool:
         """Whether it fails the gate."""
         return self.verdict in ("declared-false", "violation")
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether a promise is broken that histories alone are held against, be their calls at once or not."""
+        return EXCLUSIVE_WRITER in self.options
 
 
 class Judge:

@@ -33,6 +33,7 @@ from fsconform.proving.faults import (
     renames,
     roots,
     shared_streams,
+    stream_races,
     streams,
     syncing,
     trash,
@@ -46,7 +47,19 @@ from fsconform.proving.full_store import FullStore
 from fsconform.proving.keeping_store import able
 from fsconform.proving.store import Behaviour
 
-__all__ = ["CORE", "EVERY", "FAULTS", "GENERATED", "NOT_JUDGED", "PROVERS", "RACES", "VARIED", "Fault", "faulty"]
+__all__ = [
+    "CORE",
+    "EVERY",
+    "FAULTS",
+    "GENERATED",
+    "NOT_JUDGED",
+    "PROVERS",
+    "RACES",
+    "STREAM_RACES",
+    "VARIED",
+    "Fault",
+    "faulty",
+]
 
 _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
@@ -80,6 +93,9 @@ GENERATED = _of(_GENERATED)
 
 RACES = _of((races,))
 """Faults that only several clients at once show: their stores are of ``proving.racing``."""
+
+STREAM_RACES = _of((stream_races,))
+"""The same of streams, some of which only threads of one client show."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
 

@@ -221,7 +221,7 @@ class _ListingCached(_Cached):
         return self.cached(f"listing {path}", lambda: super(_ListingCached, self).list_status(path))
 
 
-class _Late(RacedStore):
+class Late(RacedStore):
     """A store in which others hear of changes late. ``news`` has by key who knows one, and until when nobody else."""
 
     def __init__(self, *arguments: object, **named: object) -> None:
@@ -243,7 +243,7 @@ class _Late(RacedStore):
 
 
 @seeded("close-publishes-later", "other clients see a file some time after its stream was closed", "S3 before 2020")
-class _PublishesLater(_Late):
+class _PublishesLater(Late):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
         is_new = key not in self.nodes
@@ -263,7 +263,7 @@ class _PublishesLater(_Late):
 
 
 @seeded("delete-seen-late", "a file that was deleted is still there for other clients, for some time", "S3 before 2020")
-class _SeenLate(_Late):
+class _SeenLate(Late):
     def __init__(self, *arguments: object, **named: object) -> None:
         self._gone: dict[str, Node] = {}
         super().__init__(*arguments, **named)
