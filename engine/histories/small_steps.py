@@ -1,7 +1,8 @@
 """Calls that need not be atomic, as the steps that others may see between.
 
 ``create`` and ``append`` open a file, write it and close it; ``mkdirs`` makes one directory after another;
-``listStatus`` looks at one entry after another, and may show each change made during it or not. These are always so.
+``listStatus`` looks at one entry after another, and may show each change made during it or not; a file is opened and
+then read, and what that gives if others meanwhile changed the file is left open. These are always so.
 
 That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
 supports-atomic-directory-delete promise. Without them a rename copies one entry after another and then deletes one
@@ -21,10 +22,12 @@ from immutables import Map
 
 from fsconform.engine.histories.by_oracle import OracleSteps
 from fsconform.engine.histories.linearizability import Rest
+from fsconform.model.core.content import is_of
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path, is_ancestor
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -49,6 +52,7 @@ PROMISES = (*ATOMICITY, EXCLUSIVE_WRITER)
 DONE = Returned(None)
 TRUE = Returned(True)
 _NOT_FOUND = Raised(ancestry("FileNotFoundException"))
+_IO_ERROR = ancestry("IOException")[0]
 
 Reached = Iterable[tuple[State, Rest]]
 
@@ -91,6 +95,13 @@ class _Listing:
 
     unseen: frozenset[Status]
     missed: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A file that was opened, and is still to be read."""
+
+    file: File
 
 
 class SmallSteps(OracleSteps):
@@ -197,6 +208,31 @@ class SmallSteps(OracleSteps):
         missed = rest.missed & sure if rest else sure
         found = _Listing(unseen, missed)
         yield state, None if not unseen and not missed else found
+
+    # --- a file that is read
+
+    def reading(self, state: State, op: Open, outcome: Outcome, rest: _Reading | None) -> Reached:
+        """open, and then a read: once the file was changed old bytes, new ones, some of each, or an error.
+
+        Of a file that is gone the read gives its bytes, or an error. Source: fsdatainputstream.md, "Consistency".
+        """
+        node = locate(state, op.path)
+        if rest is None:
+            if type(node) is File:
+                yield state, _Reading(node)
+        elif node == rest.file:
+            return
+        elif isinstance(outcome, Raised):
+            is_missing = outcome.classes[0] == _NOT_FOUND.classes[0]
+            if _IO_ERROR in outcome.classes and not (is_missing and type(node) is File):
+                yield state, None
+        elif type(node) is File or self._is_read(rest.file, outcome):
+            yield state, None
+
+    @staticmethod
+    def _is_read(file: File, outcome: Outcome) -> bool:
+        """Whether an outcome gives the bytes of a file."""
+        return isinstance(outcome, Returned) and is_of(file.content, outcome.value)
 
     # --- a tree that is taken away
 
@@ -341,4 +377,5 @@ _WAYS: dict[type[Operation], _Way] = {
     Delete: SmallSteps.deleting,
     Rename: SmallSteps.moving,
     ListStatus: SmallSteps.listing,
+    Open: SmallSteps.reading,
 }

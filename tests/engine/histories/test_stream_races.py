@@ -17,9 +17,14 @@ from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import proven
+from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
+from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
@@ -160,3 +165,39 @@ def test_one_writer_at_a_time_is_what_the_option_promises() -> None:
     )
     assert JUDGE.judge(both).options == (EXCLUSIVE_WRITER,)
     assert Judge(Oracle(Contract({**PROMISED.declared, EXCLUSIVE_WRITER: False}))).judge(both).verdict == "conforms"
+
+
+OLD, NEW = content.of(1, 3), content.of(2, 5)
+SERVER = Raised(("org.example.ChangedException", "java.io.IOException", "java.lang.Exception", "java.lang.Throwable"))
+MISSING = Raised(("java.io.FileNotFoundException", "java.io.IOException", "java.lang.Exception", "java.lang.Throwable"))
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "explained"),
+    [
+        (Create(A, NEW, True), SERVER, True),
+        (Create(A, NEW, True), Returned(Data(4, "")), True),
+        (Create(A, NEW, True), MISSING, False),
+        (Delete(A, False), SERVER, True),
+        (Delete(A, False), MISSING, True),
+        (Delete(A, False), Returned(Data(4, "")), False),
+        (Mkdirs(("b",)), SERVER, False),
+        (Mkdirs(("b",)), Returned(Data(4, "")), False),
+    ],
+)
+def test_what_is_read_of_a_file_that_others_change_meanwhile(
+    change: Operation, outcome: Outcome, explained: bool
+) -> None:
+    done = Returned(None) if isinstance(change, Create) else Returned(True)
+    calls: tuple[Observed, ...] = (
+        Call(0, Create(A, OLD, False), Returned(None), 0, 1),
+        Call(0, change, done, 3, 4),
+        Call(1, Open(A), outcome, 2, 5),
+    )
+    judged = JUDGE.judge(History(Concurrent((), ((), ()), (0, 0)), calls, (-1, 0, 1)))
+    assert (judged.verdict == "conforms") is explained
+
+
+def test_a_read_that_began_after_a_change_gives_what_is_there() -> None:
+    created, changed = (0, Create(A, OLD, False), Returned(None)), (0, Create(A, NEW, True), Returned(None))
+    assert JUDGE.judge(history(created, changed, (1, Open(A), SERVER))).fails
