@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.clauses import ISOLATED
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn
@@ -25,6 +26,7 @@ from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.quirks import NONE
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
@@ -34,6 +36,7 @@ _OLD, _FIRST, _SECOND, _OTHER, _NEW = (
 )
 _LARGE = content.of(6, 150_000)
 
+_MOVING = "read on"
 _SYNCS = {"hflush": SUPPORTS_HFLUSH, "hsync": SUPPORTS_HSYNC}
 
 _HELD = "held"
@@ -92,7 +95,7 @@ READING: dict[str, Calls] = {
     "read the middle": (ReadOn("r", ("pread 70000 300", "pread 65535 3", "pread 66000 4000")),) * LOOKS,
     "read the end fully": (ReadOn("r", ("readFully 149000 1000", "readFully 149998 2", "fill 131071 4")),) * LOOKS,
     "read ranges": (ReadOn("r", ("vectored 100+200 90000+5000",)),) * (LOOKS // 2),
-    "read on": (ReadOn("r", ("read 100",)), ReadOn("r", ("from 80000 100",))) * (LOOKS // 2),
+    _MOVING: (ReadOn("r", ("read 100",)), ReadOn("r", ("from 80000 100",))) * (LOOKS // 2),
 }
 """Lanes of threads that read one stream; only the last of them moves it."""
 
@@ -152,9 +155,14 @@ def lane(name: str, stream: str) -> Calls:
 
 
 def stream_races(contract: Contract | None = None) -> Iterator[StreamRace]:
-    """The rows of a store with that contract, by default all rows; the most telling first."""
+    """The rows of a store with that contract, by default all rows; the most telling first.
+
+    Where reads of several threads are known to mix the stream is moved by none: all that follows would be that again.
+    """
+    mixes = contract is not None and any(quirk.clause == ISOLATED for quirk in (contract.quirks or NONE).all)
     for row in _rows():
-        if contract is None or all(contract.value(name) for name in row.needs):
+        promised = contract is None or all(contract.value(name) for name in row.needs)
+        if promised and not (mixes and _MOVING in row.lanes):
             yield row
 
 
@@ -184,9 +192,10 @@ def _rows() -> Iterator[StreamRace]:
     names = list(READING)
     for number, one in enumerate(names):
         for other in names[number:]:
-            if not one == other == "read on":
+            if not one == other == _MOVING:
                 yield StreamRace("a stream that reads", (one, other), threads=True)
     yield StreamRace("a stream that reads", tuple(names), threads=True)
+    yield StreamRace("a stream that reads", tuple(name for name in names if name != _MOVING), threads=True)
     for beginning in _OPEN_BEGINNINGS:
         for other in ("write other bytes", "write a lot", "hflush again"):
             yield StreamRace(beginning, ("write", other), threads=True)

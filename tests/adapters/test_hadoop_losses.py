@@ -18,7 +18,7 @@ import pytest
 
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
-from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost
+from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost, Threads
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Raised, Returned, Status, Unknown
@@ -47,6 +47,7 @@ public class TrickFileSystem extends RawLocalFileSystem {
   @Override public FileStatus getFileStatus(Path p) throws IOException {
     switch (p.getName()) {
       case "hang": try { Thread.sleep(1000000000L); } catch (InterruptedException e) { } break;
+      case "slow": try { Thread.sleep(3000L); } catch (InterruptedException e) { } break;
       case "halt": Runtime.getRuntime().halt(7); break;
       case "exit": System.exit(5); break;
       case "kill": new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start();
@@ -205,6 +206,22 @@ def test_a_directory_that_is_refused_once_costs_no_program(trick: OpenSession) -
     (once,) = session.execute([Job((Step(Mkdirs(("once",))),))])
     (event,) = once.trace.events
     assert isinstance(event.outcome, Raised) and event.outcome.message == "a broken connection", "a step is made once"
+
+
+def test_threads_that_hang_are_told_and_slow_ones_waited_for(trick: OpenSession) -> None:
+    session = trick()
+    hang, slow = session.execute(
+        [
+            Job(job("a", "b", "hang", "c", "d").program, threads=Threads(1, (2, 1), (0, 0))),
+            Job(job("a", "slow", "slow", "b", "c").program, threads=Threads(1, (2, 1), (0, 1000))),
+        ]
+    )
+    check_lost(hang, f"no answer within {PATIENCE} s, and the worker was killed", 1, hung=True)
+    assert slow.lost == "" and len(slow.trace.events) == 5
+    first, *lanes, last = slow.trace.events
+    assert lanes[1].returned - lanes[0].invoked > 5_900_000_000
+    assert all(first.returned <= event.invoked and event.returned <= last.invoked for event in lanes)
+    assert lanes[2].returned < lanes[0].returned
 
 
 def test_closing_does_not_wait_for_a_step_that_hangs(

@@ -113,6 +113,14 @@ def test_every_fault_has_its_row() -> None:
     assert {row for row, _, _ in FOUND.values()} <= set(stream_races())
 
 
+def test_rows_are_those_that_a_store_can_be_judged_by() -> None:
+    rows, without = set(stream_races()), set(stream_races(Contract({})))
+    assert set(stream_races(PROMISED)) == rows and without < rows
+    assert {need for row in rows - without for need in row.needs} == {"supports-hflush", "supports-hsync"}
+    known = set(stream_races(load_shipped("s3a")))
+    assert known < without and {"read on" in row.lanes for row in without - known} == {True}
+
+
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", STREAM_RACES)
 def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
