@@ -139,6 +139,15 @@ def object_programs(effort: Effort) -> int:
     return OBJECT_PROGRAMS[effort.level] if effort.programs is None else effort.programs
 
 
+OBJECT_RACES: dict[Level, int] = {"quick": 200, "normal": 1600, "deep": 16_000}
+"""Concurrent programs of requests that an object store is tried with: 1,600 are about one of each."""
+
+
+def object_races(effort: Effort) -> int:
+    """Concurrent programs of requests for an object store: of a number of programs that was asked for a tenth."""
+    return OBJECT_RACES[effort.level] if effort.programs is None else effort.programs // 10
+
+
 def budget_text(budget: float | None) -> str:
     """A cap as it stands in records and in help."""
     return NO_BUDGET if budget is None else f"{budget:g} s"

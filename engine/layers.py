@@ -271,10 +271,15 @@ class Layer(subject.Subject[Proven[Operation, Seen]], Generic[Operation, Seen, C
         reproducer: str,
         problems: list[str],
         complete: bool,
+        others: Mapping[str, Failing] | None = None,
     ) -> StoreRecord:
-        """The record of the subject on a store. ``reproducer`` is a command with ``{replay}`` for the replay file."""
+        """The record of the subject on a store. ``reproducer`` is a command with ``{replay}`` for the replay file.
+
+        ``others`` are other signatures of that store that waivers may be meant for.
+        """
         name, contract, shown = place.name, place.contract, list(proven)
-        waived = recorder.waived_of(self, Terms(name, tuple(waivers)), shown, complete)
+        mine = {one.finding.signature: self.failing(one) for one in shown if one.finding.waivable}
+        waived = Terms(name, tuple(waivers)).applied({**(others or {}), **mine}, complete)
         records = [
             recorder.divergence(self, name, contract, one, waived, reproducer, self.sequence(one)) for one in shown
         ]

@@ -31,7 +31,7 @@ from fsconform.harness.problems import Problem, known
 from fsconform.harness.targets import given_waivers, learn_secrets, pairs
 from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.model.objects.contract import STRICT, ObjectContract
-from fsconform.proving.objects.faults import FAULTS
+from fsconform.proving.objects.faults import FAULTS, RACES
 from fsconform.specs.contract_xml import ContractError
 from fsconform.specs.layers import load_commit_contract, load_object_contract
 from fsconform.suites.s3_objects import S3_OBJECTS
@@ -43,6 +43,9 @@ OBJECTS, DATASETS = "object stores", "Spark's writers"
 
 OWN_NAME = "s3-own"
 """The name under which a store of the user's own is reported, if none is given."""
+
+RACES_GROUP = "races"
+"""The group of the concurrent programs of an object store."""
 
 STRICT_NAME = "strict"
 """The name of the contract that declares nothing."""
@@ -106,11 +109,11 @@ def plan_objects(
     if mixed:
         raise Problem(f"object stores are judged in a run of their own: leave {mixed[0]} out")
     for group in groups:
-        known("group of programs", group, [one.name for one in S3_OBJECTS.groups])
+        known("group of programs", group, [*(one.name for one in S3_OBJECTS.groups), RACES_GROUP])
     if fault:
         if ours != ["s3-proving"]:
             raise Problem("--fault is for the stores that prove the harness: ask for --store s3-proving alone")
-        known("fault", fault, FAULTS)
+        known("fault", fault, {**FAULTS, **RACES})
     if uri is not None:
         if ours != ["s3"]:
             raise Problem("--uri with s3://BUCKET/PREFIX is for --store s3 alone")

@@ -11,15 +11,26 @@ from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.gate import Terms
+from fsconform.engine.histories.concurrent import Concurrent, decode
+from fsconform.engine.histories.confirming import ROUND
 from fsconform.engine.layers import Layer, Tried, met
+from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.replayed import of_findings
 from fsconform.engine.subject import Finding
 from fsconform.engine.waivers import Failing
 from fsconform.harness.console import console
 from fsconform.harness.layer_plans import dataset_terms, object_contract, object_terms, own_of
-from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES, bring_up_objects, bring_up_own, bring_up_spark
+from fsconform.harness.layer_stores import (
+    OBJECT_STORES,
+    SPARK_STORES,
+    Up,
+    bring_up_objects,
+    bring_up_own,
+    bring_up_spark,
+)
 from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.object_races import seen_again
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import Inconclusive, Problem, known
 from fsconform.harness.replaying import say, tell
@@ -30,7 +41,7 @@ from fsconform.model.datasets import operations as jobs
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.objects import operations as requests
 from fsconform.model.objects.contract import ObjectContract
-from fsconform.proving.objects.faults import FAULTS
+from fsconform.proving.objects.faults import FAULTS, RACES
 from fsconform.records.given import GivenError, brief, read_json, reason
 from fsconform.records.results import Divergence
 from fsconform.specs.contract_xml import ContractError
@@ -50,6 +61,8 @@ class Replay(Generic[Operation, Contract]):
     store: str
     program: tuple[Operation, ...]
     contract: Contract
+    concurrent: Concurrent[Any] | None = None
+    """The program of a race, of which ``program`` has the calls in the order in which they began."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +92,8 @@ class ReplayFiles(Generic[Operation, Contract]):
             "contract": dict(contract),
             "program": divergence.program,
         }
+        if divergence.history is not None:
+            row["concurrent"] = divergence.history.program
         write_json(folder / divergence.replay, row)
 
     def is_file(self, path: Path) -> bool:
@@ -103,7 +118,8 @@ class ReplayFiles(Generic[Operation, Contract]):
                 raise ValueError("contract is an object of true and false")
             contract = self.contract(dict(row["contract"]), str(path))
             program = tuple(self.decode(step) for step in row["program"])
-            return Replay(row["signature"], row["store"], program, contract)
+            race = decode(row["concurrent"], self.decode) if "concurrent" in row else None
+            return Replay(row["signature"], row["store"], program, contract, race)
         except GivenError as error:
             raise Problem(f"{error}; it is written by fsconform run") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -129,7 +145,7 @@ def replay_objects(
         own = own_of(uri, conf) if uri is not None else None
         name = store or recorded.store if own else known("object store", store or recorded.store, OBJECT_STORES)
         if fault:
-            known("fault", fault, FAULTS)
+            known("fault", fault, {**FAULTS, **RACES})
             if name != "s3-proving":
                 raise Problem("--fault is for the store 's3-proving' alone")
         judged_by = object_contract(contract) if contract is not None else recorded.contract
@@ -138,8 +154,16 @@ def replay_objects(
     except ContractError as error:
         raise Problem(str(error)) from error
 
+    terms = object_terms(name, own is not None, waiver_files)
+
+    def opening(setup: Setup) -> Up:
+        return bring_up_own(own, setup) if own else bring_up_objects(name, setup)
+
+    if recorded.concurrent is not None:
+        return _replayed_race(recorded.signature, recorded.concurrent, opening, judged_by, terms, fault)
+
     def attempt(setup: Setup) -> Tried[Any, Any]:
-        opened = bring_up_own(own, setup) if own else bring_up_objects(name, setup)
+        opened = opening(setup)
         try:
             return OBJECTS.attempt(opened.session, recorded.program, judged_by)
         finally:
@@ -148,9 +172,38 @@ def replay_objects(
     def unknown(tried: Tried[Any, Any]) -> tuple[str, ...]:
         return tuple(one.reason for one in tried.seen if isinstance(one, Unknown))
 
-    return _replayed(
-        OBJECTS, recorded.signature, attempt, object_terms(name, own is not None, waiver_files), unknown, fault
-    )
+    return _replayed(OBJECTS, recorded.signature, attempt, terms, unknown, fault)
+
+
+def _replayed_race(
+    signature: str,
+    program: Concurrent[Any],
+    opening: Callable[[Setup], Up],
+    contract: ObjectContract,
+    terms: Terms,
+    fault: str,
+) -> int:
+    """Run a race's program in two rounds, and say in how many runs it was seen; the exit code. Raises Inconclusive."""
+    with passing_logs("replay") as logs:
+        try:
+            opened = opening(Setup(logs.folder, lambda text: console.print(text, markup=False), fault=fault))
+            try:
+                seen, unjudged = seen_again(opened, contract, program)
+            finally:
+                opened.close()
+        except RECOVERABLE as error:
+            raise Inconclusive(str(error)) from error
+    shown = sorted(seen, key=lambda one: (one.finding.signature != signature, -one.confirmed_race.shown))
+    for one in shown[:1]:
+        for number, row in enumerate(OBJECT_RACES.sequence(one), 1):
+            say(f"{number:3}  client {row.client + 1}  {row.call}: {row.observed} {row.expected}".rstrip())
+        say(f"seen in {one.confirmed_race.shown} of {one.confirmed_race.runs} runs")
+    reason = f"{unjudged} of {2 * ROUND} runs were not judged" if unjudged else ""
+
+    def failing(finding: Finding) -> Failing:
+        return Failing((f"clause {finding.clause}",))
+
+    return tell(signature, of_findings([one.finding for one in shown], signature, terms, failing, lambda: reason))
 
 
 def replay_datasets(

@@ -17,14 +17,17 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
+from fsconform.engine.gate import Terms
 from fsconform.engine.layers import Collected, Layer, Place, Proven, Session
+from fsconform.engine.objects.race_exploration import Exploration
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import SERIOUSNESS
-from fsconform.harness import interrupts
+from fsconform.engine.waivers import Failing
+from fsconform.harness import interrupts, object_races
 from fsconform.harness.console import Live
 from fsconform.harness.judging import POLL_SECONDS, Judged
-from fsconform.harness.layer_plans import STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
+from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
 from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
 from fsconform.harness.reproducers import replay_line
 from fsconform.harness.sites import RECOVERABLE
@@ -90,6 +93,10 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
     def _end(self) -> None:
         """What is left to do once all is proved. Raises StoreLost."""
 
+    def _has_more(self) -> bool:
+        """Whether something was tried beside the programs."""
+        return False
+
     def _judge(self) -> list[Proven[Operation, Seen]]:
         """Run the programs, shrink and replay what fails, and note problems."""
         proven: list[Proven[Operation, Seen]]
@@ -105,7 +112,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         except StoreLost as error:
             self._problems.append(str(error))
             proven = list(self._collected.samples.values())
-        if not self._collected.programs and not self._problems:
+        if not (self._collected.programs or self._has_more()) and not self._problems:
             self._problems.append("no program was executed")
         return proven
 
@@ -122,10 +129,15 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         return proven
 
     def _record(
-        self, place: Place, proven: Iterable[Proven[Operation, Seen]], reproducer: str, complete: bool
+        self,
+        place: Place,
+        proven: Iterable[Proven[Operation, Seen]],
+        reproducer: str,
+        complete: bool,
+        others: Mapping[str, Failing] | None = None,
     ) -> StoreRecord:
         return self._subject.record(
-            place, self._collected, proven, self._target.waivers, reproducer, self._problems, complete
+            place, self._collected, proven, self._target.waivers, reproducer, self._problems, complete, others or {}
         )
 
 
@@ -207,6 +219,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         self._plan, self._store, self._earlier = plan, store, earlier
         self._effort, self._budget, self._seed = effort, budget, seed
         self._cut_off: list[str] = []
+        self._races: Exploration | None = None
         self.places = dict(places)
         """How far each group came that is not run whole: the number of its next program, and how many were executed."""
 
@@ -219,12 +232,43 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
             self._problems.append(f"the budget cut off what the effort asks for: {'; '.join(self._cut_off)}")
         complete = not (self._plan.groups or self._cut_off or self._problems or self._collected.losses)
         self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
-        record = self._record(place, proven, reproducer, complete)
+        races = object_races.failing(self._races) if self._races is not None else {}
+        record = self._record(place, proven, reproducer, complete, races)
+        if self._races is not None:
+            waived = Terms(target.name, target.waivers).applied(races, complete=False)
+            record = object_races.added(record, self._races, self._contract, waived, reproducer)
         left = [f"{times} places were left: {reason}" for reason, times in store.session.left.items()]
         return replace(record, cut_off=self._cut_off, survey_notes=left)
 
     def _prove_one(self, met: Proven[Request, Answer]) -> Proven[Request, Answer]:
         return self._subject.prove(self._session, met, self._contract)
+
+    def _has_more(self) -> bool:
+        return self._races is not None and self._races.programs > 0
+
+    def _end(self) -> None:
+        """Try the store's races."""
+        if self._plan.groups and RACES_GROUP not in self._plan.groups:
+            return
+        plan = object_races.plan_of(self._effort or Effort(), self._seed, self._budget)
+        if plan is None:
+            return
+
+        def tick(doing: str) -> None:
+            self._meet()
+            self._live.say(self._target.name, doing)
+
+        races = self._races = object_races.exploration(self._store, self._contract, plan, tick)
+        try:
+            races.run()
+        except StoreLost as error:
+            self._problems.append(f"races: {error}")
+        except KeyboardInterrupt:
+            interrupts.met()
+            self.interrupted = True
+            self._problems.append("interrupted while races were tried: those found until then are reported")
+        if not races.complete and not self.interrupted:
+            self._cut_off.append(f"races: {races.programs} of {len(plan.rows)} programs were run")
 
     def _programs(self) -> None:
         for program in self._earlier:

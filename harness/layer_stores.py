@@ -26,7 +26,7 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import logs_kept
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness import scrubbing
-from fsconform.proving.objects.faults import objects
+from fsconform.proving.objects.faults import raced
 from fsconform.proving.objects.store import ObjectError
 
 REUSE = 64
@@ -35,12 +35,13 @@ REUSE = 64
 
 @dataclass(frozen=True, slots=True)
 class Up:
-    """A store that is up. ``close`` takes it down and removes all that was made."""
+    """A store that is up. ``close`` takes it down and removes all that was made; ``another`` gives one more client."""
 
     uri: str
     versions: dict[str, str]
     session: S3Session
     close: Callable[[], None]
+    another: Callable[[], Any]
 
 
 def _minio(program: Program, setup: Setup) -> Up:
@@ -58,7 +59,7 @@ def _minio(program: Program, setup: Setup) -> Up:
             service.stop()
             shutil.rmtree(home, ignore_errors=True)
 
-    return Up(service.endpoint, service.versions, session, close)
+    return Up(service.endpoint, service.versions, session, close, lambda: client_of(endpoint, setup.operation_timeout))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +97,20 @@ def own_store(uri: str, settings: Mapping[str, str]) -> Own:
 
 def bring_up_own(own: Own, setup: Setup) -> Up:
     """Reach a store of the user's own. Raises StoreLost."""
-    client = client_of(Endpoint(own.url, region=own.region), setup.operation_timeout)
+    endpoint = Endpoint(own.url, region=own.region)
+    client = client_of(endpoint, setup.operation_timeout)
     try:
         client.list_objects_v2(Bucket=own.bucket, Prefix=own.prefix, MaxKeys=1)
     except Exception as error:
         raise StoreLost(f"{own.uri}: could not be listed: {type(error).__name__}: {error}") from error
     session = S3Session(client, refusals(), own.bucket, own.prefix)
-    return Up(own.uri, {}, session, session.close)
+    return Up(own.uri, {}, session, session.close, lambda: client_of(endpoint, setup.operation_timeout))
 
 
 def _memory(setup: Setup) -> Up:
-    session = S3Session(objects(setup.fault), ObjectError)
-    return Up("memory:", {}, session, session.close)
+    store = raced(setup.fault)
+    session = S3Session(store.client(0), ObjectError)
+    return Up("memory:", {}, session, session.close, lambda: store.client(1))
 
 
 OBJECT_STORES: dict[str, tuple[Callable[[Setup], Up], str, str]] = {

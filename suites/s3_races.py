@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from random import Random
 
 from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.model.core import content
@@ -71,6 +72,9 @@ REQUESTS: dict[str, Request] = CHANGING | LOOKING
 LOOKS = 6
 """How often a client looks while another one changes something: before, meanwhile, and afterwards."""
 
+MOVES = 8
+"""Ways in which the lanes of one round's programs are moved against each other."""
+
 _NEEDS_OBJECT = ("put if match", "complete if match", "get range", "get if match")
 _OF_UPLOADS = (
     *("complete", "complete if none", "complete if match", "upload part", "abort"),
@@ -130,6 +134,16 @@ class Cell:
         lanes = ((REQUESTS[self.first],), (_of_another(REQUESTS[self.second]),))
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0), ending(self.beginning))
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of its two requests."""
+        return self.first, self.second
+
+    @property
+    def watches(self) -> bool:
+        """It does not look again and again."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -145,13 +159,23 @@ class Watch:
         lanes = ((REQUESTS[self.change],), (REQUESTS[self.look],) * LOOKS)
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of the change and of the look."""
+        return self.change, self.look
+
+    @property
+    def watches(self) -> bool:
+        """It looks again and again."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Several:
     """Lanes of several requests each, by their names."""
 
     beginning: str
-    lanes: tuple[tuple[str, ...], ...]
+    lanes: tuple[tuple[str, ...], tuple[str, ...]]
 
     @property
     def program(self) -> Concurrent[Request]:
@@ -159,6 +183,17 @@ class Several:
         first, *others = self.lanes
         lanes = (_named(first), *(tuple(map(_of_another, _named(lane))) for lane in others))
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0,) * len(lanes), ending(self.beginning))
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of what its lanes do."""
+        first, second = (", then ".join(lane) for lane in self.lanes)
+        return first, second
+
+    @property
+    def watches(self) -> bool:
+        """It does not look again and again."""
+        return False
 
 
 def _named(lane: tuple[str, ...]) -> Program:
@@ -199,3 +234,13 @@ SEVERAL: tuple[Several, ...] = (
     Several("versions", (("put", "delete", "put"), ("put", "list versions", "get"))),
 )
 """Lanes of several requests, in which one client sees in another order than the other what both do."""
+
+
+def planned(seed: int, number: int) -> tuple[tuple[Cell | Watch | Several, int], ...]:
+    """So many programs in an order that the seed decides, each with the number by which its lanes are moved.
+
+    Each comes once before one comes again, moved otherwise then.
+    """
+    rows: list[Cell | Watch | Several] = [*cells(), *watches(), *SEVERAL]
+    Random(f"s3-races/{seed}").shuffle(rows)
+    return tuple((rows[place % len(rows)], place % len(rows) % MOVES + place // len(rows)) for place in range(number))

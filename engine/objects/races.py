@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from typing import Literal as Choice
 
 from fsconform.engine import subject
 from fsconform.engine.histories.blaming import Blame
+from fsconform.engine.histories.concurrent import encode
 from fsconform.engine.histories.confirming import Confirmed
 from fsconform.engine.histories.execution import BEGINNING, ENDING
 from fsconform.engine.histories.judging import Judged
@@ -22,7 +24,7 @@ from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Done, Refused
 from fsconform.model.objects.operations import Request
-from fsconform.records.results import StepRecord
+from fsconform.records.results import HistoryCall, HistoryRecord, RaceOutcome, StepRecord
 from fsconform.specs.catalogue import Clause
 from fsconform.specs.layers import object_clauses
 
@@ -245,12 +247,7 @@ def _seen(history: ObjectHistory, number: int) -> str:
 
 def _unseen(judge: ObjectJudge, history: ObjectHistory, number: int) -> str:
     """The clause that is broken if looks that began after a request had returned did not show it; empty if they did."""
-    returned = history.calls[number].returned or 0
-    late = [
-        other
-        for other, look in enumerate(history.calls)
-        if not look.operation.MUTATES and look.invoked > returned and other != number
-    ]
+    late = _late(history, number)
     if not late or judge.judge(_without(history, late)).fails:
         return ""
     for kind, clause in _OF_LOOKS.items():
@@ -260,6 +257,16 @@ def _unseen(judge: ObjectJudge, history: ObjectHistory, number: int) -> str:
     return ids.CONSISTENT
 
 
+def _late(history: ObjectHistory, number: int) -> list[int]:
+    """The looks that began after a request had returned."""
+    returned = history.calls[number].returned or 0
+    return [
+        other
+        for other, look in enumerate(history.calls)
+        if not look.operation.MUTATES and look.invoked > returned and other != number
+    ]
+
+
 def _without(history: ObjectHistory, numbers: Sequence[int]) -> ObjectHistory:
     """The history as if nobody had heard of some of its requests."""
     calls = tuple(
@@ -267,3 +274,64 @@ def _without(history: ObjectHistory, numbers: Sequence[int]) -> ObjectHistory:
         for number, call in enumerate(history.calls)
     )
     return replace(history, calls=calls)
+
+
+def clauses_of(history: ObjectHistory) -> set[str]:
+    """The clauses of races that a history is judged by."""
+    requests = [call.operation for call, place in history.rows if place >= 0]
+    found = {ids.ATOMIC_UPDATES} if any(request.MUTATES for request in requests) else set()
+    if any(isinstance(call.operation, ops.ListObjectsV2) for call in history.calls):
+        found.add(ids.LIST_AFTER_WRITE)
+    return found | ({ids.FIRST_WINS} if any(map(_is_conditional, requests)) else set())
+
+
+def outcome_of(judge: ObjectJudge, history: ObjectHistory, blamed: Blame) -> RaceOutcome:
+    """What a history shows that no order explains."""
+    call = history.calls[blamed.place]
+    if blamed.unseen:
+        return "stale"
+    if isinstance(call.outcome, Refused):
+        return "wrongly refused"
+    if blamed.clause in (ids.FIRST_WINS, ids.NO_SUCH_UPLOAD):
+        return "both won"
+    looks = [
+        number
+        for number, (one, place) in enumerate(history.rows)
+        if place >= 0 and not one.operation.MUTATES and number != blamed.place
+    ]
+    if call.operation.MUTATES and judge.judge(_without(history, looks)).fails:
+        return "lost update"
+    return "seen half-done"
+
+
+def stale_for(judge: ObjectJudge, history: ObjectHistory, blamed: Blame) -> int:
+    """Nanoseconds from the return of a request to the last look that did not show what it did."""
+    returned, late = history.calls[blamed.place].returned or 0, _late(history, blamed.place)
+    for look in reversed(late):
+        if judge.judge(_without(history, [other for other in late if other != look])).fails:
+            return history.calls[look].invoked - returned
+    return 0
+
+
+_PARTS: dict[int, Choice["before", "afterwards"]] = {BEGINNING: "before", ENDING: "afterwards"}
+
+
+def history_record(proven: Proven, clients: str) -> HistoryRecord:
+    """What the clients saw, as records have it; ``clients`` says what they are."""
+    history, found = proven.history, proven.confirmed_race.met.judged.linearized
+    began = min((call.invoked for call, place in history.rows if place >= 0), default=0)
+    order = found.order if found is not None else ()
+    calls = [
+        HistoryCall(
+            call.client,
+            describe.call(call.operation),
+            describe.observed(call.outcome),
+            _PARTS.get(place, "at once"),
+            (call.invoked - began) / 1000,
+            None if call.returned is None else (call.returned - began) / 1000,
+            number == proven.blame.place,
+            order.index(number) + 1 if number in order else None,
+        )
+        for number, (call, place) in enumerate(history.rows)
+    ]
+    return HistoryRecord(encode(history.program, ops.encode), calls, proven.shown, proven.replays, clients)

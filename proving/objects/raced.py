@@ -23,6 +23,8 @@ class RacedObjects(ListingObjects):
         super().__init__()
         self.busy = threading.Lock()
         self.caller = 0
+        self.several = False
+        """Whether there is more than one client: one alone is answered at once."""
 
     def gap(self) -> None:
         """Let others in for a moment, in the middle of a request."""
@@ -36,6 +38,7 @@ class RacedObjects(ListingObjects):
 
     def client(self, number: int) -> RacedClient:
         """A client of the store, with the methods of boto3's."""
+        self.several |= number > 0
         return RacedClient(self, number)
 
 
@@ -49,9 +52,11 @@ class RacedClient:
         return functools.partial(self._ask, getattr(self._store, name))
 
     def _ask(self, method: Any, **parameters: Any) -> Any:
-        time.sleep(WAY_SECONDS)
+        if self._store.several:
+            time.sleep(WAY_SECONDS)
         with self._store.busy:
             self._store.caller = self._number
             answer = method(**parameters)
-        time.sleep(WAY_SECONDS)
+        if self._store.several:
+            time.sleep(WAY_SECONDS)
         return answer

@@ -39,5 +39,14 @@ def objects(fault: str = "") -> ListingObjects:
 
 
 def raced(fault: str = "") -> RacedObjects:
-    """The store for several clients, with a fault if one is named. Raises KeyError for one there is none of."""
-    return RACES[fault][0]() if fault else RacedObjects()
+    """The store for several clients, with a fault of either kind if one is named.
+
+    Raises KeyError for one there is none of.
+    """
+    if fault in RACES:
+        return RACES[fault][0]()
+    if not fault:
+        return RacedObjects()
+    kind = FAULTS[fault][0]
+    made: RacedObjects = type(kind.__name__, (kind, RacedObjects), {})()
+    return made
