@@ -34,7 +34,7 @@ from fsconform.engine.effort import NOTHING, Effort, budget_text
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
-from fsconform.harness import faults, folder, interrupts, plans, real_root, scrubbing
+from fsconform.harness import faults, folder, interrupts, plans, races, real_root, scrubbing
 from fsconform.harness import layer_plans as layer_plans
 from fsconform.harness import layer_runs as layer_runs
 from fsconform.harness.console import Live, console, console_on_stderr, plain
@@ -42,7 +42,7 @@ from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, judge_all, shares
-from fsconform.harness.plans import chosen_filter, chosen_suites
+from fsconform.harness.plans import chosen_filter, chosen_races, chosen_suites
 from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.harness.reproducers import replay_command
@@ -64,6 +64,7 @@ from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
+from fsconform.suites.races import RaceSuite
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 
@@ -115,6 +116,7 @@ class Plan:
     custom: Custom | None
     targets: tuple[Target, ...]
     parts: real_root.Parts
+    races: tuple[RaceSuite, ...]
     only: plans.Filter
     objects: layer_plans.ObjectPlan
     datasets: layer_plans.DatasetPlan
@@ -138,6 +140,7 @@ class Plan:
     def suites(self) -> list[str]:
         """The names of the suites that are run."""
         names = [] if self.layer else [one.name for one in (*self.parts.usual, *self.parts.root)]
+        names += [one.name for one in self.races]
         names += [one.name for one in self.datasets.suites]
         return [*names, S3_OBJECTS.name] if self.objects.alone else names
 
@@ -198,6 +201,7 @@ def planned(asked: Asked) -> Plan:
         chosen = (asked.contract, asked.shards, asked.waiver_files, parts.names, asked.profile)
         stores = targets(asked.stores, custom, named, *chosen)
     only = chosen_filter(asked.clauses, asked.operations)
+    racing = chosen_races(asked.suites, bool(layer or parts.alone or only or asked.kinds))
     for kind in asked.kinds:
         known("explorer", kind, plans.KINDS)
     if asked.trace_files and "traces" not in asked.kinds and (asked.kinds or asked.suites):
@@ -212,7 +216,7 @@ def planned(asked: Asked) -> Plan:
     elif any(suite.alone for suite in parts.usual):
         stores = tuple(replace(target, shards=1) for target in stores)
     earlier = _taken_up(asked, stores, objects)
-    return Plan(asked, custom, stores, parts, only, objects, datasets, layer, earlier, baseline)
+    return Plan(asked, custom, stores, parts, racing, only, objects, datasets, layer, earlier, baseline)
 
 
 def _layers(asked: Asked, own_jars: tuple[Path, ...]) -> tuple[layer_plans.ObjectPlan, layer_plans.DatasetPlan]:
@@ -434,6 +438,7 @@ class _Run:
             baseline=plan.baseline,
             inherits=target.custom is not None and not asked.count_inherited,
             pace=pace,
+            races=races.plan_of(plan.races, amounts, plan.earlier.seed, exploring),
             on_root=real_root.part_of(
                 target,
                 parts.root,

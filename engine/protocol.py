@@ -159,6 +159,16 @@ class Session(Protocol):
 
 
 @runtime_checkable
+class HasWorker(Protocol):
+    """A session that runs in a process of its own."""
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The process id of the present worker, None if there is none."""
+        ...
+
+
+@runtime_checkable
 class HasRoot(Protocol):
     """A store whose real root may be played in, as it was started for nothing else."""
 

@@ -21,7 +21,7 @@ from fsconform.engine.gate import Terms, settled, today
 from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.subject import Collected, Declaring, P, Subject
-from fsconform.engine.waivers import Waived, reason_of
+from fsconform.engine.waivers import Failing, Waived, reason_of
 from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.filesystem.programs import encode_program
@@ -322,19 +322,23 @@ def clause_records(clauses: Mapping[str, Clause]) -> list[ClauseRecord]:
     ]
 
 
+def failing_of(subject: Subject[P], proven: Iterable[P]) -> dict[str, Failing]:
+    """What waivers are held against of all that was proved and may be waived, by signature."""
+    return {one.finding.signature: subject.failing(one) for one in proven if one.finding.waivable}
+
+
 def waived_of(subject: Subject[P], terms: Terms, proven: Iterable[P], complete: bool) -> Waived:
     """The waivers that accept some of what was proved; of a ``complete`` run unused ones are problems."""
-    found = {one.finding.signature: subject.failing(one) for one in proven if one.finding.waivable}
-    return terms.applied(found, complete)
+    return terms.applied(failing_of(subject, proven), complete)
 
 
 def store_record(
-    subject: Subject[P],
+    subject: Subject[Any],
     name: str,
     contract: Declaring,
     statement: str,
     collected: Collected[Any],
-    proven: Iterable[P],
+    proven: Iterable[Any],
     records: list[Divergence],
     waived: Waived,
     quirks: Quirks = NONE,

@@ -18,6 +18,7 @@ from fsconform.engine.effort import Pace
 from fsconform.engine.exploration import Plan
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
+from fsconform.engine.histories.exploration import Plan as RacePlan
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.protocol import SandboxRefused, Store
 from fsconform.engine.waivers import Waiver
@@ -60,6 +61,7 @@ class Assignment:
     ``below`` asks to look at the object store below a connector also where what departs is waived.
     ``budget`` is the store's part, in seconds, of a budget that is shared by all stores of a run; None where there is
     none. ``effort_named`` says that the effort was asked for by name: what the budget cuts off of it is a problem then.
+    ``races`` is what several clients at once are tried with, None for nothing.
     ``survey`` is for how many seconds its limits are searched for. ``pace`` says which stores take long: they go first.
     """
 
@@ -83,6 +85,7 @@ class Assignment:
     on_root: RootPart | None = None
     baseline: Baseline | None = None
     pace: Pace = "fast"
+    races: RacePlan | None = None
 
 
 def terms_of(assignment: Assignment) -> Terms:

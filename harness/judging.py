@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from click import ClickException
 
@@ -16,18 +17,20 @@ from fsconform.engine.exploration import Exploration, Outcome, Progress
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
+from fsconform.engine.histories.subject import Races
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.subject import most_common
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
-from fsconform.harness import interrupts, real_root
+from fsconform.harness import interrupts, races, real_root
 from fsconform.harness.both_layers import seen_below
 from fsconform.harness.console import Live
 from fsconform.harness.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for
-from fsconform.records.gate import fails, standing
+from fsconform.harness.races import Raced, raced
+from fsconform.records.gate import by_severity, fails, standing
 from fsconform.records.joined import IN_ROOT, joined
 from fsconform.records.results import BelowRecord, StoreRecord
 
@@ -242,7 +245,11 @@ class _Run:
         if interrupted and not outcome.interrupted:
             outcome.interrupted = True
             outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
-        waived = _waived(up, outcome, proven)
+        found: Raced | None = None
+        if connector and not self._has_failed(up, outcome, proven):
+            with noting("trying races"):
+                found = raced(up, outcome, self._live)
+        waived = _waived(up, outcome, proven, found)
         below: Mapping[str, BelowRecord] = {}
         if connector and not outcome.interrupted:
             with noting("looking at the store below"):
@@ -252,7 +259,14 @@ class _Run:
             survey = surveyed(up, outcome, self._live)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
-        return _recorded(up, outcome, proven, survey, waived, below)
+        return _recorded(up, outcome, proven, survey, waived, below, found)
+
+    def _has_failed(self, up: Up, outcome: Outcome, proven: list[Proven]) -> bool:
+        """Whether judging is to stop at what was found so far."""
+        if not up.assignment.fail_fast:
+            return False
+        accepted = _waived(up, outcome, proven, None).by_signature
+        return any(one.finding.failing and one.finding.signature not in accepted for one in proven)
 
     def _below(self, up: Up, proven: list[Proven], waived: Waived) -> Mapping[str, BelowRecord]:
         """The store below a connector, while what fails the gate is shown; or all that departs, where that is asked."""
@@ -301,10 +315,12 @@ def with_root(judged: Judged, there: Judged) -> Judged:
     return Judged(joined(judged.record, there.record), places, there.interrupted)
 
 
-def _waived(up: Up, outcome: Outcome, proven: list[Proven]) -> Waived:
+def _waived(up: Up, outcome: Outcome, proven: list[Proven], found: Raced | None) -> Waived:
     complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     terms = Terms(up.assignment.name, up.assignment.waivers)
-    return recorder.waived_of(Filesystem(up.benches.oracle), terms, proven, complete)
+    failing = recorder.failing_of(Filesystem(up.benches.oracle), proven)
+    failing |= recorder.failing_of(Races(), found.proven) if found is not None else {}
+    return terms.applied(failing, complete)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -318,18 +334,26 @@ def _recorded(
     survey: Survey,
     waived: Waived,
     below: Mapping[str, BelowRecord],
+    found: Raced | None = None,
 ) -> Judged:
     assignment, benches, collected = up.assignment, up.benches, outcome.collected
     subject, command = Filesystem(benches.oracle), assignment.reproducer
     records = recorder.divergences(subject, assignment.name, proven, waived, command, benches.internal)
     records = [replace(one, below=below.get(one.signature)) for one in records]
+    every: list[Any] = [*proven]
+    if found is not None:
+        races.count(found, collected)
+        records = by_severity([*records, *races.divergences(up, found, waived, command)])
+        every += found.proven
     baseline = assignment.baseline
     records = baseline.marked_of(assignment.name, records) if baseline else records
     problems = list(outcome.problems)
     cut_off = recorder.cut_off(outcome.covered if outcome.cut_off else (), proven)
+    if found is not None and not (found.exploration.complete or outcome.interrupted):
+        cut_off.append(f"races: {found.matrix.programs} of {len(found.exploration.plan.rows)} programs were run")
     if cut_off and assignment.effort_named:
         problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
-    if not collected.programs and not problems:
+    if not collected.programs and not (found is not None and found.matrix.programs) and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
     complete = assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
@@ -349,7 +373,7 @@ def _recorded(
             assignment.contract,
             assignment.statement,
             collected,
-            proven,
+            every,
             records,
             waived,
             benches.oracle.quirks,
@@ -370,6 +394,7 @@ def _recorded(
         costs=survey.costs,
         survey_notes=survey.notes,
         cut_off=cut_off,
+        races=races.record(found) if found is not None else None,
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), command),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}

@@ -27,6 +27,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
+from fsconform.suites.races import RACE_SUITES, RaceSuite
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PATIENCE = 500
@@ -204,8 +205,17 @@ def _filtered(one: Explorer, oracle: Oracle, wanted: Filter) -> Explorer:
 
 
 def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
-    """The suites of the given names, or the default ones. Raises Problem."""
-    return tuple(SUITES[known("suite", name, SUITES)] for name in dict.fromkeys(names or DEFAULT))
+    """The suites of the given names but for those of races, or the default ones. Raises Problem."""
+    there = {**SUITES, **RACE_SUITES}
+    chosen = [known("suite", name, there) for name in dict.fromkeys(names or DEFAULT)]
+    return tuple(SUITES[name] for name in chosen if name in SUITES)
+
+
+def chosen_races(names: tuple[str, ...], narrowed: bool) -> tuple[RaceSuite, ...]:
+    """The suites of races among the given names; all of them where none is given and nothing is ``narrowed``."""
+    if names:
+        return tuple(RACE_SUITES[name] for name in dict.fromkeys(names) if name in RACE_SUITES)
+    return () if narrowed else tuple(RACE_SUITES.values())
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

@@ -121,6 +121,7 @@ def bring_up(up: Up, part: RootPart, explorers: tuple[Explorer, ...], budget: fl
         survey=0.0,
         strict_quirks=False,
         on_root=None,
+        races=None,
     )
     benches = Benches(store, contract, 1)
     benches.open()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.histories.matrix import Row
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.input.open import Open
@@ -85,6 +87,16 @@ class Cell:
         """The cell as a program whose lanes begin at once."""
         return Concurrent(BEGINNINGS[self.beginning], ((_CALLS[self.first],), (_CALLS[self.second],)), (0, 0), ENDING)
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of the two calls."""
+        return self.first, self.second
+
+    @property
+    def watches(self) -> bool:
+        """Both calls are made once."""
+        return False
+
 
 _CALLS: dict[str, Operation] = CHANGING | LOOKING
 
@@ -106,6 +118,16 @@ class Watch:
         lanes = ((_CALLS[self.change],), (_CALLS[self.look],) * LOOKS)
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The names of the change and of the look."""
+        return self.change, self.look
+
+    @property
+    def watches(self) -> bool:
+        """It looks again and again."""
+        return True
+
 
 def watches() -> Iterator[Watch]:
     """Every changing call, watched by every looking one, on every beginning."""
@@ -120,3 +142,28 @@ def cells() -> Iterator[Cell]:
         for number, first in enumerate(names):
             for second in (*names[number:], *LOOKING):
                 yield Cell(beginning, first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class RaceSuite:
+    """A suite of concurrent programs: ``rows`` gives what is tried in one round."""
+
+    name: str
+    statement: str
+    rows: Callable[[], Iterator[Row]]
+
+
+RACES = RaceSuite("races", "pairs of calls made by two clients at once, on a small set of beginnings", cells)
+FRESHNESS = RaceSuite("freshness", "what another client sees of a change, looked at again and again", watches)
+
+RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS)}
+"""The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
+
+
+def planned(suite: RaceSuite, programs: int, seed: int) -> tuple[tuple[Row, int], ...]:
+    """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed."""
+    rows, found = list(suite.rows()), []
+    for number in range(-(-programs // len(rows))):
+        Random(f"{suite.name} {seed} {number}").shuffle(rows)
+        found += [(row, number) for row in rows]
+    return tuple(found[:programs])

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import History, Observed
+from fsconform.engine.histories.execution import ENDING
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.input.read_stream import ReadOn
+from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -23,6 +24,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.stream_scripts import POSITIONED, parse
+from fsconform.records.results import RaceOutcome
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
@@ -61,6 +63,14 @@ _OF_PROMISES: dict[str, tuple[type[Operation], ...]] = {
 THREAD_SAFE = "fsdatainputstream.positioned.thread-safe"
 ISOLATED = "fsdatainputstream.positioned.isolated"
 """What is broken if threads that read one stream at once get other bytes than one by one."""
+IMPACT: dict[RaceOutcome, str] = {
+    "both won": "data lost",
+    "lost update": "data lost",
+    "stale": "visible too late or too long",
+    "seen half-done": "wrong answer",
+    "wrongly refused": "wrong error",
+}
+"""What each outcome means for who uses the store: one of ``records.results.IMPACTS``."""
 
 SHARED = "outputstream.thread-safe"
 """What is broken if threads that write through one stream at once do not come to what some order of them does."""
@@ -93,9 +103,9 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
         if isinstance(history.calls[number].operation, _OF_PROMISES[broken[0]]):
             return Blame(number, _halved(history, number))
     for number in changing:
-        if not judge.judge(_without(history, [number])).fails:
-            late = _looks_after(history, number)
-            if late and not judge.judge(_without(history, late)).fails:
+        if not judge.judge(without(history, [number])).fails:
+            late = looks_after(history, number)
+            if late and not judge.judge(without(history, late)).fails:
                 return Blame(number, VISIBLE[_kind(history, number)], unseen=True)
             return Blame(number, _halved(history, number))
     reads = [
@@ -120,7 +130,7 @@ def _halved(history: History, number: int) -> str:
 def _of_reads(judge: Judge, history: History, reads: Sequence[int]) -> Blame:
     """The first of several reads of one stream that is wrong by itself, else the first of all."""
     wrong = (
-        number for number in reads if judge.judge(_without(history, [one for one in reads if one != number])).fails
+        number for number in reads if judge.judge(without(history, [one for one in reads if one != number])).fails
     )
     scripts = [call.operation.script for call in history.calls if isinstance(call.operation, ReadOn)]
     moves = any(parse(text).kind not in POSITIONED for script in scripts for text in script)
@@ -131,7 +141,7 @@ def _kind(history: History, number: int) -> type[Operation]:
     return type(history.calls[number].operation)
 
 
-def _without(history: History, numbers: Sequence[int]) -> History:
+def without(history: History, numbers: Sequence[int]) -> History:
     """The history as if nobody had heard of some of its calls."""
 
     def unheard(call: Observed) -> Observed:
@@ -141,7 +151,7 @@ def _without(history: History, numbers: Sequence[int]) -> History:
     return replace(history, calls=calls)
 
 
-def _looks_after(history: History, number: int) -> list[int]:
+def looks_after(history: History, number: int) -> list[int]:
     """The looks of other clients that began after a call had returned."""
     call = history.calls[number]
     return [
@@ -149,3 +159,36 @@ def _looks_after(history: History, number: int) -> list[int]:
         for other, look in enumerate(history.calls)
         if look.client != call.client and not look.operation.MUTATES and look.invoked > (call.returned or 0)
     ]
+
+
+def outcome_of(judge: Judge, history: History, blamed: Blame) -> RaceOutcome:
+    """What a history that no order explains shows of the two calls."""
+    ends = [number for number, place in enumerate(history.places) if place == ENDING]
+    within = without(history, ends)
+    if not judge.judge(within).fails:
+        return "lost update"
+    if blamed.unseen:
+        return "stale"
+    looks = [number for number, call in enumerate(history.calls) if not call.operation.MUTATES]
+    if not judge.judge(without(history, [*ends, *looks])).fails:
+        return "seen half-done"
+    succeeded = all(_succeeded(history, number) for number, place in enumerate(history.places) if place >= 0)
+    return "both won" if succeeded else "wrongly refused"
+
+
+def _succeeded(history: History, number: int) -> bool:
+    match history.calls[number].outcome:
+        case Returned(value):
+            return value is not False
+        case Raised():
+            return not history.calls[number].operation.MUTATES
+    return True
+
+
+def stale_for(judge: Judge, history: History, place: int) -> int:
+    """From the return of a call to the beginning of the last look that did not see what it did: nanoseconds."""
+    late = looks_after(history, place)
+    for number in range(1, len(late) + 1):
+        if not judge.judge(without(history, late[:number])).fails:
+            return history.calls[late[number - 1]].invoked - (history.calls[place].returned or 0)
+    return 0

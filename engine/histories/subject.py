@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from typing import Literal as Choice
 
 from fsconform.engine import describe, subject
-from fsconform.engine.histories.blaming import Blame, blame
-from fsconform.engine.histories.concurrent import History
+from fsconform.engine.histories.blaming import IMPACT, Blame, blame, outcome_of
+from fsconform.engine.histories.concurrent import History, encode
 from fsconform.engine.histories.confirming import Confirmed
 from fsconform.engine.histories.execution import BEGINNING, ENDING
 from fsconform.engine.histories.judging import Judge, Judged
@@ -19,7 +20,7 @@ from fsconform.model.core.option import Option
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.options.core import OPTIONS
 from fsconform.model.filesystem.programs import Program, Step, encode_operation, encode_program
-from fsconform.records.results import StepRecord
+from fsconform.records.results import HistoryCall, HistoryRecord, StepRecord
 from fsconform.specs.catalogue import Clause, catalogue
 
 EXPECTED = "take effect at one moment between its call and its return, as every other client sees it"
@@ -89,6 +90,30 @@ class Races(Subject[Proven]):
         return rows
 
 
+_PARTS: dict[int, Choice["before", "afterwards"]] = {BEGINNING: "before", ENDING: "afterwards"}
+
+
+def history_record(proven: Proven, clients: str) -> HistoryRecord:
+    """What the clients saw, as records have it; ``clients`` says what they are."""
+    history, found = proven.history, proven.confirmed_race.met.judged.linearized
+    began = min((call.invoked for call, place in history.rows if place >= 0), default=0)
+    order = found.order if found is not None else ()
+    calls = [
+        HistoryCall(
+            call.client,
+            describe.call(call.operation),
+            describe.observed(call.outcome),
+            _PARTS.get(place, "at once"),
+            (call.invoked - began) / 1000,
+            None if call.returned is None else (call.returned - began) / 1000,
+            number == proven.blame.place,
+            order.index(number) + 1 if number in order else None,
+        )
+        for number, (call, place) in enumerate(history.rows)
+    ]
+    return HistoryRecord(encode(history.program), calls, proven.shown, proven.replays, clients)
+
+
 def steps_of(history: History) -> Program:
     """The calls of a history as steps, in the order in which they began."""
     return tuple(
@@ -101,7 +126,7 @@ def proven(judge: Judge, confirmed: Confirmed, count: int) -> Proven:
     """What was confirmed of a race, which was met so often, with the finding that names it."""
     history, judged = confirmed.met.history, confirmed.met.judged
     found = blame(judge, history, judged.options)
-    finding = finding_of(history, judged, found)
+    finding = replace(finding_of(history, judged, found), impact=IMPACT.get(outcome_of(judge, history, found), ""))
     return Proven(
         finding,
         steps_of(history),

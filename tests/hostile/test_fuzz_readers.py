@@ -17,6 +17,7 @@ import os
 import re
 import subprocess
 import sys
+import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -260,6 +261,8 @@ def _sample(kind: Any) -> Any:
     if type(None) in inner:
         return _sample(inner[0])
     match get_origin(kind):
+        case typing.Literal:
+            return inner[0]
         case builtins.list:
             return [_sample(inner[0])]
         case builtins.dict:

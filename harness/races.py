@@ -1,0 +1,147 @@
+"""Races of one store: tried once the rest of it was judged, by sessions that meet, and put into its record."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fsconform.adapters.meeting import board
+from fsconform.engine import recorder
+from fsconform.engine.collect import Collected
+from fsconform.engine.effort import Amounts
+from fsconform.engine.exploration import Outcome
+from fsconform.engine.histories.blaming import ATOMIC
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.exploration import Exploration, Plan
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.matrix import Matrix
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.histories.subject import Proven, Races, history_record
+from fsconform.engine.protocol import HasWorker, Session, StoreLost
+from fsconform.engine.waivers import Waived
+from fsconform.harness import interrupts
+from fsconform.harness.console import Live
+from fsconform.harness.fleet import Up
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.records.results import Divergence, RacesRecord
+from fsconform.suites.races import FRESHNESS, RACES, RaceSuite, planned
+
+CLIENTS = 2
+"""Clients of a program of these suites."""
+
+PROVING_SECONDS = 120.0
+"""How long races are made smaller and confirmed, at most: the others are reported as they were met."""
+
+RACE_SHARE = 0.2
+"""The part of a store's budget that races are tried in, and the part in which they are confirmed, on top of it."""
+
+_CLAUSES = {ATOMIC_RENAME: ATOMIC[Rename], ATOMIC_DELETE: ATOMIC[Delete]}
+
+
+def plan_of(suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None) -> Plan | None:
+    """What is tried of some suites; None for nothing, as where the budget is 0."""
+    numbers = {RACES.name: amounts.races, FRESHNESS.name: amounts.watches}
+    rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed))
+    if not rows or budget == 0:
+        return None
+    share = RACE_SHARE * budget if budget else None
+    return Plan(rows, share, PROVING_SECONDS if share is None else min(share, PROVING_SECONDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Raced:
+    """What was tried of races, and what the clients were."""
+
+    exploration: Exploration
+    clients: str
+
+    @property
+    def matrix(self) -> Matrix:
+        """What was seen of each pair of calls."""
+        return self.exploration.matrix
+
+    @property
+    def proven(self) -> list[Proven]:
+        """The races that were found."""
+        return self.exploration.proven
+
+
+def raced(up: Up, outcome: Outcome, live: Live) -> Raced | None:
+    """Try what is planned of a store's races; None where nothing is. Interrupts, and a lost store, end it.
+
+    Both are reported in ``outcome``.
+    """
+    plan = up.assignment.races
+    if plan is None or outcome.interrupted:
+        return None
+
+    def tick(doing: str) -> None:
+        interrupts.meet()
+        live.say(up.assignment.name, doing)
+
+    with contextlib.ExitStack() as stack:
+        try:
+            sessions = stack.enter_context(_sessions(up))
+        except StoreLost as error:
+            outcome.problems.append(f"races: {error}")
+            return None
+        own = all(isinstance(session, HasWorker) for session in sessions)
+        found = Exploration(Clients(sessions, board), Judge(up.benches.oracle), plan, tick)
+        try:
+            found.run()
+        except StoreLost as error:
+            outcome.problems.append(f"races: {error}")
+        except KeyboardInterrupt:
+            interrupts.met()
+            outcome.interrupted = True
+            outcome.problems.append("interrupted while races were tried: those found until then are reported")
+        return Raced(found, "processes" if own else "threads of one process")
+
+
+@contextlib.contextmanager
+def _sessions(up: Up) -> Iterator[list[Session]]:
+    """A session for each client: those that are open already, and as many more as it takes. Raises StoreLost."""
+    with contextlib.ExitStack() as stack:
+        lent = [stack.enter_context(up.benches.lent()).session for _ in range(min(CLIENTS, up.benches.shards))]
+        for _ in range(CLIENTS - len(lent)):
+            lent.append(up.store.session())
+            stack.callback(lent[-1].close)
+        yield lent
+
+
+def count(found: Raced, collected: Collected) -> None:
+    """Add what was judged of races to what was collected of the store."""
+    collected.clauses.update(found.matrix.clauses)
+    for name, times in found.matrix.broken.items():
+        if name in _CLAUSES:
+            collected.used[(name, False), _CLAUSES[name]] += times
+
+
+def divergences(up: Up, found: Raced, waived: Waived, command: str) -> list[Divergence]:
+    """The records of the races that were found. ``command`` replays a file, ``{replay}`` being its path."""
+    subject, name, contract = Races(), up.assignment.name, up.benches.oracle.contract
+    return [
+        replace(
+            recorder.divergence(subject, name, contract, one, waived, command, subject.sequence(one)),
+            history=history_record(one, found.clients),
+        )
+        for one in found.proven
+    ]
+
+
+def record(found: Raced) -> RacesRecord:
+    """What was tried, and what was seen of each pair of calls."""
+    matrix = found.matrix
+    return RacesRecord(
+        planned=len(found.exploration.plan.rows),
+        programs=matrix.programs,
+        calls=matrix.calls,
+        overlaps=matrix.overlaps,
+        seconds=round(found.exploration.seconds, 3),
+        clients=found.clients,
+        pairs=matrix.pairs(),
+        freshness=matrix.freshness(),
+        notes=list(found.exploration.notes),
+    )
