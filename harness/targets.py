@@ -230,11 +230,11 @@ def given_contract(path: Path) -> Contract:
 
 def check_fault(fault: str, stores: tuple[str, ...]) -> None:
     """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
-    from fsconform.proving.faults import FAULTS
+    from fsconform.proving.faults import FAULTS, RACES, STREAM_RACES
 
     if any(store != "proving" for store in stores):
         raise Problem("--fault is for the store 'proving' alone: add --store proving")
-    known("fault", fault, FAULTS)
+    known("fault", fault, {**FAULTS, **RACES, **STREAM_RACES})
 
 
 @cache
@@ -243,12 +243,13 @@ def _shipped() -> Known:
     from fsconform.adapters.spark.committers import for_scheme
     from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES
     from fsconform.harness.presets import PRESETS
+    from fsconform.suites.races import RACE_SUITES
     from fsconform.suites.registry import SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
     from fsconform.suites.spark_streaming import DATASET_SUITES
 
     committed = {f"{name}-{one.name}" for name, (scheme, *_) in SPARK_STORES.items() for one in for_scheme(scheme)}
-    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *DATASET_SUITES, S3_OBJECTS.name})
+    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *RACE_SUITES, *DATASET_SUITES, S3_OBJECTS.name})
 
 
 def given_waivers(files: Iterable[Path], *own: str) -> tuple[Waiver, ...]:

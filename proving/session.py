@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import platform
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import monotonic_ns
 from typing import Any
 
+from fsconform.adapters import together
+from fsconform.adapters.meeting import NotMet, Round
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -20,8 +23,9 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
-from fsconform.proving.faults import Fault, faulty
+from fsconform.proving.faults import RACES, STREAM_RACES, Fault, faulty
 from fsconform.proving.full_store import FullStore
+from fsconform.proving.raced_store import RacedStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 
 LARGEST_CONTENT = 64 * 1024 * 1024
@@ -31,8 +35,9 @@ LARGEST_CONTENT = 64 * 1024 * 1024
 class ProvingStore:
     """The store in memory, of some behaviour and with at most one seeded fault; fulfils engine.protocol.Store.
 
-    With ``real_root`` every program gets a store of its own and plays in its real root. Raises KeyError if no fault has
-    the given name.
+    Each session has a store of its own, but for concurrent programs, which all of them play on one: faults that only
+    several clients at once can show are seeded into that one. With ``real_root`` every program gets a store of its own
+    and plays in its real root. Raises KeyError if no fault has the given name.
     """
 
     def __init__(
@@ -46,6 +51,10 @@ class ProvingStore:
         self.behaviour = behaviour or Behaviour()
         self._fault = fault
         self._real_root = real_root
+        seeded = {**RACES, **STREAM_RACES}.get(fault) if isinstance(fault, str) else None
+        self._shared = Shared(seeded.kind if seeded else RacedStore, self.behaviour)
+        if seeded:
+            self._fault = None
         self.make()
 
     @property
@@ -69,7 +78,7 @@ class ProvingStore:
 
     def session(self) -> ProvingSession:
         """A session on a new, empty store that all its programs share, unless each plays in a real root."""
-        return ProvingSession(self.make, self._real_root)
+        return ProvingSession(self.make, self._real_root, self._shared)
 
     def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> ProvingStore:
         """The same store, each of whose programs plays in a real root."""
@@ -89,12 +98,69 @@ def prepared(store: FullStore) -> FullStore:
     return store
 
 
-class ProvingSession:
-    """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads."""
+class Shared:
+    """The store in memory on which all sessions play concurrent programs."""
 
-    def __init__(self, make: Callable[[], FullStore], real_root: bool = False) -> None:
+    def __init__(self, kind: type[FullStore], behaviour: Behaviour) -> None:
+        assert issubclass(kind, RacedStore)
+        self.store = kind(behaviour)
+        prepared(self.store)
+        self._numbers = iter(range(1, 1 << 62))
+
+    def execute(self, job: Job) -> Execution:
+        """One client's share of a concurrent program, or all of one that threads of a client perform."""
+        part = Round(job.meeting) if job.meeting else None
+        try:
+            if part and not part.leads:
+                return self._run(part.begin(), job, part)
+            base = f"/p{next(self._numbers)}"
+            with self.store.busy:
+                begin_at(self.store, base)
+            try:
+                return self._run(base, job, part)
+            finally:
+                with self.store.busy:
+                    self.store.purge(base)
+        except NotMet as error:
+            return Execution(Trace(job.program, ()), lost=str(error))
+
+    def _run(self, base: str, job: Job, part: Round | None) -> Execution:
+        events: list[Event] = []
+        for number, step in enumerate(job.program):
+            if job.threads and number in job.threads.steps:
+                if number == job.threads.first:
+                    events += together.perform_anew(job.threads, partial(self._of_thread, base, job))
+                continue
+            if part:
+                part.before(number, base)
+            events.append(self._event(base, step, job.stacks))
+        if part:
+            part.gather(len(job.program), base)
+        return Execution(Trace(job.program, tuple(events)), store_nanoseconds=0)
+
+    def _of_thread(self, base: str, job: Job, _lane: int, number: int) -> Event:
+        return self._event(base, job.program[number], job.stacks)
+
+    def _event(self, base: str, step: Step, stacks: bool) -> Event:
+        invoked = monotonic_ns()
+        # Clients are threads of this process: so that their calls overlap, each lets others go first now and then.
+        time.sleep(0)
+        with self.store.busy:
+            event = event_of(self.store, base, step, stacks)
+        time.sleep(0)
+        return Event(event.outcome, invoked, max(event.returned, monotonic_ns()))
+
+
+class ProvingSession:
+    """Executes programs on a store in memory; fulfils engine.protocol.Session. Not safe for threads.
+
+    ``shared`` is where concurrent programs play; without it they can't.
+    """
+
+    def __init__(self, make: Callable[[], FullStore], real_root: bool = False, shared: Shared | None = None) -> None:
         self._make = make
         self._real_root = real_root
+        self._shared = shared
         self.store = make()
         self._programs = 0
 
@@ -108,6 +174,8 @@ class ProvingSession:
         self.store = self._make()
 
     def _execute(self, job: Job) -> Execution:
+        if (job.meeting or job.threads) and self._shared is not None:
+            return self._shared.execute(job)
         if self._real_root:
             self.store = self._make()
             return _run(self.store, "", job)

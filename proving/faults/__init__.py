@@ -92,7 +92,7 @@ GENERATED = _of(_GENERATED)
 """Faults that only the witnesses made in code show."""
 
 RACES = _of((races,))
-"""Faults that only several clients at once show: their stores are of ``proving.racing``."""
+"""Faults that only several clients at once show: a ``ProvingStore`` seeds them where its sessions meet."""
 
 STREAM_RACES = _of((stream_races,))
 """The same of streams, some of which only threads of one client show."""

@@ -18,7 +18,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.proving.faults import RACES
-from fsconform.proving.racing import RacingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.races import Cell, Watch, cells, watches
 
 PROMISED = Contract(
@@ -74,7 +74,7 @@ FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
 
 @contextmanager
 def clients(fault: str = "") -> Iterator[Clients]:
-    store = RacingStore(fault=fault)
+    store = ProvingStore(fault=fault or None)
     sessions = [store.session() for _ in range(2)]
     try:
         yield Clients(sessions, board)
