@@ -10,8 +10,8 @@ from fsconform.engine.histories.execution import ENDING
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.model.core.operation import Operation
-from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.core.outcomes import Raised, Returned, Unknown
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -129,9 +129,7 @@ def _halved(history: History, number: int) -> str:
 
 def _of_reads(judge: Judge, history: History, reads: Sequence[int]) -> Blame:
     """The first of several reads of one stream that is wrong by itself, else the first of all."""
-    wrong = (
-        number for number in reads if judge.judge(without(history, [one for one in reads if one != number])).fails
-    )
+    wrong = (number for number in reads if judge.judge(without(history, [one for one in reads if one != number])).fails)
     scripts = [call.operation.script for call in history.calls if isinstance(call.operation, ReadOn)]
     moves = any(parse(text).kind not in POSITIONED for script in scripts for text in script)
     return Blame(next(wrong, reads[0]), ISOLATED if moves else THREAD_SAFE)

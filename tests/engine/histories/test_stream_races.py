@@ -30,7 +30,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.proving.faults import STREAM_RACES
-from fsconform.proving.racing import RacingStore
+from fsconform.proving.session import ProvingStore
 from fsconform.suites.stream_races import StreamRace, stream_races
 
 PROMISED = Contract(
@@ -81,7 +81,7 @@ FOUND: dict[str, tuple[StreamRace, str, str]] = {
 
 @contextmanager
 def clients(fault: str = "") -> Iterator[Clients]:
-    store = RacingStore(fault=fault)
+    store = ProvingStore(fault=fault or None)
     sessions = [store.session() for _ in range(3)]
     try:
         yield Clients(sessions, board)
