@@ -16,6 +16,8 @@ from fsconform.engine import describe
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
 from fsconform.engine.gate import Terms
+from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.subject import Races
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
@@ -30,7 +32,8 @@ from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_text
 from fsconform.harness.presets import PRESETS, Custom, build_custom, build_preset
 from fsconform.harness.problems import Inconclusive, ManyValues, Problem, ended, known
-from fsconform.harness.replaying import say, tell
+from fsconform.harness.races import seen_again
+from fsconform.harness.replaying import say, tell, tell_race
 from fsconform.harness.reproducers import Replay, ReplayError, read
 from fsconform.harness.targets import (
     check_fault,
@@ -115,6 +118,10 @@ def replay(
     with passing_logs("replay") as logs:
         setup = Setup(logs.folder, tell_of, timeout, profile=profile, real_root=root, fault=fault)
         try:
+            if recorded.concurrent is not None:
+                raise SystemExit(
+                    _race(_open(store, custom, name, setup), recorded, recorded.concurrent, judged_by, terms)
+                )
             trial, beneath = _try(_open(store, custom, name, setup), recorded, judged_by, terms, below)
         except (SandboxRefused, JarError, NoJava, ServiceError, StoreLost, OSError) as error:
             raise ended(error) from error
@@ -160,6 +167,15 @@ def _terms(
         return Terms(name, own_waivers(name, contract, files))
     (target,) = targets((str(store),), None, "", None, None, files, SUITES, profile)
     return Terms(target.name, target.waivers)
+
+
+def _race(store: Store, recorded: Replay, program: Concurrent, contract: Contract, terms: Terms) -> int:
+    """Run a race's program in two rounds, and say in how many runs it was seen; the exit code. Raises StoreLost."""
+    try:
+        seen, unjudged = seen_again(store, contract, program)
+    finally:
+        store.close()
+    return tell_race(Races(), recorded.signature, seen, unjudged, terms)
 
 
 def _try(

@@ -201,7 +201,7 @@ def planned(asked: Asked) -> Plan:
         chosen = (asked.contract, asked.shards, asked.waiver_files, parts.names, asked.profile)
         stores = targets(asked.stores, custom, named, *chosen)
     only = chosen_filter(asked.clauses, asked.operations)
-    racing = chosen_races(asked.suites, bool(layer or parts.alone or only or asked.kinds))
+    racing = chosen_races(asked.suites)
     for kind in asked.kinds:
         known("explorer", kind, plans.KINDS)
     if asked.trace_files and "traces" not in asked.kinds and (asked.kinds or asked.suites):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fsconform.engine.histories.concurrent import decode
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, empty_record, internal_errors
 from fsconform.harness import faults, leftovers, scrubbing
@@ -247,8 +248,11 @@ def save_reproducers(
         return divergence
     divergence = named(divergence, store)
     program = decode_program(divergence.program)
-    replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract), quirks)
+    race = decode(divergence.history.program) if divergence.history is not None else None
+    replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract), quirks, concurrent=race)
     write(folder / divergence.replay, replay, divergence.program)
+    if race is not None:
+        return divergence
     write_whole(folder / divergence.test, pytest_file(divergence, contract, quirks).encode())
     return divergence
 
@@ -288,12 +292,15 @@ def _is_our_link(link: Path) -> bool:
 def earlier_programs(folder: Path, store: str, decode: Callable[[Any], Program]) -> tuple[Program, ...]:
     """The programs of a store's divergences in an earlier run, to be executed first. Raises Problem.
 
-    Those that need the real root are run by its suite in any case.
+    Those that need the real root are run by its suite in any case, and races by theirs.
     """
     try:
         records = [one for one in loads(folder / "results.json").stores if one.name == store]
         return tuple(
-            decode(divergence.program) for one in records for divergence in one.divergences if not divergence.root
+            decode(divergence.program)
+            for one in records
+            for divergence in one.divergences
+            if not (divergence.root or divergence.history)
         )
     except (RecordError, OSError, ValueError, KeyError, TypeError) as error:
         raise Problem(f"{folder}: can't be resumed: {reason(error)}") from error

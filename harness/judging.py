@@ -353,7 +353,7 @@ def _recorded(
         cut_off.append(f"races: {found.matrix.programs} of {len(found.exploration.plan.rows)} programs were run")
     if cut_off and assignment.effort_named:
         problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
-    if not collected.programs and not (found is not None and found.matrix.programs) and not problems:
+    if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
     complete = assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off

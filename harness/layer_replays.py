@@ -12,7 +12,6 @@ from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.gate import Terms
 from fsconform.engine.histories.concurrent import Concurrent, decode
-from fsconform.engine.histories.confirming import ROUND
 from fsconform.engine.layers import Layer, Tried, met
 from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.objects.subject import OBJECTS
@@ -33,7 +32,7 @@ from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.object_races import seen_again
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import Inconclusive, Problem, known
-from fsconform.harness.replaying import say, tell
+from fsconform.harness.replaying import say, tell, tell_race
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.model.core.layers import LayerContract
 from fsconform.model.core.outcomes import Unknown
@@ -193,17 +192,7 @@ def _replayed_race(
                 opened.close()
         except RECOVERABLE as error:
             raise Inconclusive(str(error)) from error
-    shown = sorted(seen, key=lambda one: (one.finding.signature != signature, -one.confirmed_race.shown))
-    for one in shown[:1]:
-        for number, row in enumerate(OBJECT_RACES.sequence(one), 1):
-            say(f"{number:3}  client {row.client + 1}  {row.call}: {row.observed} {row.expected}".rstrip())
-        say(f"seen in {one.confirmed_race.shown} of {one.confirmed_race.runs} runs")
-    reason = f"{unjudged} of {2 * ROUND} runs were not judged" if unjudged else ""
-
-    def failing(finding: Finding) -> Failing:
-        return Failing((f"clause {finding.clause}",))
-
-    return tell(signature, of_findings([one.finding for one in shown], signature, terms, failing, lambda: reason))
+    return tell_race(OBJECT_RACES, signature, seen, unjudged, terms)
 
 
 def replay_datasets(

@@ -248,7 +248,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
 
     def _end(self) -> None:
         """Try the store's races."""
-        if self._plan.groups and RACES_GROUP not in self._plan.groups:
+        if RACES_GROUP not in self._plan.groups:
             return
         plan = object_races.plan_of(self._effort or Effort(), self._seed, self._budget)
         if plan is None:

@@ -9,15 +9,14 @@ from fsconform.adapters.meeting import board
 from fsconform.adapters.s3.clients import ObjectClients
 from fsconform.engine import recorder
 from fsconform.engine.effort import Effort, object_races
+from fsconform.engine.histories import confirming
 from fsconform.engine.histories.concurrent import Concurrent
-from fsconform.engine.histories.confirming import ROUND, Confirmed, Met, serial
-from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.confirming import serial
 from fsconform.engine.objects.histories import ObjectJudge
 from fsconform.engine.objects.race_exploration import Exploration, Plan, Tick
 from fsconform.engine.objects.races import OBJECT_RACES, Proven, blame, history_record, proven, signature
 from fsconform.engine.waivers import Failing, Waived
 from fsconform.harness.layer_stores import Up
-from fsconform.model.objects.answers import Answer
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import Request
 from fsconform.records.gate import by_severity
@@ -89,18 +88,9 @@ def added(
 
 def seen_again(store: Up, contract: ObjectContract, program: Concurrent[Request]) -> tuple[list[Proven], int]:
     """The races that are seen in two rounds of a program, and how many runs were not judged. Raises StoreLost."""
-    clients, delays = _clients(store), Delays()
+    clients = _clients(store)
     judge = ObjectJudge(contract).excusing(clients.execute(list(serial(program))))
-    found: dict[str, tuple[Met[Request, Answer], list[int]]] = {}
-    unjudged = 0
-    for turn in range(2):
-        programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(ROUND)]
-        histories = clients.execute(programs)
-        delays.note(histories)
-        for met in (Met(history, judge.judge(history)) for history in histories):
-            unjudged += met.judged.verdict in ("unjudged", "inconclusive")
-            if met.judged.fails:
-                name = signature(met.history, blame(judge, met.history))
-                found.setdefault(name, (met, [0, 0]))[1][turn] += 1
-    told = [Confirmed(met, tuple((shown, ROUND) for shown in counts)) for met, counts in found.values()]
-    return [proven(judge, one, one.shown) for one in told], unjudged
+    found, unjudged = confirming.seen_again(
+        clients, judge, lambda met: signature(met.history, blame(judge, met.history)), program
+    )
+    return [proven(judge, one, one.shown) for one in found.values()], unjudged

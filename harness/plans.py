@@ -211,11 +211,9 @@ def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
     return tuple(SUITES[name] for name in chosen if name in SUITES)
 
 
-def chosen_races(names: tuple[str, ...], narrowed: bool) -> tuple[RaceSuite, ...]:
-    """The suites of races among the given names; all of them where none is given and nothing is ``narrowed``."""
-    if names:
-        return tuple(RACE_SUITES[name] for name in dict.fromkeys(names) if name in RACE_SUITES)
-    return () if narrowed else tuple(RACE_SUITES.values())
+def chosen_races(names: tuple[str, ...]) -> tuple[RaceSuite, ...]:
+    """The suites of races among the given names."""
+    return tuple(RACE_SUITES[name] for name in dict.fromkeys(names) if name in RACE_SUITES)
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

@@ -11,20 +11,27 @@ from fsconform.engine import recorder
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Amounts
 from fsconform.engine.exploration import Outcome
-from fsconform.engine.histories.blaming import ATOMIC
+from fsconform.engine.histories import confirming
+from fsconform.engine.histories.blaming import ATOMIC, blame
+from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.confirming import Met
 from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.exploration import Exploration, Plan
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.matrix import Matrix
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import Proven, Races, history_record
-from fsconform.engine.protocol import HasWorker, Session, StoreLost
+from fsconform.engine.histories.subject import Proven, Races, history_record, proven, signature
+from fsconform.engine.protocol import HasWorker, Session, Store, StoreLost
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
 from fsconform.harness.console import Live
 from fsconform.harness.fleet import Up
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome as ModelOutcome
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, RacesRecord
 from fsconform.suites.races import FRESHNESS, RACES, RaceSuite, planned
 
@@ -113,6 +120,8 @@ def _sessions(up: Up) -> Iterator[list[Session]]:
 
 def count(found: Raced, collected: Collected) -> None:
     """Add what was judged of races to what was collected of the store."""
+    collected.programs += found.matrix.programs
+    collected.operations += found.matrix.calls
     collected.clauses.update(found.matrix.clauses)
     for name, times in found.matrix.broken.items():
         if name in _CLAUSES:
@@ -145,3 +154,20 @@ def record(found: Raced) -> RacesRecord:
         freshness=matrix.freshness(),
         notes=list(found.exploration.notes),
     )
+
+
+def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[Proven], int]:
+    """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
+    judge = Judge(Oracle(contract))
+    with contextlib.ExitStack() as stack:
+        sessions = []
+        for _ in range(1 if program.threads else len(program.lanes)):
+            sessions.append(store.session())
+            stack.callback(sessions[-1].close)
+
+        def name(met: Met[Operation, ModelOutcome]) -> str:
+            blamed = blame(judge, met.history, met.judged.options)
+            return signature(met.history, met.judged, blamed)
+
+        found, unjudged = confirming.seen_again(Clients(sessions, board), judge, name, program)
+    return [proven(judge, one, one.shown) for one in found.values()], unjudged

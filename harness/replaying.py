@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from fsconform.engine.replayed import Replayed
-from fsconform.engine.subject import Finding
-from fsconform.engine.waivers import reason_of
+from fsconform.engine.gate import Terms
+from fsconform.engine.histories.confirming import ROUND
+from fsconform.engine.replayed import Replayed, of_findings
+from fsconform.engine.subject import Finding, Subject
+from fsconform.engine.waivers import Failing, reason_of
 from fsconform.harness.console import plain
 from fsconform.records import gate
 from fsconform.reports.visible import visible
@@ -39,6 +42,21 @@ def tell(signature: str, replayed: Replayed[Any]) -> int:
         for accepted, waiver in replayed.accepted:
             say(f"  beside it, accepted by a waiver: {_line(accepted)}: {reason_of(waiver)}")
     return gate.of_replay(replayed.shown)
+
+
+def tell_race(subject: Subject[Any], signature: str, seen: Iterable[Any], unjudged: int, terms: Terms) -> int:
+    """Say what two rounds of a race's program showed, the race with a signature first; the exit code."""
+    shown = sorted(seen, key=lambda one: (one.finding.signature != signature, -one.confirmed_race.shown))
+    for one in shown[:1]:
+        for number, row in enumerate(subject.sequence(one), 1):
+            say(f"{number:3}  client {row.client + 1}  {row.call}: {row.observed} {row.expected}".rstrip())
+        say(f"seen in {one.confirmed_race.shown} of {one.confirmed_race.runs} runs")
+    reason = f"{unjudged} of {2 * ROUND} runs were not judged" if unjudged else ""
+
+    def failing(finding: Finding) -> Failing:
+        return Failing((f"clause {finding.clause}",))
+
+    return tell(signature, of_findings([one.finding for one in shown], signature, terms, failing, lambda: reason))
 
 
 def _line(finding: Finding) -> str:

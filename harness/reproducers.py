@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fsconform.engine.histories.concurrent import Concurrent, decode, encode
 from fsconform.engine.recorder import slug
 from fsconform.harness import scrubbing
 from fsconform.harness.output import write_whole
@@ -46,6 +47,8 @@ class Replay:
     """The sets of known bugs that it was judged with, by the names of their stores."""
     traceback: str = ""
     """Of an error in fsconform's own code, which its verdict says: where it was raised."""
+    concurrent: Concurrent | None = None
+    """The program of a race, of which ``program`` has the calls in the order in which they began."""
 
 
 def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
@@ -59,6 +62,7 @@ def write(path: Path, replay: Replay, program: list[dict[str, Any]]) -> None:
         **({"quirks": list(replay.quirks)} if replay.quirks else {}),
         "program": program,
         **({"traceback": replay.traceback} if replay.traceback else {}),
+        **({"concurrent": encode(replay.concurrent)} if replay.concurrent else {}),
     }
     write_whole(path, (json.dumps(row, indent=1, ensure_ascii=True) + "\n").encode())
 
@@ -83,7 +87,8 @@ def read(path: Path) -> Replay:
         if not isinstance(traceback, str):
             raise ValueError("traceback is a text")
         program = decode_program(row["program"])
-        return Replay(texts[0], texts[1], texts[2], program, row["contract"], tuple(quirks), traceback)
+        race = decode(row["concurrent"]) if "concurrent" in row else None
+        return Replay(texts[0], texts[1], texts[2], program, row["contract"], tuple(quirks), traceback, race)
     except KeyError as error:
         raise ReplayError(
             f"{path}: it has no {reason(error)}: take a replay file that `fsconform run` wrote"
@@ -139,7 +144,9 @@ def pytest_command(file: str, reproducer: str) -> str:
 
 
 def named(divergence: Divergence, store: str) -> Divergence:
-    """The divergence with the name of its pytest file."""
+    """The divergence with the name of its pytest file; a race has none."""
+    if divergence.history is not None:
+        return divergence
     return replace(divergence, test=f"replays/test_{_identifier(slug(divergence.signature))}_{_identifier(store)}.py")
 
 

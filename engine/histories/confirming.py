@@ -148,6 +148,32 @@ class Confirmer(Generic[Op, Seen]):
         return any(one.judged.fails for one in self._judged(list(serial(met.history.program))))
 
 
+def seen_again(
+    clients: Clients[Op, Seen],
+    judge: Judge[Op, Seen],
+    name_of: Callable[[Met[Op, Seen]], str],
+    program: Concurrent[Op],
+) -> tuple[dict[str, Confirmed[Op, Seen]], int]:
+    """The races that two rounds of a program show, by what ``name_of`` calls them, and how many runs were not judged.
+
+    Raises StoreLost.
+    """
+    delays, unjudged = Delays(), 0
+    found: dict[str, tuple[Met[Op, Seen], list[int]]] = {}
+    for turn in range(2):
+        programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(ROUND)]
+        histories = clients.execute(programs)
+        delays.note(histories)
+        for met in (Met(history, judge.judge(history)) for history in histories):
+            unjudged += met.judged.verdict in ("unjudged", "inconclusive")
+            if met.judged.fails:
+                found.setdefault(name_of(met), (met, [0, 0]))[1][turn] += 1
+    confirmed = {
+        name: Confirmed(met, tuple((shown, ROUND) for shown in counts)) for name, (met, counts) in found.items()
+    }
+    return confirmed, unjudged
+
+
 def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """The program's calls by one client, lane after lane: from the first lane to the last, and the other way."""
     for lanes in (program.lanes, program.lanes[::-1]):

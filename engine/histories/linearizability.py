@@ -165,6 +165,8 @@ def linearize(
             after = (*done[:lane], done[lane] + 1, *done[lane + 1 :])
             for one, left in reached:
                 if left is None:
+                    if call.returned is None and rest is None and one == state:
+                        continue  # it need not have happened at all
                     node = (after, others, one)
                 else:
                     node = (done, tuple(sorted((*others, (lane, left)), key=_LANE)), one)

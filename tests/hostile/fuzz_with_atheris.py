@@ -41,7 +41,9 @@ def main(kind: str, runs: int) -> None:
         given.write_bytes(data)
         refused(reader, given)
 
-    options = ["-seed=1", f"-runs={runs}", f"-max_len={LONGEST}", f"-dict={words}", "-timeout=60", "-rss_limit_mb=4096"]
+    options = ["-seed=1", f"-runs={runs}", f"-max_len={LONGEST}", "-timeout=60", "-rss_limit_mb=4096"]
+    if words.stat().st_size:  # an empty one is refused
+        options.append(f"-dict={words}")
     atheris.Setup([sys.argv[0], *options, str(corpus)], take)
     atheris.Fuzz()
 

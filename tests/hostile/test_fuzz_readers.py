@@ -220,6 +220,14 @@ def _programs() -> list[Any]:
 SETS = ["hdfs", "hadoop:readVectored", "s3a-root", "proving"]
 
 
+RACE = {
+    "beginning": [{"op": "mkdirs", "path": "/a"}],
+    "lanes": [[{"op": "delete", "path": "/a", "recursive": True}], [{"op": "rename", "src": "/a", "dst": "/b"}]],
+    "delays": [0, 200_000],
+    "ending": [{"op": "listStatus", "path": "/"}],
+}
+
+
 def _replay(program: Any) -> dict[str, Any]:
     row = {"fsconform-replay": 1, "signature": "rename (missing) returned true", "verdict": "violation"}
     return row | {"store": "proving", "contract": {"supports-append": True}, "quirks": SETS, "program": program}
@@ -388,7 +396,11 @@ READERS = {
             words=(b"[[waivers]]", b"rare = 1", b"(a+)+", b".*.*.*", b"2027"),
         ),
     ),
-    "replay": Reader(_take_replay, (ReplayError, ContractError), json_files(*map(_replay, _programs()))),
+    "replay": Reader(
+        _take_replay,
+        (ReplayError, ContractError),
+        json_files(*map(_replay, _programs()), _replay(_programs()[0]) | {"concurrent": RACE}),
+    ),
     "layer replay": Reader(_take_layer, (), json_files(DATASET, OBJECT)),
     "results": Reader(_take_results, (Problem, ComparisonError), json_files(_results())),
     "progress": Reader(
@@ -486,7 +498,7 @@ def test_a_long_value_anywhere_is_not_quoted_whole(kind: str, odd: Any, tmp_path
                 refused(reader, path)
 
 
-GUIDED = ("replay",)
+GUIDED = ("replay", "secrets")
 """Kinds that are tried by default under Atheris, which takes some ten seconds to start; by night all are."""
 
 
