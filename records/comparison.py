@@ -219,7 +219,11 @@ def failing_anew(new: Divergence, old: Divergence | None) -> bool:
 
 
 def _sight(one: Divergence, other_clauses: Collection[str]) -> Sight:
-    calls = [step.call for step in one.sequence if not step.probe]
+    calls = [
+        step.call if one.history is None else f"client {step.client + 1}: {step.call}"
+        for step in one.sequence
+        if not step.probe
+    ]
     return Sight(
         *(one.signature, one.verdict, one.clause, one.area, one.steps, one.confirmed, calls, one.replay),
         judged_in_other=one.clause in other_clauses,
@@ -243,12 +247,26 @@ def _changes(
         differs = {
             "verdict": old.verdict != new.verdict,
             "clause": old.clause != new.clause,
-            "program": not _same(old.program, new.program),
-            "confirmed": old.confirmed != new.confirmed,
+            "program": not _same(_program(old), _program(new)),
+            "confirmed": _confirmed(old) != _confirmed(new),
         }
         what = [name for name, yes in differs.items() if yes]
         if what:
             yield Changed(signature, what, _sight(old, new_clauses), _sight(new, old_clauses))
+
+
+def _program(one: Divergence) -> Any:
+    """What is the same from run to run: of a history not the order in which its calls began, nor the delays."""
+    if one.history is None:
+        return one.program
+    return {name: part for name, part in one.history.program.items() if name != "delays"}
+
+
+def _confirmed(one: Divergence) -> str:
+    """How it was confirmed; of a history only whether it was: how many of its runs show it is left to chance."""
+    if one.history is None:
+        return one.confirmed
+    return "seen again" if one.confirmed.partition("/")[0].strip("0") else "not seen again"
 
 
 def _option_moves(olds: Mapping[str, OptionRecord], news: Mapping[str, OptionRecord]) -> list[OptionMove]:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fsconform.records.results import FAILING, BelowStep, Divergence, StepRecord
-from fsconform.reports import words
+from fsconform.reports import histories, words
 from fsconform.reports.caps import CAPS, Caps
 from fsconform.reports.contract_xml import set_xml
+from fsconform.reports.histories import CallView
+from fsconform.reports.plots.history import HistoryPlot, history_plot
 from fsconform.reports.visible import distinct, divergence_id, relative_link
 from fsconform.reports.words import area_of
 
@@ -65,6 +67,16 @@ class LayersView:
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryView:
+    """A history: its picture, and a row for each of its calls; ``left_out`` have none."""
+
+    heading: str
+    plot: HistoryPlot
+    rows: list[CallView]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class DivergenceView:
     """One divergence on a store's page. ``replay`` and ``test`` are relative URLs or empty."""
 
@@ -91,6 +103,8 @@ class DivergenceView:
     """The changes in the store below as requests."""
     finding: tuple[str, str]
     """Anchor and title of the finding that it belongs to; empty if none is known."""
+    history: HistoryView | None
+    """What several clients saw at once, in the place of the sequence table."""
 
     @property
     def basis(self) -> str:
@@ -125,7 +139,7 @@ def divergence_view(
     record: Divergence, name: str, caps: Caps = CAPS[0], finding: tuple[str, str] = ("", "")
 ) -> DivergenceView:
     """What a page shows of a divergence, which has the id ``name`` there."""
-    confirmed, flaky = words.confirmation(record.confirmed)
+    confirmed, flaky = histories.confirmation(record)
     changes = [
         (words_of, set_xml(changes))
         for words_of, changes in zip(words.option_changes(record), record.options, strict=True)
@@ -149,7 +163,18 @@ def divergence_view(
         layer_views(record, caps.steps),
         step_views(record.below.sequence if record.below is not None else (), caps.steps),
         finding,
+        history_view(record, caps),
     )
+
+
+def history_view(record: Divergence, caps: Caps) -> HistoryView | None:
+    """The history of a divergence; of a long one as many calls as the caps allow. None where it has none."""
+    if record.history is None or not record.history.calls:
+        return None
+    calls = histories.views(record.history)
+    rows = histories.kept(calls, caps.steps)
+    plot = history_plot(record.history, rows, caps)
+    return HistoryView(histories.heading(record.history), plot, rows, len(calls) - len(rows))
 
 
 def layer_views(record: Divergence, at_most: int) -> list[LayersView]:

@@ -18,7 +18,7 @@ import jinja2
 from markupsafe import Markup
 
 from fsconform.records.results import Divergence, Results, StoreRecord
-from fsconform.reports import visible, words
+from fsconform.reports import races, visible, words
 from fsconform.reports.caps import ALL_AT_MOST, CAPS, IN_FULL, INDEX_CAPS, ONE_AT_MOST, PAGE_AT_MOST
 from fsconform.reports.divergences import DivergenceView, divergence_view, ids
 from fsconform.reports.findings import finding_of, known, place
@@ -116,6 +116,7 @@ def make_environment() -> jinja2.Environment:
         num=lambda number: f"{number:,}",
         duration=words.duration,
         milliseconds=words.milliseconds,
+        moment=words.moment,
         value=words.value_text,
         exit_words=words.exit_words,
         plural=words.plural,
@@ -126,6 +127,7 @@ def make_environment() -> jinja2.Environment:
         below_words=words.below,
         internal=words.internal_error,
         operations=words.operations,
+        races=races.line,
     )
     environment.globals.update(
         style=Markup(style),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as Tree
 
 from fsconform.records.results import Divergence, InternalErrorRecord, Results, StepRecord, StoreRecord
-from fsconform.reports import words
+from fsconform.reports import histories, history_text, words
 from fsconform.reports.visible import LONGEST_BLOCK, visible
 
 
@@ -59,9 +59,9 @@ def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Elemen
     if failing:
         # The readers of this format show one failure of a case.
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
-        _child(case, "failure", failing, f"{failing[0].verdict}: {failing[0].signature}{more}").set(
-            "type", failing[0].verdict
-        )
+        first = failing[0]
+        seen = f", {histories.confirmation(first)[0]}" if first.history is not None else ""
+        _child(case, "failure", failing, f"{first.verdict}: {first.signature}{seen}{more}").set("type", first.verdict)
     elif accepted:
         # A clause that the store is known to break does not pass, whatever else was seen of it.
         reasons = "; ".join(dict.fromkeys(_accepted(one) for one in accepted))
@@ -116,7 +116,6 @@ def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message:
 
 def as_text(divergence: Divergence) -> str:
     """A divergence as plain text: verdict, clause, expected against observed, program, options and reproducers."""
-    clients = words.several_clients(divergence.sequence)
     rows = [
         f"{divergence.verdict}: {divergence.signature}",
         f"clause: {divergence.clause} ({divergence.level}): {divergence.statement}",
@@ -126,9 +125,8 @@ def as_text(divergence: Divergence) -> str:
         *([f"baseline: {divergence.baseline}"] if divergence.baseline else []),
         f"expected: {divergence.expected}",
         f"observed: {divergence.observed}",
-        words.confirmation(divergence.confirmed)[0],
-        "program:",
-        *(f"  {number}. {_step(step, clients)}" for number, step in enumerate(divergence.sequence, 1)),
+        histories.confirmation(divergence)[0],
+        *_program(divergence),
     ]
     if divergence.below is not None:
         rows += [f"both layers: {row}" for row in words.below_lines(divergence.below)]
@@ -139,6 +137,14 @@ def as_text(divergence: Divergence) -> str:
     rows += [f"test: {divergence.test}"] if divergence.test else []
     # A line break inside a name must not look like another line of ours.
     return "".join(f"{visible(row)}\n" for row in rows)
+
+
+def _program(divergence: Divergence) -> list[str]:
+    """The calls: a history as a drawing of its lanes with a line for each call, else the steps one after another."""
+    if divergence.history is not None and divergence.history.calls:
+        return ["history:", *history_text.drawing(divergence.history), *history_text.legend(divergence.history, None)]
+    clients = words.several_clients(divergence.sequence)
+    return ["program:", *(f"  {number}. {_step(step, clients)}" for number, step in enumerate(divergence.sequence, 1))]
 
 
 def _step(step: StepRecord, clients: bool) -> str:

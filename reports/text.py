@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fsconform.records.results import Divergence, Results, StoreRecord
-from fsconform.reports import words
+from fsconform.reports import histories, history_text, races, words
 from fsconform.reports.visible import visible
 
 IN_FULL = 8
@@ -16,6 +16,9 @@ KNOWN_LISTED = 40
 """Divergences of one store that the baseline knows, of which the signature is shown."""
 STEPS_SHOWN = 12
 """Steps of one program that are shown, beside the one that departs."""
+
+NOTES_SHOWN = 10
+"""Notes on the races of one store that are shown."""
 
 STYLES = {
     "violation": "bold red",
@@ -46,6 +49,11 @@ def summary(results: Results, console: Console) -> None:
         _problems(store, console)
     for store in results.stores:
         _divergences(store, console)
+    for store in results.stores:
+        if store.races is not None:
+            _line(console, f"{store.name}: races: {races.line(store.races)}")
+            for note in store.races.notes[:NOTES_SHOWN]:
+                _line(console, f"{store.name}: races: left out: {note}", "dim")
     for store in results.stores:
         _limits(store, console)
 
@@ -121,14 +129,36 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
         (visible(store.name), "bold"), ": ", (visible(divergence.verdict), STYLES.get(divergence.verdict, "bold red"))
     )
     _print(console, heading.append(f": {visible(divergence.signature)}"))
-    confirmed, flaky = words.confirmation(divergence.confirmed)
+    confirmed, flaky = histories.confirmation(divergence)
     _line(console, f"  clause    {divergence.clause} ({divergence.level}): {divergence.statement}")
     if divergence.basis in words.NOT_BINDING:
         _line(console, f"  basis     {words.NOT_BINDING[divergence.basis]}")
     if divergence.precondition:
         _line(console, f"  refused   by {divergence.precondition}")
-    if flaky or divergence.confirmed != "3/3":
+    if divergence.history is not None:
+        _line(console, f"  race      {confirmed}", "magenta" if flaky else "")
+    elif flaky or divergence.confirmed != "3/3":
         _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
+    _program(divergence, console)
+    _line(console, f"  expected  {divergence.expected}")
+    _line(console, f"  observed  {divergence.observed}")
+    if divergence.below is not None:
+        _line(console, f"  below     {words.below(divergence.below)}")
+    for number, changes in enumerate(words.option_changes(divergence)):
+        label = "or        " if number else "allow it  "
+        _line(console, f"  {label}{changes}")
+    if divergence.reproducer:
+        _line(console, f"  reproduce {divergence.reproducer}")
+    if divergence.test:
+        _line(console, f"  test      {divergence.test}")
+
+
+def _program(divergence: Divergence, console: Console) -> None:
+    """The calls: a history as a drawing of its lanes, else the steps one after another."""
+    if divergence.history is not None and divergence.history.calls:
+        for line in (*history_text.drawing(divergence.history), *history_text.legend(divergence.history)):
+            _line(console, line, "bold" if line.startswith(history_text.MARKED) else "")
+        return
     steps, left_out = divergence.sequence, 0
     clients = words.several_clients(steps)
     for number, step in enumerate(steps, 1):
@@ -141,17 +171,6 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
         _line(console, f"  {mark} {number:>2}  {words.call_text(step, clients)}{tags}", style)
     if left_out:
         _line(console, f"        and {words.plural(left_out, 'step')} more")
-    _line(console, f"  expected  {divergence.expected}")
-    _line(console, f"  observed  {divergence.observed}")
-    if divergence.below is not None:
-        _line(console, f"  below     {words.below(divergence.below)}")
-    for number, changes in enumerate(words.option_changes(divergence)):
-        label = "or        " if number else "allow it  "
-        _line(console, f"  {label}{changes}")
-    if divergence.reproducer:
-        _line(console, f"  reproduce {divergence.reproducer}")
-    if divergence.test:
-        _line(console, f"  test      {divergence.test}")
 
 
 def _limits(store: StoreRecord, console: Console) -> None:

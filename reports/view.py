@@ -17,6 +17,7 @@ from fsconform.reports.plots.areas import AreasPlot, areas_plots
 from fsconform.reports.plots.costs import CostsPlot, costs_plot
 from fsconform.reports.plots.coverage import CoveragePlot, coverage_plots
 from fsconform.reports.plots.latency import LatencyPlot, latencies_by_operation, latencies_of_store
+from fsconform.reports.races import RacesView, races_view
 from fsconform.reports.visible import page_names
 
 SERIOUS_SHOWN = 5
@@ -70,6 +71,7 @@ class StoreView:
     latency: LatencyPlot | None
     areas: AreasPlot | None
     costs: CostsPlot | None
+    races: RacesView | None
 
     @property
     def surveyed(self) -> str:
@@ -156,6 +158,7 @@ def store_view(frame: Frame, number: int, shown: Sequence[DivergenceView]) -> St
         latencies_of_store(store),
         areas[0] if areas else None,
         costs_plot(store),
+        races_view(store.races, {view.record.signature: view.id for view in shown}),
     )
 
 

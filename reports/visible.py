@@ -141,8 +141,12 @@ def page_names(stores: Sequence[str]) -> list[str]:
 
 
 def relative_link(path: str) -> str:
-    """The URL, from a page in ``report/``, of a file of the run; empty unless the path stays in the run's folder."""
+    """The URL, from a page in ``report/``, of a file of the run; empty unless the path is one below ``replays/``."""
     parts = path.split("/")
-    if not path or any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts):
+    if (
+        parts[0] != "replays"
+        or len(parts) < 2
+        or any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts)
+    ):
         return ""
     return "../" + "/".join(quote(part, safe="") for part in parts)

@@ -221,6 +221,15 @@ def milliseconds(microseconds: float) -> str:
     return f"{value:.{digits}f}"
 
 
+def moment(microseconds: float, digits: int = 3) -> str:
+    """A moment or a time in microseconds for a person, with the ``digits`` that count: 0, 41 µs, 1.25 ms, 12.5 s."""
+    for unit, size in (("s", 1e6), ("ms", 1e3), ("µs", 1.0)):
+        value = float(f"{microseconds / size:.{digits}g}")
+        if abs(value) >= 1 or (unit == "µs" and round(value, 3)):
+            return f"{value:,.10g} {unit}"
+    return "0"
+
+
 def share(part: float, whole: float) -> str:
     """A part of a whole in percent without decimals; empty where one of them is not known."""
     return f"{100 * part / whole:.0f} %" if part > 0 and whole > 0 else ""

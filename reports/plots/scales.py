@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from fsconform.reports import words
@@ -88,3 +89,19 @@ def axis_seconds(seconds: float) -> str:
     if seconds == 0:
         return "0"
     return f"{seconds:g} s" if seconds < 120 else words.duration(seconds).removesuffix(" 0 s")
+
+
+def spread(times: Iterable[float], start: float, end: float, least: float) -> dict[float, float]:
+    """Where moments are drawn between ``start`` and ``end``: as far apart as they are, but ``least`` at the least.
+
+    So no order of two is lost, however short the time between them. Too many for the room reach beyond ``end``.
+    """
+    moments = sorted(set(times))
+    gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
+    room, rest = end - start, sum(gaps)
+    for gap in sorted(gaps):
+        if gap * room >= least * rest:
+            break
+        room, rest = room - least, rest - gap
+    steps = (max(least, gap * room / rest) if rest > 0 else least for gap in gaps)
+    return dict(zip(moments, itertools.accumulate(steps, initial=start), strict=False))

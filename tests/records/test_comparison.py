@@ -204,3 +204,34 @@ def test_text_that_utf8_cannot_hold_is_written_as_its_escape(example: Results) -
     odd = first_changed(example, signature="create \ud800")
     document = json.loads(comparison.dumps(compare(example, odd)))
     assert document["stores"][0]["new"][0]["signature"] == "create \\ud800"
+
+
+def test_chance_changes_nothing_of_a_race(example: Results) -> None:
+    """In how many runs it was seen, by which delays and in which order its calls began: that differs in each run."""
+    place, race = next(
+        (number, one) for number, one in enumerate(store_of(example).divergences) if one.history is not None
+    )
+    assert race.history is not None
+
+    def later(**fields: Any) -> Results:
+        divergences = list(store_of(example).divergences)
+        divergences[place] = replace(race, **fields)
+        return changed(example, lambda store: replace(store, divergences=divergences))
+
+    program = race.history.program
+    moved = replace(race.history, program={**program, "delays": [5, 0]}, shown=3)
+    same = later(confirmed="3/200", history=moved, program=race.program[::-1], sequence=race.sequence[::-1])
+    assert told(example, same) == StoreComparison(STORE, [], [], [], [], [], [], [], [])
+
+    smaller = replace(race.history, program={**program, "beginning": []})
+    for fields, what in (({"history": smaller}, "program"), ({"confirmed": "0/200"}, "confirmed")):
+        (change,) = told(example, later(**fields)).changed
+        assert change.what == [what]
+        assert change.before.calls == [
+            "client 1: mkdirs(/d)",
+            "client 1: create(/d/a, overwrite=false) + 5 bytes",
+            "client 2: create(/d/a, overwrite=false) + 7 bytes",
+        ]
+    gone = changed(example, lambda store: replace(store, divergences=store.divergences[:place]))
+    assert [one.signature for one in told(example, gone).gone] == [race.signature]
+    assert told(gone, example).failing == [race.signature]

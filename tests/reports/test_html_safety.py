@@ -33,8 +33,8 @@ ATTRIBUTES = set(
         r"[a-z0-9-]+",
         "lang charset http-equiv content name class href id role aria-label aria-labelledby aria-hidden tabindex scope "
         "colspan max value aria-describedby aria-current aria-haspopup type name checked autocomplete spellcheck "
-        "placeholder hidden open data-say data-hit data-step data-first data-kinds data-filters data-copy "
-        "width height viewbox x y x1 x2 y1 y2 cx cy r d",
+        "placeholder hidden open title data-say data-hit data-step data-first data-kinds data-filters data-copy "
+        "width height viewbox x y x1 x2 y1 y2 cx cy r rx d",
     )
 )
 Element = Any
@@ -69,7 +69,7 @@ def harmless(page: Element, names: set[str]) -> None:
     assert page.find(".//style").text == STYLE
     assert [script.text for script in page.iter("script")] == SCRIPTS
     for element in page.iter("svg"):
-        shapes = {"title", "desc", "line", "rect", "circle", "path", "text"}
+        shapes = {"title", "desc", "g", "line", "rect", "circle", "path", "text"}
         assert {inside.tag for inside in element.iter()} <= {"svg", *shapes}
         assert all(inside.text is None for inside in element.iter("line", "rect", "circle", "path"))
 

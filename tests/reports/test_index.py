@@ -76,7 +76,7 @@ def test_first_divergence_stands_at_the_top(example: Results) -> None:
         step.call + (" ◀ diverges" if step.marked else "") for step in one.sequence
     ]
     more = [words_of(row).split()[1] for row in page.xpath("//ul[@class='serious']/li")]
-    assert more == ["violation", "declared-false", "undeclared", "undeclared", "undeclared"]
+    assert more == ["violation", "violation", "declared-false", "undeclared", "undeclared"]
     many = [replace(one, signature=f"other {number}") for number in range(view.SERIOUS_SHOWN + 2)]
     page = parsed(replace(example, stores=[replace(example.stores[0], divergences=many)]))["index.html"]
     assert len(page.xpath("//ul[@class='serious']/li")) == view.SERIOUS_SHOWN

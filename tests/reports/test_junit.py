@@ -51,7 +51,7 @@ def test_counts_are_those_of_the_cases(example: Results) -> None:
     for name, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         for element in [root, *root]:
             assert element.get(name) == str(len(element.findall(f".//{tag}")))
-    assert [root.get("failures"), root.get("skipped"), root.get("errors")] == ["6", "3", "0"]
+    assert [root.get("failures"), root.get("skipped"), root.get("errors")] == ["7", "3", "0"]
 
 
 def test_failure_carries_program_and_reproducer(example: Results) -> None:

@@ -138,13 +138,15 @@ def test_every_plot_is_told_in_words(example: Results) -> None:
     for name, page in parsed(example).items():
         plots = page.xpath("//svg")
         costs = 3 + 2 if name == "file.html" else 0
-        assert len(plots) == (4 + costs if name != "index.html" else 6 + 9 + 3)
+        histories = 1 if name == "rawlocal.html" else 0
+        assert len(plots) == (4 + costs + histories if name != "index.html" else 6 + 9 + 3)
         for plot in plots:
             assert plot.get("role") == "img"
             labels = [page.get_element_by_id(one) for one in plot.get("aria-labelledby").split()]
             assert [one.tag for one in labels] == ["title", "desc"] and all(one.text for one in labels)
         tables = page.xpath("//details[@class='data']//table")
-        assert len(tables) == (4 if costs else 3)
+        watched = 1 if name == "rawlocal.html" else 0
+        assert len(tables) == 3 + bool(costs) + watched, name
     store = example.stores[1]
     coverage, latency, by_area, costs = parsed(example)["file.html"].xpath("//details[@class='data']//tbody")
     assert len(costs) == sum(len(curve.points) for curve in store.costs)

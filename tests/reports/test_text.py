@@ -24,7 +24,7 @@ def test_one_line_for_each_store(example: Results) -> None:
     lines = printed(example).splitlines()
     assert lines[0] == "fsconform run 2031-03-04T09-10-02Z-7, seed 7, 2 min 20 s"
     assert [" ".join(line.split()) for line in lines[2:5]] == [
-        "rawlocal fails 1 violation, 1 undeclared, 2 declared 143,768 27.6 s",
+        "rawlocal fails 2 violation, 1 undeclared, 2 declared 143,768 27.6 s",
         "file fails 1 violation, 1 declared-false, 2 undeclared, 1 deviation, 1 declared 143,768 31.4 s",
         "hdfs inconclusive 1 waived, 1 declared, 1 inconclusive 89,393 1 min 12 s",
     ]
