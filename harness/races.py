@@ -33,7 +33,7 @@ from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, RacesRecord
-from fsconform.suites.races import FRESHNESS, RACES, RaceSuite, planned
+from fsconform.suites.races import CHANGING, FRESHNESS, LOOKING, RACES, RaceSuite, planned
 
 CLIENTS = 2
 """Clients of a program of these suites."""
@@ -142,7 +142,7 @@ def divergences(up: Up, found: Raced, waived: Waived, command: str) -> list[Dive
 
 def record(found: Raced) -> RacesRecord:
     """What was tried, and what was seen of each pair of calls."""
-    matrix = found.matrix
+    matrix, order = found.matrix, [*CHANGING, *LOOKING]
     return RacesRecord(
         planned=len(found.exploration.plan.rows),
         programs=matrix.programs,
@@ -150,8 +150,8 @@ def record(found: Raced) -> RacesRecord:
         overlaps=matrix.overlaps,
         seconds=round(found.exploration.seconds, 3),
         clients=found.clients,
-        pairs=matrix.pairs(),
-        freshness=matrix.freshness(),
+        pairs=sorted(matrix.pairs(), key=lambda one: (order.index(one.first), order.index(one.second))),
+        freshness=sorted(matrix.freshness(), key=lambda one: (order.index(one.change), order.index(one.look))),
         notes=list(found.exploration.notes),
     )
 
