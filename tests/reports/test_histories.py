@@ -320,7 +320,7 @@ def test_drawing_shows_which_calls_overlap() -> None:
     assert not any("!" in line for line in lines)
 
 
-@pytest.mark.parametrize("name", ["f", "n" * 500, "\u202ee\u0301\x1b[2J", "[bold]x[/bold]"])
+@pytest.mark.parametrize("name", ["f", "Größe 大", "n" * 500, "\u202ee\u0301\x1b[2J", "[bold]x[/bold]"])
 @pytest.mark.parametrize("calls", [3, 9, 10, 40, 1200])
 def test_drawing_is_narrow_and_plain(calls: int, name: str) -> None:
     history = long_history(calls, name)
