@@ -17,7 +17,7 @@ from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
 from fsconform.engine.gate import Terms
 from fsconform.engine.histories.concurrent import Concurrent
-from fsconform.engine.histories.subject import Races
+from fsconform.engine.histories.subject import RACES
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
@@ -175,7 +175,7 @@ def _race(store: Store, recorded: Replay, program: Concurrent, contract: Contrac
         seen, unjudged = seen_again(store, contract, program)
     finally:
         store.close()
-    return tell_race(Races(), recorded.signature, seen, unjudged, terms)
+    return tell_race(RACES, recorded.signature, seen, unjudged, terms)
 
 
 def _try(

@@ -17,7 +17,7 @@ from fsconform.engine.exploration import Exploration, Outcome, Progress
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
-from fsconform.engine.histories.subject import Races
+from fsconform.engine.histories.subject import RACES
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
@@ -32,7 +32,7 @@ from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lane
 from fsconform.harness.races import Raced, raced
 from fsconform.records.gate import by_severity, fails, standing
 from fsconform.records.joined import IN_ROOT, joined
-from fsconform.records.results import BelowRecord, StoreRecord
+from fsconform.records.results import BelowRecord, Divergence, StoreRecord
 
 __all__ = ["Assignment", "Judged", "judge_all", "judge_store"]
 
@@ -319,7 +319,7 @@ def _waived(up: Up, outcome: Outcome, proven: list[Proven], found: Raced | None)
     complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     terms = Terms(up.assignment.name, up.assignment.waivers)
     failing = recorder.failing_of(Filesystem(up.benches.oracle), proven)
-    failing |= recorder.failing_of(Races(), found.proven) if found is not None else {}
+    failing |= recorder.failing_of(RACES, found.proven) if found is not None else {}
     return terms.applied(failing, complete)
 
 
@@ -343,7 +343,7 @@ def _recorded(
     every: list[Any] = [*proven]
     if found is not None:
         races.count(found, collected)
-        records = by_severity([*records, *races.divergences(up, found, waived, command)])
+        records = by_severity([*records, *_races(up, found, waived)])
         every += found.proven
     baseline = assignment.baseline
     records = baseline.marked_of(assignment.name, records) if baseline else records
@@ -394,11 +394,17 @@ def _recorded(
         costs=survey.costs,
         survey_notes=survey.notes,
         cut_off=cut_off,
-        races=races.record(found) if found is not None else None,
+        races=races.in_order(races.record(found.exploration, found.clients)) if found is not None else None,
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), command),
     )
     places = {one.name: (one.place, one.programs) for one in outcome.covered}
     return Judged(baseline.marked(record) if baseline else record, places, outcome.interrupted)
+
+
+def _races(up: Up, found: Raced, waived: Waived) -> list[Divergence]:
+    assignment = up.assignment
+    told = assignment.name, up.benches.oracle.contract, found.proven, waived, assignment.reproducer, found.clients
+    return races.divergences(RACES, *told)
 
 
 def _unjudged(down: Down) -> Judged:

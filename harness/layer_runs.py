@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fsconform.adapters.stores.site import Setup
+from fsconform.engine import recorder
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
 from fsconform.engine.gate import Terms
 from fsconform.engine.layers import Collected, Layer, Place, Proven, Session
-from fsconform.engine.objects.race_exploration import Exploration
+from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import SERIOUSNESS
@@ -29,6 +30,7 @@ from fsconform.harness.console import Live
 from fsconform.harness.judging import POLL_SECONDS, Judged
 from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
 from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
+from fsconform.harness.races import run_to_its_end
 from fsconform.harness.reproducers import replay_line
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.model.core.layers import LayerContract
@@ -219,7 +221,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         self._plan, self._store, self._earlier = plan, store, earlier
         self._effort, self._budget, self._seed = effort, budget, seed
         self._cut_off: list[str] = []
-        self._races: Exploration | None = None
+        self._races: object_races.Explored | None = None
         self.places = dict(places)
         """How far each group came that is not run whole: the number of its next program, and how many were executed."""
 
@@ -232,7 +234,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
             self._problems.append(f"the budget cut off what the effort asks for: {'; '.join(self._cut_off)}")
         complete = not (self._plan.groups or self._cut_off or self._problems or self._collected.losses)
         self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
-        races = object_races.failing(self._races) if self._races is not None else {}
+        races = recorder.failing_of(OBJECT_RACES, self._races.proven) if self._races is not None else {}
         record = self._record(place, proven, reproducer, complete, races)
         if self._races is not None:
             waived = Terms(target.name, target.waivers).applied(races, complete=False)
@@ -244,7 +246,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         return self._subject.prove(self._session, met, self._contract)
 
     def _has_more(self) -> bool:
-        return self._races is not None and self._races.programs > 0
+        return self._races is not None and self._races.matrix.programs > 0
 
     def _end(self) -> None:
         """Try the store's races."""
@@ -259,16 +261,9 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
             self._live.say(self._target.name, doing)
 
         races = self._races = object_races.exploration(self._store, self._contract, plan, tick)
-        try:
-            races.run()
-        except StoreLost as error:
-            self._problems.append(f"races: {error}")
-        except KeyboardInterrupt:
-            interrupts.met()
-            self.interrupted = True
-            self._problems.append("interrupted while races were tried: those found until then are reported")
+        self.interrupted |= run_to_its_end(races, self._problems)
         if not races.complete and not self.interrupted:
-            self._cut_off.append(f"races: {races.programs} of {len(plan.rows)} programs were run")
+            self._cut_off.append(f"races: {races.matrix.programs} of {len(plan.rows)} programs were run")
 
     def _programs(self) -> None:
         for program in self._earlier:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fsconform.adapters.meeting import board
 from fsconform.engine import recorder
@@ -12,16 +13,17 @@ from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Amounts
 from fsconform.engine.exploration import Outcome
 from fsconform.engine.histories import confirming
-from fsconform.engine.histories.blaming import ATOMIC, blame
-from fsconform.engine.histories.concurrent import Concurrent
-from fsconform.engine.histories.confirming import Met
+from fsconform.engine.histories.blaming import ATOMIC
+from fsconform.engine.histories.concurrent import Concurrent, Op, Seen
 from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.exploration import Exploration, Plan
 from fsconform.engine.histories.judging import Judge
-from fsconform.engine.histories.matrix import Matrix
+from fsconform.engine.histories.matrix import Matrix, Row
+from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import Proven, Races, history_record, proven, signature
+from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
 from fsconform.engine.protocol import HasWorker, Session, Store, StoreLost
+from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
 from fsconform.harness.console import Live
@@ -35,6 +37,8 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, RacesRecord
 from fsconform.suites.races import CHANGING, FRESHNESS, LOOKING, RACES, RaceSuite, planned
 
+AnyProven = Proven[Operation, ModelOutcome]
+
 CLIENTS = 2
 """Clients of a program of these suites."""
 
@@ -47,30 +51,48 @@ RACE_SHARE = 0.2
 _CLAUSES = {ATOMIC_RENAME: ATOMIC[Rename], ATOMIC_DELETE: ATOMIC[Delete]}
 
 
-def plan_of(suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None) -> Plan | None:
+def plan_of(suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None) -> Plan[Operation] | None:
     """What is tried of some suites; None for nothing, as where the budget is 0."""
     numbers = {RACES.name: amounts.races, FRESHNESS.name: amounts.watches}
     rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed))
+    return within(rows, budget)
+
+
+def within(rows: tuple[tuple[Row[Op], int], ...], budget: float | None) -> Plan[Op] | None:
+    """A plan of rows within its part of a budget; None for nothing, as where the budget is 0."""
     if not rows or budget == 0:
         return None
     share = RACE_SHARE * budget if budget else None
     return Plan(rows, share, PROVING_SECONDS if share is None else min(share, PROVING_SECONDS))
 
 
+def run_to_its_end(found: Exploration[Any, Any], problems: list[str]) -> bool:
+    """Try what is planned; whether an interrupt ended it. That, and a lost store, are reported in ``problems``."""
+    try:
+        found.run()
+    except StoreLost as error:
+        problems.append(f"races: {error}")
+    except KeyboardInterrupt:
+        interrupts.met()
+        problems.append("interrupted while races were tried: those found until then are reported")
+        return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Raced:
     """What was tried of races, and what the clients were."""
 
-    exploration: Exploration
+    exploration: Exploration[Operation, ModelOutcome]
     clients: str
 
     @property
-    def matrix(self) -> Matrix:
+    def matrix(self) -> Matrix[Operation, ModelOutcome]:
         """What was seen of each pair of calls."""
         return self.exploration.matrix
 
     @property
-    def proven(self) -> list[Proven]:
+    def proven(self) -> list[AnyProven]:
         """The races that were found."""
         return self.exploration.proven
 
@@ -95,15 +117,9 @@ def raced(up: Up, outcome: Outcome, live: Live) -> Raced | None:
             outcome.problems.append(f"races: {error}")
             return None
         own = all(isinstance(session, HasWorker) for session in sessions)
-        found = Exploration(Clients(sessions, board), Judge(up.benches.oracle), plan, tick)
-        try:
-            found.run()
-        except StoreLost as error:
-            outcome.problems.append(f"races: {error}")
-        except KeyboardInterrupt:
-            interrupts.met()
-            outcome.interrupted = True
-            outcome.problems.append("interrupted while races were tried: those found until then are reported")
+        matrix = Matrix(RACES_OF_FILES, Judge(up.benches.oracle))
+        found = Exploration(Clients(sessions, board), matrix, plan, tick)
+        outcome.interrupted = run_to_its_end(found, outcome.problems)
         return Raced(found, "processes" if own else "threads of one process")
 
 
@@ -128,46 +144,71 @@ def count(found: Raced, collected: Collected) -> None:
             collected.used[(name, False), _CLAUSES[name]] += times
 
 
-def divergences(up: Up, found: Raced, waived: Waived, command: str) -> list[Divergence]:
+def divergences(
+    subject: RaceSubject[Op, Seen],
+    store: str,
+    contract: Declaring,
+    proven: Iterable[Proven[Op, Seen]],
+    waived: Waived,
+    command: str,
+    clients: str,
+) -> list[Divergence]:
     """The records of the races that were found. ``command`` replays a file, ``{replay}`` being its path."""
-    subject, name, contract = Races(), up.assignment.name, up.benches.oracle.contract
     return [
         replace(
-            recorder.divergence(subject, name, contract, one, waived, command, subject.sequence(one)),
-            history=history_record(one, found.clients),
+            recorder.divergence(subject, store, contract, one, waived, command, subject.sequence(one)),
+            history=subject.history(one, clients),
         )
-        for one in found.proven
+        for one in proven
     ]
 
 
-def record(found: Raced) -> RacesRecord:
+def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
     """What was tried, and what was seen of each pair of calls."""
-    matrix, order = found.matrix, [*CHANGING, *LOOKING]
+    matrix = found.matrix
     return RacesRecord(
-        planned=len(found.exploration.plan.rows),
+        planned=len(found.plan.rows),
         programs=matrix.programs,
         calls=matrix.calls,
         overlaps=matrix.overlaps,
-        seconds=round(found.exploration.seconds, 3),
-        clients=found.clients,
-        pairs=sorted(matrix.pairs(), key=lambda one: (order.index(one.first), order.index(one.second))),
-        freshness=sorted(matrix.freshness(), key=lambda one: (order.index(one.change), order.index(one.look))),
-        notes=list(found.exploration.notes),
+        seconds=round(found.seconds, 3),
+        clients=clients,
+        pairs=matrix.pairs(),
+        freshness=matrix.freshness(),
+        notes=matrix.notes,
     )
 
 
-def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[Proven], int]:
+def in_order(record: RacesRecord) -> RacesRecord:
+    """The record with pairs in the order of the calls in the suites."""
+    order = [*CHANGING, *LOOKING]
+    return replace(
+        record,
+        pairs=sorted(record.pairs, key=lambda one: (order.index(one.first), order.index(one.second))),
+        freshness=sorted(record.freshness, key=lambda one: (order.index(one.change), order.index(one.look))),
+    )
+
+
+def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
-    judge = Judge(Oracle(contract))
     with contextlib.ExitStack() as stack:
         sessions = []
         for _ in range(1 if program.threads else len(program.lanes)):
             sessions.append(store.session())
             stack.callback(sessions[-1].close)
+        return shown_again(RACES_OF_FILES, Clients(sessions, board), Judge(Oracle(contract)), program)
 
-        def name(met: Met[Operation, ModelOutcome]) -> str:
-            blamed = blame(judge, met.history, met.judged.options)
-            return signature(met.history, met.judged, blamed)
 
-        found, unjudged = confirming.seen_again(Clients(sessions, board), judge, name, program)
-    return [proven(judge, one, one.shown) for one in found.values()], unjudged
+def shown_again(
+    subject: RaceSubject[Op, Seen],
+    clients: confirming.Clients[Op, Seen],
+    judge: confirming.Judge[Op, Seen],
+    program: Concurrent[Op],
+) -> tuple[list[Proven[Op, Seen]], int]:
+    """As :func:`seen_again`, by clients that are there."""
+
+    def name(met: confirming.Met[Op, Seen]) -> str:
+        return subject.signature(met.history, met.judged, subject.blame(judge, met.history, met.judged))
+
+    found, unjudged = confirming.seen_again(clients, judge, name, program)
+    return [subject.proven(judge, one, one.shown) for one in found.values()], unjudged

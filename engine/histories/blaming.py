@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from fsconform.engine.histories import confirming
 from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING
-from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.race_subject import Blame
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Raised, Returned, Unknown
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
@@ -25,6 +26,8 @@ from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.stream_scripts import POSITIONED, parse
 from fsconform.records.results import RaceOutcome
+
+Judge = confirming.Judge[Operation, Outcome]
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
@@ -63,6 +66,7 @@ _OF_PROMISES: dict[str, tuple[type[Operation], ...]] = {
 THREAD_SAFE = "fsdatainputstream.positioned.thread-safe"
 ISOLATED = "fsdatainputstream.positioned.isolated"
 """What is broken if threads that read one stream at once get other bytes than one by one."""
+
 IMPACT: dict[RaceOutcome, str] = {
     "both won": "data lost",
     "lost update": "data lost",
@@ -76,15 +80,6 @@ SHARED = "outputstream.thread-safe"
 """What is broken if threads that write through one stream at once do not come to what some order of them does."""
 
 UNHEARD = Unknown("taken for a call of which nobody heard")
-
-
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """The place of a call in the history, and the clause it breaks; ``unseen`` if others did not see what it did."""
-
-    place: int
-    clause: str
-    unseen: bool = False
 
 
 def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:

@@ -4,42 +4,44 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol
 
-from fsconform.engine.histories.blaming import ATOMIC, VISIBLE, blame, outcome_of, stale_for
-from fsconform.engine.histories.concurrent import Concurrent, History
-from fsconform.engine.histories.confirming import Met
-from fsconform.engine.histories.judging import Judge, Judged
-from fsconform.engine.histories.subject import signature
-from fsconform.engine.subject import SERIOUSNESS
+from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
+from fsconform.engine.histories.confirming import Judge, Met
+from fsconform.engine.histories.judging import Judged
+from fsconform.engine.histories.race_subject import RaceSubject
+from fsconform.engine.subject import SERIOUSNESS, most_common
 from fsconform.records.results import RACE_OUTCOMES, RaceOutcome, RacePair, StaleRecord
 
 MEASURED = 20
 """So many histories of a watch that were stale are measured: how long it was."""
 
+REASONS_TOLD = 5
+"""Reasons for which histories were not judged, and races that one client alone shows, that are reported."""
 
-class Row(Protocol):
-    """What is tried: a program, and the two calls that it is about, by their names."""
+
+class Row(Protocol[Op]):
+    """What is tried: a program, and what its two lanes do, by their names."""
 
     @property
-    def program(self) -> Concurrent:
+    def program(self) -> Concurrent[Op]:
         """The program, whose lanes begin at once."""
         ...
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The names of its two calls."""
+        """The names of what the lanes do."""
         ...
 
     @property
     def watches(self) -> bool:
-        """Whether the second call looks again and again at what the first one changes."""
+        """Whether the second lane looks again and again at what the first one changes."""
         ...
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was seen of a pair of calls, on all beginnings."""
+    """What was seen of a pair, on all beginnings."""
 
     watches: bool
     programs: int = 0
@@ -52,75 +54,90 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Sample:
-    """A race as it was met: the smallest program that showed it, and how often it was seen."""
+class Sample(Generic[Op, Seen]):
+    """A race as it was met: the smallest program that showed it, the judge by whom it is one, how often it was seen."""
 
-    met: Met
+    met: Met[Op, Seen]
+    judge: Judge[Op, Seen]
     count: int
 
 
-class Matrix:
+class Matrix(Generic[Op, Seen]):
     """Judges histories, and counts what was seen."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, subject: RaceSubject[Op, Seen], judge: Judge[Op, Seen]) -> None:
         """Nothing was seen yet."""
-        self._judge = judge
+        self.subject, self._judge = subject, judge
         self._pairs: dict[tuple[str, str, bool], Tally] = {}
-        self.samples: dict[str, Sample] = {}
+        self.samples: dict[str, Sample[Op, Seen]] = {}
         """What fails, by signature."""
         self.clauses: Counter[str] = Counter()
         """How often each clause was judged: where calls of two clients were under way at once, or one looked later."""
         self.lost: Counter[str] = Counter()
-        """Programs whose clients did not meet, or were lost, by the reason."""
+        """Histories that could not be judged, by the reason."""
+        self.alone: Counter[str] = Counter()
+        """What one client alone shows as well, so that it is no race: how often it was met."""
         self.broken: Counter[str] = Counter()
         """How often each promise of atomicity had to be given up to explain what was seen."""
         self.programs = self.calls = self.overlaps = 0
 
-    def add(self, row: Row, history: History) -> None:
-        """Judge what came of a row's program."""
+    def judged(self, row: Row[Op], history: History[Op, Seen]) -> tuple[Judge[Op, Seen], Judged]:
+        """The verdict on what came of a row's program, and the judge by whom it is that. Raises StoreLost."""
+        return self._judge, self._judge.judge(history)
+
+    def add(self, row: Row[Op], history: History[Op, Seen]) -> None:
+        """Judge what came of a row's program. Raises StoreLost."""
         tally = self._pairs.setdefault((*row.pair, row.watches), Tally(row.watches))
-        judged = self._judge.judge(history)
         tally.programs += 1
         self.programs += 1
-        if history.lost:
-            self.lost[history.lost] += 1
         self.calls += sum(place >= 0 for place in history.places)
         if history.overlaps:
             tally.overlaps += 1
             self.overlaps += 1
+        judge, judged = self.judged(row, history)
         self.broken.update(judged.options)
-        outcome, name = self._seen(tally, history, judged)
+        outcome: RaceOutcome = "atomic" if history.overlaps or tally.watches else "never met"
+        if judged.verdict in ("unjudged", "inconclusive"):
+            self.lost[judged.reason] += 1
+            outcome = "not judged"
+        elif judged.fails:
+            outcome = self._met(tally, judge, history, judged)
+        elif judged.verdict == "declared":
+            outcome = "seen half-done"
         tally.outcome = max(tally.outcome, outcome, key=RACE_OUTCOMES.index)
         if judged.verdict in SERIOUSNESS:
             known = tally.verdict if tally.verdict in SERIOUSNESS else "declared"
             tally.verdict = min(known, judged.verdict, key=SERIOUSNESS.index)
-        if name:
-            tally.signatures[name] = None
         if outcome not in ("never met", "not judged"):
-            for call, place in history.rows:
-                kind = type(call.operation)
-                if place >= 0 and kind in ATOMIC:
-                    self.clauses.update((ATOMIC[kind], VISIBLE[kind]))
+            self.clauses.update(self.subject.clauses_of(history))
 
-    def _seen(self, tally: Tally, history: History, judged: Judged) -> tuple[RaceOutcome, str]:
-        """What a history shows, and the signature where it fails."""
-        if judged.verdict in ("unjudged", "inconclusive"):
-            return "not judged", ""
-        if not judged.fails:
-            half = judged.verdict == "declared"
-            return "seen half-done" if half else "atomic" if history.overlaps or tally.watches else "never met", ""
-        blamed = blame(self._judge, history, judged.options)
-        name = signature(history, judged, blamed)
-        sample = self.samples.setdefault(name, Sample(Met(history, judged), 0))
+    def _met(self, tally: Tally, judge: Judge[Op, Seen], history: History[Op, Seen], judged: Judged) -> RaceOutcome:
+        """Note a race; what was seen."""
+        blamed = self.subject.blame(judge, history, judged)
+        name = self.subject.signature(history, judged, blamed)
+        tally.signatures[name] = None
+        sample = self.samples.setdefault(name, Sample(Met(history, judged), judge, 0))
         sample.count += 1
         if history.program.size < sample.met.history.program.size:
-            sample.met = Met(history, judged)
-        outcome = outcome_of(self._judge, history, blamed)
+            sample.met, sample.judge = Met(history, judged), judge
+        outcome = self.subject.outcome(judge, history, blamed)
         if outcome == "stale":
             tally.stale += 1
             if tally.stale <= MEASURED:
-                tally.stale_nanoseconds = max(tally.stale_nanoseconds, stale_for(self._judge, history, blamed.place))
-        return outcome, name
+                stale = self.subject.stale_for(judge, history, blamed)
+                tally.stale_nanoseconds = max(tally.stale_nanoseconds, stale)
+        return outcome
+
+    @property
+    def notes(self) -> list[str]:
+        """What was not judged, and what is no race, and why."""
+        found = [f"not judged, {times} times: {why}" for why, times in most_common(self.lost, REASONS_TOLD)]
+        if self.alone:
+            told = [f"{name} ({times})" for name, times in most_common(self.alone, REASONS_TOLD)]
+            more = f", and {len(self.alone) - len(told)} more pairs" if len(self.alone) > len(told) else ""
+            calls = self.subject.CALLS
+            found.append(f"no race, as one client alone shows it with the same {calls}: {'; '.join(told)}{more}")
+        return found
 
     def pairs(self) -> list[RacePair]:
         """The records of all pairs."""

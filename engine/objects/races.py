@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
-from typing import Literal as Choice
 
-from fsconform.engine import subject
-from fsconform.engine.histories.blaming import Blame
-from fsconform.engine.histories.concurrent import encode
-from fsconform.engine.histories.confirming import Confirmed
-from fsconform.engine.histories.execution import BEGINNING, ENDING
+from fsconform.engine.histories.confirming import Judge
 from fsconform.engine.histories.judging import Judged
-from fsconform.engine.histories.subject import EXPECTED
+from fsconform.engine.histories.race_subject import EXPECTED, Blame, Proven, RaceSubject, beside
 from fsconform.engine.objects import describe
-from fsconform.engine.objects.histories import ObjectHistory, ObjectJudge, overlap
-from fsconform.engine.subject import Finding, Subject
-from fsconform.engine.waivers import Failing
+from fsconform.engine.objects.histories import ObjectHistory, overlap
+from fsconform.engine.subject import Finding
 from fsconform.model.core.option import Option
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.answers import Answer, Done, Refused
 from fsconform.model.objects.operations import Request
-from fsconform.records.results import HistoryCall, HistoryRecord, RaceOutcome, StepRecord
+from fsconform.records.results import RaceOutcome
 from fsconform.specs.catalogue import Clause
 from fsconform.specs.layers import object_clauses
 
@@ -58,22 +52,10 @@ _OF_UPLOADS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Proven(subject.Proven[Finding]):
-    """A race with the history that shows it."""
-
-    confirmed_race: Confirmed[Request, Answer]
-    blame: Blame
-
-    @property
-    def history(self) -> ObjectHistory:
-        """What came of the smallest program when it showed the race."""
-        return self.confirmed_race.met.history
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectRaces(Subject[Proven]):
+class ObjectRaces(RaceSubject[Request, Answer]):
     """What several clients at once see of an object store."""
+
+    CALLS = "requests"
 
     def clauses(self) -> Mapping[str, Clause]:
         """The catalogue, by id."""
@@ -83,88 +65,62 @@ class ObjectRaces(Subject[Proven]):
         """A program as replay files have it."""
         return list(map(ops.encode, program))
 
-    def failing(self, proven: Proven) -> Failing:
-        """What waivers are held against."""
-        return Failing((f"clause {proven.finding.clause}",))
-
-    def area(self, finding: Finding) -> str:
-        """All races stand together."""
-        return "races"
-
     def options(self, collected: Any, proven: Iterable[Proven]) -> Iterator[tuple[str, Option, object, str]]:
         """None: no option promises anything of requests at once."""
         yield from ()
 
-    def sequence(self, proven: Proven) -> list[StepRecord]:
-        """The requests of the history, with when each began and was answered."""
-        history, rows = proven.history, []
-        began = min((call.invoked for call, place in history.rows if place >= 0), default=0)
-        for number, (call, place) in enumerate(history.rows):
-            end = "never heard of" if call.returned is None else f"{(call.returned - began) / 1e6:.2f} ms"
-            rows.append(
-                StepRecord(
-                    call=describe.call(call.operation),
-                    operation=ops.encode(call.operation),
-                    observed=describe.observed(call.outcome),
-                    expected=f"from {(call.invoked - began) / 1e6:.2f} ms to {end}" if place >= 0 else "",
-                    probe=place == ENDING,
-                    marked=number == proven.blame.place,
-                    setup=place == BEGINNING,
-                    client=call.client,
-                )
-            )
-        return rows
+    def call(self, operation: Request) -> str:
+        """A request in words."""
+        return describe.call(operation)
+
+    def observed(self, outcome: Answer) -> str:
+        """An answer in words."""
+        return describe.observed(outcome)
+
+    def encoded(self, operation: Request) -> dict[str, Any]:
+        """A request as a JSON object."""
+        return ops.encode(operation)
+
+    def program(self, history: ObjectHistory) -> tuple[Request, ...]:
+        """The requests in the order in which they began."""
+        return tuple(call.operation for call in history.calls)
+
+    def blame(self, judge: Judge[Request, Answer], history: ObjectHistory, judged: Judged) -> Blame:
+        """The request at fault, and the clause that it breaks."""
+        return blame(judge, history)
+
+    def signature(self, history: ObjectHistory, judged: Judged, blamed: Blame) -> str:
+        """What names a race: the requests of the lanes with the kinds of their answers."""
+        lanes = beside(history, lambda call: f"{_named(call.operation)} {kind_of(call.outcome)}")
+        return f"{lanes}{'; not seen afterwards' if blamed.unseen else ''}"
+
+    def finding(self, judge: Judge[Request, Answer], history: ObjectHistory, judged: Judged, blamed: Blame) -> Finding:
+        """The finding of a history that no order explains."""
+        return Finding(
+            signature=self.signature(history, judged, blamed),
+            verdict="violation",
+            clause=blamed.clause,
+            level=object_clauses()[blamed.clause].level,
+            step=blamed.place,
+            operation=history.calls[blamed.place].operation.NAME,
+            expected=EXPECTED,
+            observed=self.no_order(history, judged),
+        )
+
+    def outcome(self, judge: Judge[Request, Answer], history: ObjectHistory, blamed: Blame) -> RaceOutcome:
+        """What a history that no order explains shows."""
+        return outcome_of(judge, history, blamed)
+
+    def stale_for(self, judge: Judge[Request, Answer], history: ObjectHistory, blamed: Blame) -> int:
+        """Nanoseconds from the return of the request at fault to the last look that did not show what it did."""
+        return stale_for(judge, history, blamed)
+
+    def clauses_of(self, history: ObjectHistory) -> set[str]:
+        """The clauses of races that a history is judged by."""
+        return clauses_of(history)
 
 
 OBJECT_RACES = ObjectRaces()
-
-
-def proven(judge: ObjectJudge, confirmed: Confirmed[Request, Answer], count: int) -> Proven:
-    """What was confirmed of a race, which was met so often, with the finding that names it."""
-    history, judged = confirmed.met.history, confirmed.met.judged
-    found = blame(judge, history)
-    return Proven(
-        finding_of(history, judged, found),
-        tuple(call.operation for call in history.calls),
-        count,
-        confirmed.shown if confirmed.is_confirmed else 0,
-        confirmed.runs,
-        note="" if confirmed.is_confirmed else "it was not seen again in two rounds",
-        confirmed_race=confirmed,
-        blame=found,
-    )
-
-
-def finding_of(history: ObjectHistory, judged: Judged, blamed: Blame) -> Finding:
-    """The finding of a history that no order explains."""
-    search = judged.linearized
-    stuck = [history.calls[place] for place in (search.stuck if search is not None else ())]
-    told = [
-        f"client {call.client + 1}: {describe.call(call.operation)} {describe.observed(call.outcome)}" for call in stuck
-    ]
-    return Finding(
-        signature=signature(history, blamed),
-        verdict="violation",
-        clause=blamed.clause,
-        level=object_clauses()[blamed.clause].level,
-        step=blamed.place,
-        operation=history.calls[blamed.place].operation.NAME,
-        expected=EXPECTED,
-        observed="no order explains what the clients saw; none of these can come next: " + "; ".join(told),
-    )
-
-
-def signature(history: ObjectHistory, blamed: Blame) -> str:
-    """What names a race: the requests of the lanes with the kinds of their answers."""
-    lanes: dict[int, list[str]] = {}
-    for call, place in history.rows:
-        if place >= 0:
-            row = lanes.setdefault(place, [])
-            told = f"{_named(call.operation)} {kind_of(call.outcome)}"
-            if told not in row:
-                row.append(told)
-    beside = " beside ".join(sorted(", then ".join(row) for row in lanes.values()))
-    return f"{beside}{'; not seen afterwards' if blamed.unseen else ''}"
 
 
 def _named(request: Request) -> str:
@@ -185,7 +141,7 @@ def kind_of(answer: Answer) -> str:
     return "not asked"
 
 
-def blame(judge: ObjectJudge, history: ObjectHistory) -> Blame:
+def blame(judge: Judge[Request, Answer], history: ObjectHistory) -> Blame:
     """The request that explains all once nothing is asked of it, and the clause that is broken.
 
     First it is taken to have happened at any time, or never: each that changes something, in the order of
@@ -245,7 +201,7 @@ def _seen(history: ObjectHistory, number: int) -> str:
     return ids.ATOMIC_UPDATES if beside else ids.CONSISTENT
 
 
-def _unseen(judge: ObjectJudge, history: ObjectHistory, number: int) -> str:
+def _unseen(judge: Judge[Request, Answer], history: ObjectHistory, number: int) -> str:
     """The clause that is broken if looks that began after a request had returned did not show it; empty if they did."""
     late = _late(history, number)
     if not late or judge.judge(_without(history, late)).fails:
@@ -285,7 +241,7 @@ def clauses_of(history: ObjectHistory) -> set[str]:
     return found | ({ids.FIRST_WINS} if any(map(_is_conditional, requests)) else set())
 
 
-def outcome_of(judge: ObjectJudge, history: ObjectHistory, blamed: Blame) -> RaceOutcome:
+def outcome_of(judge: Judge[Request, Answer], history: ObjectHistory, blamed: Blame) -> RaceOutcome:
     """What a history shows that no order explains."""
     call = history.calls[blamed.place]
     if blamed.unseen:
@@ -304,34 +260,10 @@ def outcome_of(judge: ObjectJudge, history: ObjectHistory, blamed: Blame) -> Rac
     return "seen half-done"
 
 
-def stale_for(judge: ObjectJudge, history: ObjectHistory, blamed: Blame) -> int:
+def stale_for(judge: Judge[Request, Answer], history: ObjectHistory, blamed: Blame) -> int:
     """Nanoseconds from the return of a request to the last look that did not show what it did."""
     returned, late = history.calls[blamed.place].returned or 0, _late(history, blamed.place)
     for look in reversed(late):
         if judge.judge(_without(history, [other for other in late if other != look])).fails:
             return history.calls[look].invoked - returned
     return 0
-
-
-_PARTS: dict[int, Choice["before", "afterwards"]] = {BEGINNING: "before", ENDING: "afterwards"}
-
-
-def history_record(proven: Proven, clients: str) -> HistoryRecord:
-    """What the clients saw, as records have it; ``clients`` says what they are."""
-    history, found = proven.history, proven.confirmed_race.met.judged.linearized
-    began = min((call.invoked for call, place in history.rows if place >= 0), default=0)
-    order = found.order if found is not None else ()
-    calls = [
-        HistoryCall(
-            call.client,
-            describe.call(call.operation),
-            describe.observed(call.outcome),
-            _PARTS.get(place, "at once"),
-            (call.invoked - began) / 1000,
-            None if call.returned is None else (call.returned - began) / 1000,
-            number == proven.blame.place,
-            order.index(number) + 1 if number in order else None,
-        )
-        for number, (call, place) in enumerate(history.rows)
-    ]
-    return HistoryRecord(encode(history.program, ops.encode), calls, proven.shown, proven.replays, clients)

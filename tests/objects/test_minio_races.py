@@ -8,7 +8,7 @@ import pytest
 
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
-from fsconform.engine.objects.race_exploration import Plan
+from fsconform.engine.histories.exploration import Plan
 from fsconform.harness.layer_plans import plan_objects
 from fsconform.harness.layer_stores import bring_up_objects
 from fsconform.harness.object_races import exploration
@@ -28,6 +28,6 @@ def test_requests_at_once_overlap_and_are_judged(tmp_path: Path) -> None:
         found.run()
     finally:
         store.close()
-    assert found.programs == 40 and found.overlaps > 20
+    assert found.matrix.programs == 40 and found.matrix.overlaps > 20
     for one in found.proven:
         assert ops.needs_bucket(one.program) and "if-match" in one.finding.signature

@@ -14,10 +14,11 @@ from fsconform.adapters.s3.clients import ObjectClients
 from fsconform.adapters.s3.session import S3Session
 from fsconform.app.main import main
 from fsconform.engine.effort import Effort
+from fsconform.engine.histories.exploration import Exploration, Plan
 from fsconform.engine.objects.histories import ObjectJudge
-from fsconform.engine.objects.race_exploration import Exploration, Plan
+from fsconform.engine.objects.race_matrix import ObjectMatrix
 from fsconform.harness.layer_replays import OBJECT_FILES
-from fsconform.harness.object_races import plan_of
+from fsconform.harness.object_races import Explored, plan_of
 from fsconform.harness.problems import DIVERGENCES, OK, Problem
 from fsconform.model.objects import clauses as ids
 from fsconform.model.objects.contract import STRICT
@@ -28,10 +29,12 @@ from fsconform.suites.s3_races import Cell, Watch, cells, planned
 RUN = ("run", "--store", "s3-proving", "--group", "races")
 
 
-def explored(fault: str, *rows: Cell | Watch, times: int = 8) -> Exploration:
+def explored(fault: str, *rows: Cell | Watch, times: int = 8) -> Explored:
     store = raced(fault)
     clients = ObjectClients(S3Session(store.client(0), ObjectError), [store.client(1)], board)
-    found = Exploration(clients, ObjectJudge(STRICT), Plan(tuple((row, n) for n in range(times) for row in rows)))
+    found = Exploration(
+        clients, ObjectMatrix(clients, ObjectJudge(STRICT)), Plan(tuple((row, n) for n in range(times) for row in rows))
+    )
     found.run()
     return found
 
@@ -57,25 +60,27 @@ def test_effort_and_budget_say_what_is_tried() -> None:
 
 def test_a_race_stands_in_its_pair_and_the_others_are_atomic() -> None:
     found = explored("get-mixes-old-and-new", Cell("an object", "put", "get"), Cell("an object", "put", "head"))
-    pairs = {one.second: one for one in found.pairs()}
+    pairs = {one.second: one for one in found.matrix.pairs()}
     assert (pairs["get"].outcome, pairs["get"].verdict) == ("seen half-done", "violation")
     assert (pairs["head"].outcome, pairs["head"].verdict) == ("atomic", "conforms")
     (race,) = found.proven
     assert pairs["get"].signatures == [race.finding.signature] and race.finding.clause == ids.ATOMIC_UPDATES
-    assert found.programs == 16 and found.complete and found.clauses[ids.ATOMIC_UPDATES]
+    assert found.matrix.programs == 16 and found.complete and found.matrix.clauses[ids.ATOMIC_UPDATES]
 
 
 def test_how_long_a_change_stayed_unseen_is_measured() -> None:
     found = explored("list-shows-put-late", Watch("nothing", "put", "list"))
-    (row,) = found.freshness()
+    (row,) = found.matrix.freshness()
     assert row.stale and 0 < row.milliseconds < 1000 and row.verdict == "violation"
-    assert not found.pairs()
+    assert not found.matrix.pairs()
 
 
 def test_what_one_client_alone_shows_is_no_race() -> None:
     found = explored("abort-keeps-upload", Cell("an upload", "abort", "abort"), Cell("an object", "put", "get"))
-    assert not found.proven and {one.verdict for one in found.pairs()} == {"conforms"}
-    assert found.notes == ["no race, as one client alone shows it with the same requests: abort beside abort (8)"]
+    assert not found.proven and {one.verdict for one in found.matrix.pairs()} == {"conforms"}
+    assert found.matrix.notes == [
+        "no race, as one client alone shows it with the same requests: abort beside abort (8)"
+    ]
 
 
 def test_a_run_tells_of_a_race_and_its_replay_shows_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

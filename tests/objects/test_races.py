@@ -16,7 +16,7 @@ from fsconform.engine.histories.confirming import Confirmer, Met, serial
 from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.objects.histories import ObjectJudge
-from fsconform.engine.objects.races import OBJECT_RACES, proven
+from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.model.core import content
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.objects import clauses as ids
@@ -92,7 +92,7 @@ def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
             break
     assert first is not None
     confirmed = Confirmer(two, JUDGE, delays).confirm(first)
-    told = proven(JUDGE, confirmed, 1)
+    told = OBJECT_RACES.proven(JUDGE, confirmed, 1)
     assert confirmed.is_confirmed and not confirmed.alone
     assert (told.finding.verdict, told.finding.clause) == ("violation", clause)
     assert confirmed.met.history.program.size <= first.history.program.size

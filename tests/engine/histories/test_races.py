@@ -13,7 +13,7 @@ from fsconform.engine.histories.delays import Delays, parts
 from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import proven
+from fsconform.engine.histories.subject import RACES as SUBJECT
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
@@ -120,7 +120,7 @@ def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
                 break
         assert first is not None
         confirmed = Confirmer(two, JUDGE, delays).confirm(first)
-        told = proven(JUDGE, confirmed, 1)
+        told = SUBJECT.proven(JUDGE, confirmed, 1)
     assert confirmed.is_confirmed and not confirmed.alone
     assert (told.finding.verdict, told.finding.clause) == (verdict, clause)
     assert confirmed.met.history.program.size <= first.history.program.size

@@ -16,7 +16,7 @@ from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import proven
+from fsconform.engine.histories.subject import RACES
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned
@@ -135,7 +135,7 @@ def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
                 break
         assert first is not None
         confirmed = Confirmer(three, JUDGE, delays).confirm(first)
-        told = proven(JUDGE, confirmed, 1)
+        told = RACES.proven(JUDGE, confirmed, 1)
     assert confirmed.is_confirmed and not confirmed.alone
     assert (told.finding.verdict, told.finding.clause) == (verdict, clause)
     assert confirmed.met.history.program.size <= first.history.program.size
