@@ -266,7 +266,9 @@ def test_odd_answers(trick: OpenSession, tmp_path: Path) -> None:
         Create(("nothing",), (), True),
         Create(("full",), content.of(1, 10), True),
     )
-    (execution,) = trick().execute([Job(tuple(map(Step, steps)))])
+    session = trick()
+    (execution,) = session.execute([Job(tuple(map(Step, steps)))])
+    session.close()
     deep, memory, failed, null, shout, odd, _, elsewhere, nothing, full = (
         event.outcome for event in execution.trace.events
     )
