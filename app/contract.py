@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision
 from fsconform.app.inferring import QUICK, Inferred, Watching, watch
 from fsconform.app.options import SEED, SHARDS, AskedStores, asked_as, budget_option, effort_option, store_options
 from fsconform.engine.effort import Effort
+from fsconform.engine.events import saying
 from fsconform.engine.infer import judged
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
@@ -76,10 +76,9 @@ class Asked(AskedStores):
         target, effort = self.target(), self.effort or QUICK
         watching = Watching(suites, self.budget, self.seed, whole=not self.suites, effort=effort)
         with passing_logs("contract") as logs, Live() as live:
-            say = functools.partial(live.say, target.name)
-            setup = Setup(logs.folder, say, self.timeout, self.rate, self.xmx, self.profile)
+            setup = Setup(logs.folder, saying(live.hear, target.name), self.timeout, self.rate, self.xmx, self.profile)
             try:
-                inferred = watch(target, lambda: build(target, setup), watching, live)
+                inferred = watch(target, lambda: build(target, setup), watching, live.hear)
             except (SandboxRefused, *RECOVERABLE) as error:
                 raise ended(error, f"{target.name}: {error}") from error
             logs.reported(*inferred.problems, *(one.note for one in inferred.inexpressible))

@@ -10,6 +10,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, one_a_claim, prove_all
 from fsconform.engine.effort import NOTHING, Effort, Pace
+from fsconform.engine.events import Doing, Listener
 from fsconform.engine.exploration import GO_ON_LIMIT, Plan, explore
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
@@ -24,7 +25,6 @@ from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
 from fsconform.harness import plans
-from fsconform.harness.console import Live
 from fsconform.harness.problems import Inconclusive
 from fsconform.harness.targets import NO_CONTRACT, Target
 from fsconform.model.core.option import OptionValue
@@ -108,31 +108,31 @@ class Watching:
         return (from_list("witnesses of no suite", both_modes(others, oracle), whole=True), *found)
 
 
-def watch(target: Target, build: Build, watching: Watching, live: Live) -> Inferred:
+def watch(target: Target, build: Build, watching: Watching, hear: Listener) -> Inferred:
     """Run witnesses and suites on a store and infer its contract.
 
     Raises Inconclusive if nothing could be run, and what ``build`` raises.
     """
-    live.say(target.name, "starting")
+    hear(Doing(target.name, "starting"))
     store = build()
     try:
         benches = Benches(store, replace(NO_CONTRACT, quirks=target.contract.quirks), target.shards)
         try:
-            return _watched(target, benches, watching, live)
+            return _watched(target, benches, watching, hear)
         finally:
             benches.close()
     finally:
-        live.say(target.name, "stopping")
+        hear(Doing(target.name, "stopping"))
         store.close()
 
 
-def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -> Inferred:
+def _watched(target: Target, benches: Benches, watching: Watching, hear: Listener) -> Inferred:
     names = {without_probes(one.program): one.name for one in witnesses()}
     gathered = Gathered(names, accepted=_accepted(target))
     benches.judge = watcher = Watcher(benches.oracle, gathered)
     benches.open()
     plan = Plan(watching.explorers(benches.oracle, pace_of(target)), watching.budget, target.shards)
-    outcome = explore(benches, plan, live.hear)
+    outcome = explore(benches, plan, hear)
     collected, problems = outcome.collected, outcome.problems
     problems += collected.told_losses()
     if gathered.unknown:
@@ -142,11 +142,11 @@ def _watched(target: Target, benches: Benches, watching: Watching, live: Live) -
     inference = _infer(target, gathered)
     proven: list[Proven] = []
     if not outcome.interrupted:
-        live.say(target.name, "confirming")
+        hear(Doing(target.name, "confirming"))
         try:
             inference = _confirmed(target, benches, gathered, inference)
             contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
-            proven = _proven(benches, watcher, contract, target.name, live)
+            proven = _proven(benches, watcher, contract, hear)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
     problems += [sentence(one) for one in benches.internal.all()]
@@ -234,7 +234,7 @@ def _clause(witness: Witness) -> str:
     return next((one for one in witness.decides if "=" not in one), "")
 
 
-def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, live: Live) -> list[Proven]:
+def _proven(benches: Benches, watcher: Watcher, contract: Contract, hear: Listener) -> list[Proven]:
     """The violations, minimised and replayed under the contract that explains all else. Raises StoreLost."""
     benches.oracle = Oracle(contract)
     watcher.successor = Judge(benches.oracle)
@@ -250,7 +250,7 @@ def _proven(benches: Benches, watcher: Watcher, contract: Contract, name: str, l
         benches.give_back(bench)
     failing = {name: one for name, one in collected.samples.items() if one.finding.verdict in FAILING}
     collected.samples = failing
-    return prove_all(benches, collected, lambda *told: live.proving(name, *told))
+    return prove_all(benches, collected, hear)
 
 
 def _waived(target: Target, proven: Sequence[Proven]) -> tuple[Inexpressible, ...]:

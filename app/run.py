@@ -31,6 +31,7 @@ from fsconform.app.options import (
 )
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import NOTHING, Effort, budget_text
+from fsconform.engine.events import Listener, saying
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
@@ -177,7 +178,7 @@ def run(asked: Asked) -> None:
     """
     under_way = _Run(planned(asked))
     with Live() as live:
-        under_way.judge(live)
+        under_way.judge(live.hear)
     raise SystemExit(under_way.ended())
 
 
@@ -327,12 +328,12 @@ class _Run:
             started=started,
         )
 
-    def judge(self, live: Live) -> None:
+    def judge(self, hear: Listener) -> None:
         """Judge all; an interrupt ends it early. Raises Problem for a sandbox that is not ours."""
-        assignments = [self._assignment(one, live) for one in self._plan.targets]
+        assignments = [self._assignment(one, hear) for one in self._plan.targets]
         interrupts.to_write()
         try:
-            self._judge_all(live, assignments)
+            self._judge_all(hear, assignments)
         except KeyboardInterrupt:
             interrupts.met()  # it came while something was being stopped: what was found is written now
 
@@ -351,15 +352,15 @@ class _Run:
             self._faults.end()
         return saved.results.run.exit
 
-    def _judge_all(self, live: Live, assignments: list[Assignment]) -> None:
+    def _judge_all(self, hear: Listener, assignments: list[Assignment]) -> None:
         """Judge the stores, Spark's writers beside them, and then the object stores."""
-        datasets, home, setup = self._plan.datasets, self._home, partial(self._setup, live)
+        datasets, home, setup = self._plan.datasets, self._home, partial(self._setup, hear)
         with layer_runs.coming_up(datasets, setup) as bring:
-            judging = partial(layer_runs.judge_datasets, datasets, live, bring, home, not self._asked.groups)
+            judging = partial(layer_runs.judge_datasets, datasets, hear, bring, home, not self._asked.groups)
             beside = layer_runs.Beside(judging)
             try:
                 with self._faults.going_on():
-                    self._judge_stores(live, assignments)
+                    self._judge_stores(hear, assignments)
                 if any(one.interrupted for one in self._found):
                     beside.end()
                 with self._faults.going_on():
@@ -368,24 +369,24 @@ class _Run:
                 beside.close()
         if self._plan.objects.alone:
             with self._faults.going_on():
-                self._judge_objects(live)
+                self._judge_objects(hear)
 
-    def _judge_stores(self, live: Live, assignments: list[Assignment]) -> None:
+    def _judge_stores(self, hear: Listener, assignments: list[Assignment]) -> None:
         """Judge the filesystems. Raises Problem for a sandbox that is not ours, and leaves no folder then."""
         try:
             if assignments:
-                judge_all(assignments, live, RECOVERABLE, self._interrupted, self._found)
+                judge_all(assignments, hear, RECOVERABLE, self._interrupted, self._found)
         except SandboxRefused as error:
             shutil.rmtree(self._home, ignore_errors=True)
             raise Problem(str(error)) from error
 
-    def _judge_objects(self, live: Live) -> None:
+    def _judge_objects(self, hear: Listener) -> None:
         objects, asked, earlier = self._plan.objects, self._asked, self._plan.earlier
         budget = None if asked.budget is None else asked.budget / len(objects.targets)
         self._found += layer_runs.judge_objects(
             objects,
-            live,
-            partial(self._setup, live),
+            hear,
+            partial(self._setup, hear),
             self._home,
             asked.effort,
             budget,
@@ -395,12 +396,12 @@ class _Run:
             earlier.requests,
         )
 
-    def _setup(self, live: Live, store: str) -> Setup:
+    def _setup(self, hear: Listener, store: str) -> Setup:
         """The ways in which a store is brought up."""
         asked = self._asked
         return Setup(
             self._home / "logs",
-            partial(live.say, store),
+            saying(hear, store),
             asked.timeout,
             asked.rate,
             asked.xmx,
@@ -410,7 +411,7 @@ class _Run:
             asked.via,
         )
 
-    def _assignment(self, target: Target, live: Live) -> Assignment:
+    def _assignment(self, target: Target, hear: Listener) -> Assignment:
         """What is judged of a store, and how."""
         asked, plan, parts = self._asked, self._plan, self._plan.parts
         budget = asked.budget
@@ -420,7 +421,7 @@ class _Run:
         replaying = partial(replay_command, self._home, target.name)
         return Assignment(
             target.name,
-            partial(build, target, self._setup(live, target.name)),
+            partial(build, target, self._setup(hear, target.name)),
             target.contract,
             partial(self._explorers, earlier=plan.earlier.programs.get(target.name, ()), amounts=amounts),
             exploring,

@@ -47,8 +47,8 @@ def fault_steps(fault: str) -> int | None:
     plan = [
         one for one in explorers(suites, benches.oracle, 0, Filter()) if one.bound and "3 operations" not in one.name
     ]
-    outcome = explore(benches, Plan(tuple(plan), budget=60.0), lambda progress: None)
-    proven = [one for one in prove_all(benches, outcome.collected, lambda *told: None) if one.finding.verdict in TOLD]
+    outcome = explore(benches, Plan(tuple(plan), budget=60.0))
+    proven = [one for one in prove_all(benches, outcome.collected) if one.finding.verdict in TOLD]
     benches.close()
     return min((own_steps(one.program) for one in proven), default=None)
 

@@ -75,9 +75,9 @@ def plain(store: str, suites: Sequence[str], count: int, seed: int, prove: bool 
                 for unit in units_of(store, suites, count, count)
                 for _, program in programs(benches.oracle, seed, unit)
             ]
-            outcome = explore(benches, Plan((from_list("campaign", found, whole=True),), 0.0), lambda progress: None)
+            outcome = explore(benches, Plan((from_list("campaign", found, whole=True),), 0.0))
             seconds = time.monotonic() - begun
-            proven = prove_all(benches, outcome.collected, lambda *told: None) if prove else []
+            proven = prove_all(benches, outcome.collected) if prove else []
         finally:
             benches.close()
             opened.close()

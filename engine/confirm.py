@@ -16,6 +16,7 @@ from fsconform.engine import subject
 from fsconform.engine.benches import Benches
 from fsconform.engine.claims import Claim, Shown, claims, in_words
 from fsconform.engine.collect import Collected, Sample, absorbed
+from fsconform.engine.events import Confirming, Listener, unheard
 from fsconform.engine.fields import wrong_facts
 from fsconform.engine.findings import Finding
 from fsconform.engine.impact import OTHERS, TIMING
@@ -114,9 +115,9 @@ class _Time:
 
 
 def prove_all(
-    benches: Benches, collected: Collected, told: Callable[[str, int, int], None], seconds: float | None = None
+    benches: Benches, collected: Collected, hear: Listener = unheard, seconds: float | None = None
 ) -> list[Proven]:
-    """Minimise and confirm every signature, the most serious first. ``told`` hears of each: signature, number, of all.
+    """Minimise and confirm every signature, the most serious first. ``hear`` hears of each as it is being done.
 
     All sessions work at the same time; but where the store writes logs one replays alone, so that their lines belong to
     the replay. A store that is lost on the way leaves the rest as it was met, with a note that says so; and so does a
@@ -134,7 +135,7 @@ def prove_all(
         lambda bench, sample, stop: _shrink(benches, bench, sample, stop, limit),
         "minimising",
         lambda sample: sample.program,
-        lambda signature: told(signature, next(numbers), len(order)),
+        lambda signature: hear(Confirming(benches.store.name, signature, next(numbers), len(order))),
     )
     replayed, lost_then = _each(
         benches,

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Curve
+from fsconform.engine.events import Advanced, Listener, unheard
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
 from fsconform.engine.protocol import StoreLost
@@ -49,24 +50,6 @@ GO_ON_LIMIT = 12
 """After so many sights of a signature a program that shows it once more is not executed again to go on."""
 
 Clock = Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a store's run stands: programs and operations so far, and the explorer at work with its share done."""
-
-    store: str
-    phase: str
-    programs: int
-    operations: int
-    signatures: int
-    accepted: int
-    failing: int
-    done: int = 0
-    total: int | None = None
-
-
-Listener = Callable[[Progress], None]
 
 
 @dataclass(slots=True)
@@ -205,7 +188,7 @@ class Exploration:
         self,
         benches: Benches,
         plan: Plan,
-        listener: Listener,
+        hear: Listener = unheard,
         clock: Clock = time.monotonic,
         pool: Executor | None = None,
     ) -> None:
@@ -215,7 +198,7 @@ class Exploration:
         self.sieve = Sieve(plan.terms or Terms(benches.store.name))
         self._aside = 0.0
         """Seconds that were spent on confirming for --fail-fast: they are no part of the budget."""
-        self._listener, self._clock = listener, clock
+        self._hear, self._clock = hear, clock
         self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{benches.store.name}-shard")
         self._stopping = threading.Event()
         self._lost = False
@@ -356,7 +339,14 @@ class Exploration:
             del self._waiting[number]
             self._absorb(batch, started)
             if not everything:
-                self._listener(_progress(self.benches.store.name, batch.course, self.outcome.collected, self.sieve))
+                self._hear(self._advanced(batch.course))
+
+    def _advanced(self, course: _Course) -> Advanced:
+        collected, done, of = self.outcome.collected, course.covered.programs, course.covered.planned
+        accepted, failing = self.sieve.accepted(collected), self.sieve.failing(collected)
+        return Advanced(
+            self.benches.store.name, course.explorer.name, done, of, collected.operations, accepted, failing
+        )
 
     def _confirm(self) -> None:
         """See whether something that was met fails the gate for certain."""
@@ -427,26 +417,12 @@ class Exploration:
             batch.seconds += self._clock() - started
 
 
-def _progress(store: str, course: _Course, collected: Collected, sieve: Sieve) -> Progress:
-    return Progress(
-        store,
-        course.explorer.name,
-        collected.programs,
-        collected.operations,
-        len(collected.samples),
-        sieve.accepted(collected),
-        sieve.failing(collected),
-        course.covered.programs,
-        course.explorer.planned,
-    )
-
-
-def explore(benches: Benches, plan: Plan, listener: Listener) -> Outcome:
+def explore(benches: Benches, plan: Plan, hear: Listener = unheard) -> Outcome:
     """Run all explorers of a plan, whole ones first in their order, the others by turns, within the budget.
 
     Raises SandboxRefused.
     """
-    exploration = Exploration(benches, plan, listener)
+    exploration = Exploration(benches, plan, hear)
     try:
         exploration.run(plan.budget or None)
     except KeyboardInterrupt:

@@ -14,6 +14,7 @@ from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.looking import Window
 from fsconform.adapters.s3.session import S3Session
 from fsconform.engine.confirm import Proven
+from fsconform.engine.events import Doing, Listener, unheard
 from fsconform.engine.findings import Finding
 from fsconform.engine.objects import below_connector
 from fsconform.engine.objects.below_connector import Judged, Look, Twin
@@ -179,9 +180,9 @@ def seen_below(
     store: Store,
     bench: Callable[[], AbstractContextManager[Bench]],
     wanted: Sequence[Proven],
-    told: Callable[[int], None],
+    hear: Listener = unheard,
 ) -> Mapping[str, BelowRecord]:
-    """Both layers of the minimal programs of divergences, by their signatures; ``told`` hears each one's number.
+    """Both layers of the minimal programs of divergences, by their signatures.
 
     At most ``MOST`` are looked at. What keeps the store below from being seen is told in the records.
     """
@@ -195,7 +196,7 @@ def seen_below(
     try:
         with bench() as lent:
             for number, one in enumerate(wanted[:MOST], 1):
-                told(number)
+                hear(Doing(store.name, f"looking at the store below, {number} of {len(wanted)}"))
                 found[one.finding.signature] = looked(lent, below, one.program, one.finding)
     except StoreLost as error:
         left = [one.finding.signature for one in wanted if one.finding.signature not in found]

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from fsconform.engine.exploration import Progress as Report
+from fsconform.engine.events import Advanced, Confirming, Doing, Event
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.output import write_text
 from fsconform.reports.escaping import line, lines
@@ -107,22 +107,16 @@ class Live:
         if console.is_terminal:
             self._bars.stop()
 
-    def hear(self, report: Report) -> None:
-        """Show where a store's run stands."""
-        seen = f"{report.operations} operations, {report.accepted} accepted, {report.failing} failing"
-        self._show(report.store, report.phase, report.done, report.total, seen)
-
-    def proving(self, store: str, signature: str, number: int, total: int) -> None:
-        """Show which signature is being minimised."""
-        self._show(store, "minimising and confirming", number, total, escape(line(signature[:60])))
-
-    def counted(self, store: str, phase: str, number: int, total: int) -> None:
-        """Show which of so many programs is running."""
-        self._show(store, phase, number, total, "")
-
-    def say(self, store: str, text: str) -> None:
-        """Show a phase that has no count."""
-        self._show(store, text, 0, None, "")
+    def hear(self, event: Event) -> None:
+        """Show where judging a store stands."""
+        match event:
+            case Doing(store, text):
+                self._show(store, text, 0, None, "")
+            case Confirming(store, signature, number, of):
+                self._show(store, "minimising and confirming", number, of, escape(line(signature[:60])))
+            case Advanced(store, explorer, done, total):
+                seen = f"{event.operations} operations, {event.accepted} accepted, {event.failing} failing"
+                self._show(store, explorer, done, total, seen)
 
     def _show(self, store: str, phase: str, done: int, total: int | None, seen: str) -> None:
         phase, seen = KNOWN.text(phase), KNOWN.text(seen)

@@ -15,6 +15,7 @@ from click import ClickException
 
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Pace
+from fsconform.engine.events import Doing, Listener
 from fsconform.engine.exploration import Plan
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
@@ -22,7 +23,6 @@ from fsconform.engine.histories.exploration import Plan as RacePlan
 from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.protocol import SandboxRefused, Store
 from fsconform.engine.waivers import Waiver
-from fsconform.harness.console import Live
 from fsconform.harness.targets import with_inherited
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -119,9 +119,11 @@ class Down:
 class Fleet:
     """All stores of a run. Errors of the ``recoverable`` kinds keep one store down and leave the others alone."""
 
-    def __init__(self, assignments: Sequence[Assignment], live: Live, recoverable: tuple[type[Exception], ...]) -> None:
+    def __init__(
+        self, assignments: Sequence[Assignment], hear: Listener, recoverable: tuple[type[Exception], ...]
+    ) -> None:
         """Begin to bring the stores up, those that take long first: the others are explored beside them."""
-        self._live, self._recoverable = live, recoverable
+        self._hear, self._recoverable = hear, recoverable
         self._ending = threading.Event()
         self._starters = ThreadPoolExecutor(AHEAD, thread_name_prefix="starting")
         self._stoppers = ThreadPoolExecutor(max(1, len(assignments)), thread_name_prefix="stopping")
@@ -149,7 +151,7 @@ class Fleet:
         if self._ending.is_set():
             return Down(assignment, INTERRUPTED, 0.0, interrupted=True)
         started = time.monotonic()
-        self._live.say(assignment.name, "starting")
+        self._hear(Doing(assignment.name, "starting"))
         try:
             store = assignment.build()
         except self._recoverable as error:
@@ -175,11 +177,12 @@ class Fleet:
                 reason = sentence(InternalErrors().add("starting", error))
                 return Down(assignment, reason, time.monotonic() - started, store.uri)
             raise
-        self._live.say(assignment.name, "ready")
+        self._hear(Doing(assignment.name, "ready"))
         if others := getattr(store, "others", ()):
             named = ", ".join(others[:SHOWN]) + (", ..." if len(others) > SHOWN else "")
             told = f"the sandbox holds directories of other runs ({named})"
-            self._live.say(assignment.name, f"{told}: where none is under way `fsconform clean --uri` removes them")
+            mend = "where none is under way `fsconform clean --uri` removes them"
+            self._hear(Doing(assignment.name, f"{told}: {mend}"))
         up = self._up[assignment.name] = Up(assignment, store, benches, plan, time.monotonic() - started)
         return up
 
@@ -189,14 +192,14 @@ class Fleet:
             self._stoppers.submit(self._stop, up.assignment.name, up.benches, up.store)
 
     def _stop(self, name: str, benches: Benches, store: Store) -> None:
-        self._live.say(name, "stopping")
+        self._hear(Doing(name, "stopping"))
         try:
             try:
                 benches.close()
             finally:
                 store.close()
         except self._recoverable as error:
-            self._live.say(name, f"could not be stopped in good order: {error}")
+            self._hear(Doing(name, f"could not be stopped in good order: {error}"))
 
     def cancel(self) -> list[Assignment]:
         """Start no more stores; those that are not up yet."""

@@ -13,7 +13,8 @@ from click import ClickException
 from fsconform.engine import recorder
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
-from fsconform.engine.exploration import Exploration, Outcome, Progress
+from fsconform.engine.events import Doing, Event, Listener, saying
+from fsconform.engine.exploration import Exploration, Outcome
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.grammar import Suite
@@ -26,7 +27,6 @@ from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts, races, real_root
 from fsconform.harness.both_layers import seen_below
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import INTERRUPTED, Assignment, Down, Fleet, RootPart, Up
 from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lanes_for
 from fsconform.harness.races import Raced, raced
@@ -51,9 +51,9 @@ class Judged:
     interrupted: bool = False
 
 
-def judge_store(assignment: Assignment, live: Live, recoverable: tuple[type[Exception], ...]) -> Judged:
+def judge_store(assignment: Assignment, hear: Listener, recoverable: tuple[type[Exception], ...]) -> Judged:
     """Judge one store alone, as :func:`judge_all` does."""
-    (judged,) = judge_all((assignment,), live, recoverable)
+    (judged,) = judge_all((assignment,), hear, recoverable)
     return judged
 
 
@@ -67,7 +67,7 @@ def _nothing(found: list[Judged]) -> None:
 
 def judge_all(
     assignments: Sequence[Assignment],
-    live: Live,
+    hear: Listener,
     recoverable: tuple[type[Exception], ...],
     interrupted: SoFar = _nothing,
     into: list[Judged] | None = None,
@@ -81,8 +81,8 @@ def judge_all(
     once, and ``into`` has it at the end, whatever is heard meanwhile. An error of ours in one store's exploring or
     recording is kept with that store. Raises SandboxRefused for a sandbox that is not ours.
     """
-    fleet = Fleet(assignments, live, recoverable)
-    run = _Run(assignments, fleet, live, interrupted)
+    fleet = Fleet(assignments, hear, recoverable)
+    run = _Run(assignments, fleet, hear, interrupted)
     try:
         run.judge()
     finally:
@@ -100,8 +100,8 @@ def judge_all(
 class _Run:
     """The stores under way."""
 
-    def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, live: Live, interrupted: SoFar) -> None:
-        self._assignments, self._fleet, self._live, self._interrupted = assignments, fleet, live, interrupted
+    def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, hear: Listener, interrupted: SoFar) -> None:
+        self._assignments, self._fleet, self._heard, self._interrupted = assignments, fleet, hear, interrupted
         budgets = [one.budget for one in assignments if one.budget is not None]
         count = lanes_for(len(assignments))
         self._shares = Shares(sum(budgets) if budgets else None, len(assignments), count)
@@ -165,18 +165,15 @@ class _Run:
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
-                self._lanes.give(one, Exploration(one.benches, one.plan, self._live.hear))
+                self._lanes.give(one, Exploration(one.benches, one.plan, self._heard))
             else:
                 self._shares.without_one()
                 self._judged[one.assignment.name] = _unjudged(one)
 
-    def _hear(self, report: Progress) -> None:
+    def _hear(self, event: Event) -> None:
+        """Hear of what is done in this thread, which is the one that is interrupted."""
         interrupts.meet()
-        self._live.hear(report)
-
-    def _proving(self, name: str, signature: str, number: int, total: int) -> None:
-        interrupts.meet()
-        self._live.proving(name, signature, number, total)
+        self._heard(event)
 
     def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
         """Minimise, confirm and record what was found, there and in the real root; the store is being stopped then."""
@@ -202,7 +199,7 @@ class _Run:
         name, explorers = up.assignment.name, part.explorers(up.benches.oracle)
         if all(one.planned == 0 for one in explorers):
             return judged
-        self._live.say(name, "going on in the real root")
+        self._heard(Doing(name, "going on in the real root"))
         try:
             up.benches.close()
             budget = up.assignment.budget
@@ -230,15 +227,14 @@ class _Run:
 
     def _proved(self, up: Up, exploration: Exploration, interrupted: bool, connector: bool = True) -> Judged:
         """Minimise, confirm and record what was found. What is below a ``connector`` is looked at where it departs."""
-        name, outcome = up.assignment.name, exploration.close()
-        started = time.monotonic()
+        outcome, started = exploration.close(), time.monotonic()
         noting = up.benches.internal.noting
         proven = _unproven(outcome)
         if not interrupted:
             share = PROVING_SHARE * up.assignment.budget if up.assignment.budget else None
             try:
                 with noting("minimising"):
-                    proven = prove_all(up.benches, outcome.collected, lambda *told: self._proving(name, *told), share)
+                    proven = prove_all(up.benches, outcome.collected, self._hear, share)
             except KeyboardInterrupt:
                 interrupted = True
             interrupts.met()
@@ -248,7 +244,7 @@ class _Run:
         found: Raced | None = None
         if connector and not self._has_failed(up, outcome, proven):
             with noting("trying races"):
-                found = raced(up, outcome, self._live)
+                found = raced(up, outcome, self._hear)
         waived = _waived(up, outcome, proven, found)
         below: Mapping[str, BelowRecord] = {}
         if connector and not outcome.interrupted:
@@ -256,7 +252,7 @@ class _Run:
                 below = self._below(up, proven, waived)
         survey = Survey()
         with noting("searching for limits"):
-            survey = surveyed(up, outcome, self._live)
+            survey = surveyed(up, outcome, self._hear)
         outcome.seconds += time.monotonic() - started
         outcome.store_nanoseconds = up.benches.store_nanoseconds
         return _recorded(up, outcome, proven, survey, waived, below, found)
@@ -270,15 +266,10 @@ class _Run:
 
     def _below(self, up: Up, proven: list[Proven], waived: Waived) -> Mapping[str, BelowRecord]:
         """The store below a connector, while what fails the gate is shown; or all that departs, where that is asked."""
-        name, serious = up.assignment.name, [one for one in proven if one.finding.verdict in FAILING]
+        serious = [one for one in proven if one.finding.verdict in FAILING]
         chosen = [one for one in serious if up.assignment.below or one.finding.signature not in waived.by_signature]
-
-        def told(number: int) -> None:
-            interrupts.meet()
-            self._live.say(name, f"looking at the store below, {number} of {len(chosen)}")
-
         with contextlib.suppress(KeyboardInterrupt):
-            return seen_below(up.store, up.benches.lent, chosen, told)
+            return seen_below(up.store, up.benches.lent, chosen, self._hear)
         interrupts.met()
         return {}
 
@@ -431,23 +422,18 @@ def shares(budget: float | None, suites: Sequence[Suite]) -> tuple[float | None,
     return budget * (1 - part), budget * part
 
 
-def surveyed(up: Up, outcome: Outcome, live: Live) -> Survey:
+def surveyed(up: Up, outcome: Outcome, hear: Listener) -> Survey:
     """What is found within the time that the store's assignment gives. An interrupt ends it and is told in ``outcome``.
 
     A store that is lost on the way is no failure of the run: it was judged before.
     """
     found = Survey()
-
-    def say(doing: str) -> None:
-        interrupts.meet()
-        live.say(up.assignment.name, doing)
-
     if up.assignment.survey <= 0 or outcome.interrupted:
         return found
     try:
         bench = up.benches.take()
         try:
-            found.run(bench, up.assignment.survey, say)
+            found.run(bench, up.assignment.survey, saying(hear, up.assignment.name))
         finally:
             up.benches.give_back(bench)
     except StoreLost as error:

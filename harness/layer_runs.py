@@ -18,6 +18,7 @@ from fsconform.engine import recorder
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
+from fsconform.engine.events import Advanced, Confirming, Doing, Event, Listener, saying
 from fsconform.engine.gate import Terms
 from fsconform.engine.layers import Collected, Layer, Place, Proven, Session
 from fsconform.engine.objects.races import OBJECT_RACES
@@ -26,7 +27,6 @@ from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import SERIOUSNESS
 from fsconform.engine.waivers import Failing
 from fsconform.harness import interrupts, object_races
-from fsconform.harness.console import Live
 from fsconform.harness.judging import POLL_SECONDS, Judged
 from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
 from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
@@ -75,14 +75,26 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         target: Target | Pair,
         contract: Contract,
         session: Session[Operation, Seen],
-        live: Live,
+        hear: Listener,
         meet: Meet,
     ) -> None:
         self._subject, self._target, self._contract, self._session = subject, target, contract, session
-        self._live, self._meet = live, meet
+        self._heard, self._meet = hear, meet
         self._collected = Collected[Operation, Seen]()
         self._problems: list[str] = []
         self.interrupted = False
+
+    def _hear(self, event: Event) -> None:
+        self._meet()
+        self._heard(event)
+
+    def _advance(self, group: str, done: int, total: int | None) -> None:
+        """Tell how far a group came."""
+        name, terms = self._target.name, Terms(self._target.name, self._target.waivers)
+        met = [one for one in self._collected.samples.values() if one.finding.failing]
+        accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
+        told = self._collected.operations, accepted, len(met) - accepted
+        self._hear(Advanced(name, group, done, total, *told))
 
     @abstractmethod
     def _programs(self) -> None:
@@ -125,7 +137,7 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         for number, one in enumerate(samples, 1):
             self._meet()
             if one.finding.failing:
-                self._live.proving(self._target.name, one.finding.signature, number, len(samples))
+                self._heard(Confirming(self._target.name, one.finding.signature, number, len(samples)))
                 one = self._prove_one(one)
             proven.append(one)
         return proven
@@ -151,7 +163,7 @@ def _unjudged(subject: Layer[Any, Any, Any], target: Target | Pair, reason: str)
 
 def judge_objects(
     plan: ObjectPlan,
-    live: Live,
+    hear: Listener,
     setup_of: Callable[[str], Setup],
     home: Path,
     effort: Effort | None,
@@ -169,7 +181,7 @@ def judge_objects(
     places, earlier = places or {}, earlier or {}
     judged: list[Judged] = []
     for target in plan.targets:
-        live.say(target.name, "starting")
+        hear(Doing(target.name, "starting"))
         begun = time.monotonic()
         try:
             store = target.bring_up(setup_of(target.name))
@@ -185,7 +197,7 @@ def judge_objects(
                 plan,
                 target,
                 store,
-                live,
+                hear,
                 effort,
                 budget,
                 seed,
@@ -197,7 +209,7 @@ def judge_objects(
             if run.interrupted:
                 break
         finally:
-            live.say(target.name, "stopping")
+            hear(Doing(target.name, "stopping"))
             store.close()
     return judged
 
@@ -210,14 +222,14 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         plan: ObjectPlan,
         target: Target,
         store: Up,
-        live: Live,
+        hear: Listener,
         effort: Effort | None,
         budget: float | None,
         seed: int,
         places: Mapping[str, tuple[int, int]],
         earlier: Sequence[Program],
     ) -> None:
-        super().__init__(OBJECTS, target, target.contract, store.session, live, interrupts.meet)
+        super().__init__(OBJECTS, target, target.contract, store.session, hear, interrupts.meet)
         self._plan, self._store, self._earlier = plan, store, earlier
         self._effort, self._budget, self._seed = effort, budget, seed
         self._cut_off: list[str] = []
@@ -255,11 +267,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         plan = object_races.plan_of(self._effort or Effort(), self._seed, self._budget)
         if plan is None:
             return
-
-        def tick(doing: str) -> None:
-            self._meet()
-            self._live.say(self._target.name, doing)
-
+        tick = saying(self._hear, self._target.name)
         races = self._races = object_races.exploration(self._store, self._contract, plan, tick)
         self.interrupted |= run_to_its_end(races, self._problems)
         if not races.complete and not self.interrupted:
@@ -300,7 +308,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
                     break
                 self._meet()
                 if place % 16 == 0:
-                    self._live.counted(self._target.name, group.name, place + 1, quota or group.bound or place + 1)
+                    self._advance(group.name, place, quota or group.bound or None)
                 self._try(group.name, program)
                 place += 1
         finally:
@@ -407,14 +415,14 @@ class Beside:
 
 
 def judge_datasets(
-    plan: DatasetPlan, live: Live, bring: BringUp, home: Path, complete: bool, meet: Meet = interrupts.meet
+    plan: DatasetPlan, hear: Listener, bring: BringUp, home: Path, complete: bool, meet: Meet = interrupts.meet
 ) -> list[Judged]:
     """Judge all pairs of a plan, store by store. What was found before an interrupt is kept."""
     records: list[StoreRecord] = []
     for name in plan.stores:
         pairs = [pair for pair in plan.pairs if pair.store == name]
         begun = time.monotonic()
-        live.say(name, "starting")
+        hear(Doing(name, "starting"))
         try:
             store = bring(name)
         except RECOVERABLE as error:
@@ -427,12 +435,12 @@ def judge_datasets(
         starting = time.monotonic() - begun
         try:
             for pair in pairs:
-                run = _DatasetRun(plan, pair, store, live, home, complete, meet)
+                run = _DatasetRun(plan, pair, store, hear, home, complete, meet)
                 records.append(run.judge(starting))
                 if run.interrupted:
                     return [Judged(one, {}, True) for one in records]
         finally:
-            live.say(name, "stopping")
+            hear(Doing(name, "stopping"))
             store.close()
     return [Judged(one, {}) for one in records]
 
@@ -441,10 +449,10 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
     """One committer on one store."""
 
     def __init__(
-        self, plan: DatasetPlan, pair: Pair, store: SparkStore, live: Live, home: Path, complete: bool, meet: Meet
+        self, plan: DatasetPlan, pair: Pair, store: SparkStore, hear: Listener, home: Path, complete: bool, meet: Meet
     ) -> None:
         session = store.session(pair.committer)
-        super().__init__(DATASETS, pair, pair.contract, session, live, meet)
+        super().__init__(DATASETS, pair, pair.contract, session, hear, meet)
         self._plan, self._pair, self._store, self._home, self._complete = plan, pair, store, home, complete
         self._spark = session
 
@@ -475,8 +483,7 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
     def _programs(self) -> None:
         trials = self._trials()
         for number, trial in enumerate(trials, 1):
-            self._meet()
-            self._live.counted(self._pair.name, trial.group, number, len(trials))
+            self._advance(trial.group, number, len(trials))
             begun = time.monotonic()
             try:
                 tried = self._subject.attempt(self._session, trial.program, self._contract)

@@ -11,6 +11,7 @@ from fsconform.adapters.meeting import board
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Amounts
+from fsconform.engine.events import Listener, saying
 from fsconform.engine.exploration import Outcome
 from fsconform.engine.histories import confirming
 from fsconform.engine.histories.blaming import ATOMIC
@@ -26,7 +27,6 @@ from fsconform.engine.protocol import HasWorker, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import Up
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome as ModelOutcome
@@ -97,7 +97,7 @@ class Raced:
         return self.exploration.proven
 
 
-def raced(up: Up, outcome: Outcome, live: Live) -> Raced | None:
+def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
     """Try what is planned of a store's races; None where nothing is. Interrupts, and a lost store, end it.
 
     Both are reported in ``outcome``.
@@ -105,11 +105,6 @@ def raced(up: Up, outcome: Outcome, live: Live) -> Raced | None:
     plan = up.assignment.races
     if plan is None or outcome.interrupted:
         return None
-
-    def tick(doing: str) -> None:
-        interrupts.meet()
-        live.say(up.assignment.name, doing)
-
     with contextlib.ExitStack() as stack:
         try:
             sessions = stack.enter_context(_sessions(up))
@@ -118,7 +113,7 @@ def raced(up: Up, outcome: Outcome, live: Live) -> Raced | None:
             return None
         own = all(isinstance(session, HasWorker) for session in sessions)
         matrix = Matrix(RACES_OF_FILES, Judge(up.benches.oracle))
-        found = Exploration(Clients(sessions, board), matrix, plan, tick)
+        found = Exploration(Clients(sessions, board), matrix, plan, saying(hear, up.assignment.name))
         outcome.interrupted = run_to_its_end(found, outcome.problems)
         return Raced(found, "processes" if own else "threads of one process")
 

@@ -65,7 +65,7 @@ def proven(benches: Benches, program: Program) -> list[Proven]:
     collected.add(trial)
     if not any(one.verdict in TELLING for one in trial.judgement.findings):
         return []
-    found = prove_all(benches, collected, lambda signature, number, of: None)
+    found = prove_all(benches, collected)
     return [one for one in found if one.finding.verdict in TELLING and one.confirmed == "3/3"]
 
 

@@ -69,9 +69,9 @@ def run(
 ) -> tuple[Outcome, list[Proven]]:
     benches = Benches(store, contract, 1)
     try:
-        outcome = explore(benches, Plan(tuple(explorers), 0), lambda progress: None)
+        outcome = explore(benches, Plan(tuple(explorers), 0))
         assert outcome.problems == [] and all(covered.ended for covered in outcome.covered)
-        return outcome, prove_all(benches, outcome.collected, lambda signature, number, of: None)
+        return outcome, prove_all(benches, outcome.collected)
     finally:
         benches.close()
 
@@ -154,7 +154,7 @@ def found(fault: Fault) -> int | None:
             (trial,) = bench.try_all([program])
             collected.add(trial)
             if any(one.verdict in TELLING for one in trial.judgement.findings):
-                steps = smallest(prove_all(benches, collected, lambda signature, number, of: None))
+                steps = smallest(prove_all(benches, collected))
                 if steps is not None:
                     return steps
         return None

@@ -192,7 +192,7 @@ def explore(fault: Fault, name: str, seed: int) -> Cell:
             if any(one.verdict in TELLING for one in trial.judgement.findings):
                 collected = Collected()
                 collected.add(trial)
-                proven = prove_all(benches, collected, lambda signature, number, of: None)
+                proven = prove_all(benches, collected)
                 steps = [
                     own_steps(one.program)
                     for one in proven

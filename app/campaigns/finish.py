@@ -14,6 +14,7 @@ from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
+from fsconform.engine.events import Event, Listener
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, decode_internal
@@ -58,6 +59,11 @@ def finish(
     records = []
     pids = {row["pid"] for row in ran.attempts}
     with Live() as live:
+
+        def hear(event: Event) -> None:
+            meet()
+            live.hear(event)
+
         for target in judged:
             whole = collected(found, target.name)
             troubles = [*problems[target.name], *_troubles(target.name, units, ran, found)]
@@ -65,7 +71,7 @@ def finish(
             unproven = [as_met(one, NOT_PROVEN) for one in whole.samples.values()]
             proven, uri, versions = unproven, "", dict[str, str]()
             with errors.noting("minimising"):
-                proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, live, errors)
+                proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, hear, errors)
             records.append(
                 store_record(
                     target, found, whole, proven, units, troubles, uri, versions,
@@ -98,7 +104,7 @@ def _proven(
     setup: Setup,
     whole: Collected,
     troubles: list[str],
-    live: Live,
+    hear: Listener,
     errors: InternalErrors,
 ) -> tuple[list[Proven], str, dict[str, str]]:
     """Each signature with its minimal program; as it was met where the store can't be reached or on an interrupt."""
@@ -113,13 +119,8 @@ def _proven(
             try:
                 benches.open()
                 versions |= store.versions
-
-                def told(signature: str, number: int, total: int) -> None:
-                    meet()
-                    live.proving(target.name, signature, number, total)
-
                 with benches.internal.noting("minimising"):
-                    return prove_all(benches, whole, told), uri, versions
+                    return prove_all(benches, whole, hear), uri, versions
             finally:
                 errors.merge(benches.internal.drain())
                 benches.close()

@@ -104,7 +104,7 @@ def prove(benches: Benches, merged: Merged, told: Callable[[str], None], seconds
         told(f"minimising and confirming {len(merged.collected.samples)} signatures")
     proven: list[Proven] | None = None
     with benches.internal.noting("minimising"):
-        proven = prove_all(benches, merged.collected, lambda *_: None, seconds)
+        proven = prove_all(benches, merged.collected, seconds=seconds)
     merged.internal.merge(benches.internal.drain())
     if proven is None:
         return unproven(merged, "not minimised: fsconform met an internal error")

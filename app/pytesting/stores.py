@@ -97,7 +97,7 @@ class OpenStore:
             return verdict
         before = self.benches.store_nanoseconds
         try:
-            outcome = explore(self.benches, Plan((piece.explorer,), seconds), lambda progress: None)
+            outcome = explore(self.benches, Plan((piece.explorer,), seconds))
             result.collected, result.covered = outcome.collected, next(iter(outcome.covered), None)
             result.cut_off = outcome.cut_off
             if outcome.interrupted:

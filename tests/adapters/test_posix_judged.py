@@ -34,7 +34,7 @@ def judged(folder: Path, contract: Contract, documents: str | tuple[str, ...] = 
         ]
         programs = both_modes([one.program for one in wanted], benches.oracle)
         explorers = (from_list("witnesses", programs, whole=True), enumeration(1, benches.oracle, 1, whole=True))
-        outcome = explore(benches, Plan(explorers, 0), lambda progress: None)
+        outcome = explore(benches, Plan(explorers, 0))
     finally:
         benches.close()
     assert outcome.problems == [] and outcome.collected.programs > 100

@@ -90,7 +90,7 @@ def undeclared(name: str, store: Store, wanted: Sequence[Program]) -> list[Findi
     """What the programs show that neither the shipped contract nor a shipped waiver of the store allows."""
     benches = Benches(store, load_shipped(name), 1)
     try:
-        outcome = explore(benches, Plan((from_list("given", wanted, whole=True),), 0), lambda progress: None)
+        outcome = explore(benches, Plan((from_list("given", wanted, whole=True),), 0))
     finally:
         benches.close()
     assert outcome.problems == [] and not outcome.collected.losses

@@ -158,7 +158,7 @@ class Judged:
     def smallest(self, sample: Sample) -> int | None:
         """The steps of the smallest program that shows what fails; None if not all replays show it."""
         collected = Collected(samples={sample.finding.signature: sample})
-        proven = prove_all(self._benches, collected, lambda signature, number, of: None)
+        proven = prove_all(self._benches, collected)
         return min((own_steps(one.program) for one in proven if one.confirmed == "3/3"), default=None)
 
     def close(self) -> None:

@@ -12,11 +12,11 @@ from fsconform.app.contract import draft
 from fsconform.app.contract_rows import WRONG, rows
 from fsconform.app.inferring import Inferred, Watching, watch
 from fsconform.engine.effort import NOTHING
+from fsconform.engine.events import unheard
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.judge import FAILING
 from fsconform.engine.waivers import Waiver, parse
 from fsconform.harness import plans
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import judge_store
 from fsconform.harness.targets import NO_CONTRACT, Target
@@ -54,7 +54,7 @@ UNLIKE = Behaviour(**{field: not getattr(Behaviour(), field) for name, field in 
 
 def inferred(store: ProvingStore, declared: Contract = NO_CONTRACT, *waivers: Waiver, budget: float = 0) -> Inferred:
     target = Target("proving", None, declared, 1, waivers)
-    return watch(target, lambda: store, Watching(CORE, budget, whole=False), Live())
+    return watch(target, lambda: store, Watching(CORE, budget, whole=False), unheard)
 
 
 LARGE = 500
@@ -81,7 +81,7 @@ def judged(store: ProvingStore, contract: Contract) -> tuple[int, StoreRecord]:
         1,
         complete=False,
     )
-    found = judge_store(assignment, Live(), ())
+    found = judge_store(assignment, unheard, ())
     return of_stores([found.record], 1), found.record
 
 
@@ -198,7 +198,7 @@ def test_a_fault_is_inexpressible_and_a_waiver_accepts_it() -> None:
 )
 def test_a_capability_that_is_not_lived_up_to_is_one_divergence(fault: str, calls: str, least: int) -> None:
     store, suites = ProvingStore(fault=fault), (SUITES["metadata"], SUITES["attributes"])
-    found = watch(Target("proving", None, NO_CONTRACT, 1), lambda: store, Watching(suites, 0, whole=False), Live())
+    found = watch(Target("proving", None, NO_CONTRACT, 1), lambda: store, Watching(suites, 0, whole=False), unheard)
     (one,) = found.inexpressible
     assert one.note.startswith(calls) and one.times >= least and "also shows as" in one.note
     declared = load_shipped("proving")
@@ -211,7 +211,7 @@ def test_a_capability_that_is_not_lived_up_to_is_one_divergence(fault: str, call
         1,
         complete=False,
     )
-    judged = judge_store(assignment, Live(), ())
+    judged = judge_store(assignment, unheard, ())
     (failing,) = [each for each in judged.record.divergences if each.verdict in FAILING]
     assert failing.note.startswith(calls) and failing.confirmed == "3/3"
     assert failing.cause.endswith("is claimed")
@@ -220,7 +220,7 @@ def test_a_capability_that_is_not_lived_up_to_is_one_divergence(fault: str, call
 def test_a_call_that_has_some_effect_is_no_capability_that_is_not_lived_up_to() -> None:
     store = ProvingStore(fault="acl-remove-ignored")
     target = Target("proving", None, NO_CONTRACT, 1)
-    found = watch(target, lambda: store, Watching((SUITES["attributes"],), 0, whole=False), Live())
+    found = watch(target, lambda: store, Watching((SUITES["attributes"],), 0, whole=False), unheard)
     assert found.inexpressible and not any("also shows as" in one.note for one in found.inexpressible)
 
 
@@ -267,7 +267,7 @@ def test_a_violation_that_shows_late_is_not_taken_for_an_option(monkeypatch: pyt
     file, below = ("a", "b"), ("a", "b", "c")
     late = (Step(Create(file, (), False)), Step(Rename(file, ("a",))), Step(Create(below, (), False)))
     monkeypatch.setattr(plans, "explorers", lambda *_, **__: (from_list("late", [late], whole=True),))
-    found = watch(Target("proving", None, NO_CONTRACT, 1), Losing, Watching((), 0, whole=False), Live())
+    found = watch(Target("proving", None, NO_CONTRACT, 1), Losing, Watching((), 0, whole=False), unheard)
     assert "create-file-under-file-allowed" not in found.inference.values
     (one,) = found.inexpressible
     assert one.finding.clause == "filesystem.rename.post.file-to-itself"

@@ -11,11 +11,10 @@ import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.effort import Pace, effort_of
-from fsconform.engine.exploration import Progress
+from fsconform.engine.events import Doing, Event, unheard
 from fsconform.engine.explorers import from_list
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.harness import plans
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import judge_all
 from fsconform.harness.lanes import LEAST_SECONDS, Shares, lanes_for
@@ -29,23 +28,6 @@ from fsconform.suites.registry import SUITES
 
 PATIENCE = 60
 PROGRAM: Program = (Step(Mkdirs(("a",))), Step(ListStatus(()), probe=True))
-
-
-class Quiet(Live):
-    """Says nothing, and does what it is told when a store begins to be explored."""
-
-    def __init__(self, begun: Callable[[str], None] = lambda store: None) -> None:
-        super().__init__()
-        self.begun = begun
-
-    def hear(self, report: Progress) -> None:
-        self.begun(report.store)
-
-    def say(self, store: str, text: str) -> None:
-        pass
-
-    def proving(self, store: str, signature: str, number: int, total: int) -> None:
-        pass
 
 
 class Held(ProvingStore):
@@ -82,7 +64,7 @@ def assigned(store: ProvingStore, pace: Pace = "fast", **more: Any) -> Assignmen
 def test_two_stores_are_explored_at_the_same_time() -> None:
     together = threading.Barrier(2)
     stores = [Held(name, lambda: together.wait(PATIENCE)) for name in ("one", "two")]
-    found = judge_all([assigned(store) for store in stores], Quiet(), ())
+    found = judge_all([assigned(store) for store in stores], unheard, ())
     assert [(one.record.name, one.record.programs, one.record.problems) for one in found] == [
         ("one", 3, []),
         ("two", 3, []),
@@ -103,12 +85,11 @@ def test_of_what_waits_the_stores_that_take_long_go_first(monkeypatch: pytest.Mo
     first = assigned(Held("first", wait_for_all))
     rest = [assigned(Held(name, lambda name=name: begun.append(name)), pace) for name, pace in others.items()]  # type: ignore[misc]
 
-    class Admitting(Quiet):
-        def say(self, store: str, text: str) -> None:
-            if text == "ready" and store in others:
-                threading.Timer(0.3, up.release).start()
+    def hear(event: Event) -> None:
+        if isinstance(event, Doing) and event.text == "ready" and event.store in others:
+            threading.Timer(0.3, up.release).start()
 
-    judge_all([first, *rest], Admitting(), ())
+    judge_all([first, *rest], hear, ())
     assert begun == ["slow", "reference", "fast"]
 
 
@@ -177,8 +158,8 @@ def test_what_is_explored_beside_a_store_changes_nothing_of_it() -> None:
 
     faults = (None, "mkdirs-existing-false", "rename-copies")
     names = ("one", "two", "three")
-    beside = judge_all([assignment(name, fault) for name, fault in zip(names, faults, strict=True)], Quiet(), ())
+    beside = judge_all([assignment(name, fault) for name, fault in zip(names, faults, strict=True)], unheard, ())
     for name, fault, other in zip(names, faults, beside, strict=True):
-        (alone,) = judge_all([assignment(name, fault)], Quiet(), ())
+        (alone,) = judge_all([assignment(name, fault)], unheard, ())
         assert counts(alone.record) == counts(other.record)
     assert [bool(one.record.divergences) for one in beside] == [False, True, True]

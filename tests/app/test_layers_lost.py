@@ -13,12 +13,12 @@ import pytest
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort
+from fsconform.engine.events import unheard
 from fsconform.engine.layers import Judgement
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import Finding
 from fsconform.harness import interrupts
 from fsconform.harness import layer_runs as runs
-from fsconform.harness.console import Live
 from fsconform.harness.layer_plans import ObjectPlan, Target, plan_objects
 
 
@@ -47,7 +47,7 @@ def test_an_interrupt_while_an_object_store_comes_up_keeps_the_stores_before_it(
 
     monkeypatch.setattr(Target, "bring_up", bring_up)
     both = ObjectPlan((first, second), planned.groups)
-    judged = runs.judge_objects(both, Live(), setup, tmp_path, Effort("quick"), None, 0, "reads-stale")
+    judged = runs.judge_objects(both, unheard, setup, tmp_path, Effort("quick"), None, 0, "reads-stale")
     assert [one.record.name for one in judged] == ["s3-proving", "s3"]
     assert judged[0].record.divergences and not judged[0].interrupted
     assert judged[1].interrupted and judged[1].record.problems == [runs.INTERRUPTED]
@@ -67,8 +67,8 @@ def test_what_spark_s_writers_showed_is_reported_where_spark_is_lost_later(monke
     monkeypatch.setattr(runs._DatasetRun, "_trials", lambda self: trials)
     plan = cast(Any, SimpleNamespace(suites=(), short=False, groups=(), jars=()))
     store = cast(Any, SimpleNamespace(session=lambda committer: SimpleNamespace(execute=execute)))
-    pair = cast(Any, SimpleNamespace(name="spark", contract=None, committer=None))
-    run = runs._DatasetRun(plan, pair, store, Live(), Path(), True, lambda: None)
+    pair = cast(Any, SimpleNamespace(name="spark", contract=None, committer=None, waivers=()))
+    run = runs._DatasetRun(plan, pair, store, unheard, Path(), True, lambda: None)
     run._subject = dataclasses.replace(DATASETS, judge=lambda *_: shown)
     assert [one.finding.signature for one in run._judge()] == ["rows twice"]
     assert any("given up" in problem for problem in run._problems)

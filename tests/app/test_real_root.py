@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from fsconform.adapters.stores.site import Connection, Site
 from fsconform.app.main import main
 from fsconform.engine.effort import Effort
+from fsconform.engine.events import unheard
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness import plans, real_root
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import Judged, judge_store
 from fsconform.harness.presets import Custom
@@ -60,7 +60,7 @@ def judged(store: ProvingStore | Somebodys, suites: tuple[str, ...] = ("delete",
     explorers = partial(plans.explorers, usual, seed=SEED, wanted=NOTHING, kinds=frozenset(("witnesses",)))
     one = target()
     assignment = Assignment(one.name, lambda: store, one.contract, explorers, 60.0, 1, on_root=part)
-    return judge_store(assignment, Live(), ())
+    return judge_store(assignment, unheard, ())
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from fsconform.engine.exploration import Progress
+from fsconform.engine.events import Advanced, Confirming, Event, Listener, unheard
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, SandboxRefused, Session, StoreLost
-from fsconform.harness.console import Live
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import Judged, judge_all, judge_store
 from fsconform.model.filesystem.contract import Contract
@@ -25,22 +24,6 @@ PATIENCE = 60
 """Seconds for what happens at once, or never."""
 
 PROGRAM: Program = (Step(Mkdirs(("a",))), Step(ListStatus(()), probe=True))
-
-
-class Quiet(Live):
-    """Says nothing and hears everything; what it is told to do at a phase, it does."""
-
-    def __init__(self, at: Callable[[str, str], None] = lambda store, phase: None) -> None:
-        super().__init__()
-        self.at = at
-        self.heard: list[tuple[str, str]] = []
-
-    def hear(self, report: Progress) -> None:
-        self.say(report.store, report.phase)
-
-    def say(self, store: str, text: str) -> None:
-        self.heard.append((store, text))
-        self.at(store, text)
 
 
 class Asked:
@@ -97,8 +80,8 @@ def waits_for(event: threading.Event) -> Callable[[], None]:
     return wait
 
 
-def judged(*stores: FakeStore, live: Live | None = None) -> list[Judged]:
-    return judge_all([assigned(store) for store in stores], live or Quiet(), (StoreLost, OSError))
+def judged(*stores: FakeStore, hear: Listener = unheard) -> list[Judged]:
+    return judge_all([assigned(store) for store in stores], hear, (StoreLost, OSError))
 
 
 def test_the_next_store_comes_up_while_the_first_is_judged() -> None:
@@ -155,8 +138,8 @@ def test_a_refused_sandbox_ends_the_run_and_stops_all() -> None:
 def test_an_interrupt_stops_also_what_is_still_coming_up() -> None:
     interrupted = threading.Event()
 
-    def interrupt(store: str, phase: str) -> None:
-        if phase == "all":
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Advanced):
             interrupted.set()
             raise KeyboardInterrupt
 
@@ -164,7 +147,7 @@ def test_an_interrupt_stops_also_what_is_still_coming_up() -> None:
     coming = FakeStore("coming", build=waits_for(interrupted))
     stuck = FakeStore("stuck", build=waits_for(interrupted))
     never = FakeStore("never", build=fails(AssertionError("it was started after the interrupt")))
-    found = judged(first, coming, stuck, never, live=Quiet(interrupt))
+    found = judged(first, coming, stuck, never, hear=interrupt)
     assert all(one.interrupted for one in found)
     assert found[0].record.programs > 0 and "interrupted: " in found[0].record.problems[0]
     assert [one.record.problems for one in found[1:]] == [["interrupted while it was started"]] * 3
@@ -173,20 +156,16 @@ def test_an_interrupt_stops_also_what_is_still_coming_up() -> None:
 
 
 def test_an_interrupt_while_minimising_leaves_the_later_stores_as_met() -> None:
-    def interrupt(store: str, phase: str) -> None:
-        if (store, phase) == ("first", "stopping"):
-            raise AssertionError("the store was stopped before it was minimised")
-
     explored = {"first": threading.Event(), "second": threading.Event()}
 
-    class Impatient(Quiet):
-        def hear(self, report: Progress) -> None:
-            explored[report.store].set()
-
-        def proving(self, store: str, signature: str, number: int, total: int) -> None:
-            for each in explored.values():
-                assert each.wait(PATIENCE)
-            raise KeyboardInterrupt
+    def interrupt(event: Event) -> None:
+        match event:
+            case Advanced(store):
+                explored[store].set()
+            case Confirming():
+                for each in explored.values():
+                    assert each.wait(PATIENCE)
+                raise KeyboardInterrupt
 
     begun = {name: threading.Event() for name in explored}
 
@@ -203,7 +182,7 @@ def test_an_interrupt_while_minimising_leaves_the_later_stores_as_met() -> None:
         store._fault = "mkdirs-existing-false"
     programs = [(Step(Mkdirs(("a",))), Step(Mkdirs(("a",))))] * 5
     assignments = [assigned(store, from_list("all", programs, whole=True)) for store in (first, second)]
-    found = judge_all(assignments, Impatient(lambda store, phase: None), ())
+    found = judge_all(assignments, interrupt, ())
     for one in found:
         (divergence,) = one.record.divergences
         assert divergence.note == "not minimised and not replayed" and divergence.confirmed == ""
@@ -223,7 +202,7 @@ def test_the_budget_is_that_of_all_and_the_records_tell_where_it_went() -> None:
         assigned(store, from_list("all", [PROGRAM] * 30, whole=True), Explorer("endless", endless), budget=0.5)
         for store in stores
     ]
-    one, two = judge_all(assignments, Quiet(), ())
+    one, two = judge_all(assignments, unheard, ())
     for each in (one, two):
         record = each.record
         assert record.sessions == 1 and record.starting_seconds >= 0
@@ -238,6 +217,6 @@ def test_the_budget_is_that_of_all_and_the_records_tell_where_it_went() -> None:
 
 def test_one_store_alone() -> None:
     store = FakeStore("only")
-    found = judge_store(assigned(store, statement="A store in memory."), Quiet(), ())
+    found = judge_store(assigned(store, statement="A store in memory."), unheard, ())
     assert found.record.statement == "A store in memory." and found.record.programs == 30
     assert found.places == {"all": (30, 30)} and store.closed.is_set()

@@ -45,9 +45,7 @@ def causes(program: Program, store: ProvingStore | None = None) -> dict[str, str
     for trial in bench.try_all([program]):
         collected.add(trial, benches.oracle)
     benches.give_back(bench)
-    return {
-        one.finding.signature: one.cause for one in prove_all(benches, collected, lambda signature, number, of: None)
-    }
+    return {one.finding.signature: one.cause for one in prove_all(benches, collected)}
 
 
 def test_what_an_earlier_step_left_far_from_its_path_is_the_cause(program: Make) -> None:

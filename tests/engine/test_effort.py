@@ -139,7 +139,7 @@ def explored(fault: str, delay: Callable[[], float], shards: int, budget: float 
     chosen = explorers(suites, oracle, 7, Filter(), kinds=kinds, amounts=amounts)
     benches = Benches(SlowStore(fault, delay), oracle.contract, shards)
     try:
-        return explore(benches, Plan(chosen, budget, shards), lambda progress: None)
+        return explore(benches, Plan(chosen, budget, shards))
     finally:
         benches.close()
 

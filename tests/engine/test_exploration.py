@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from fsconform.engine.benches import Benches
-from fsconform.engine.exploration import Exploration, Plan, Progress
+from fsconform.engine.events import Advanced, Event, Listener, unheard
+from fsconform.engine.exploration import Exploration, Plan
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, Session, StoreLost
 from fsconform.model.filesystem.contract import Contract
@@ -81,9 +82,7 @@ def endless(name: str, text: Program, quota: int | None = None) -> Explorer:
     return Explorer(name, lambda first: ((place, text) for place in itertools.count(first)), quota=quota)
 
 
-def exploration(
-    store: TimedStore, *explorers: Explorer, listener: Callable[[Progress], None] = lambda progress: None, **more: Any
-) -> Exploration:
+def exploration(store: TimedStore, *explorers: Explorer, listener: Listener = unheard, **more: Any) -> Exploration:
     benches = Benches(store, CONTRACT, 1)
     return Exploration(benches, Plan(explorers, **more), listener, store.clock, Inline())
 
@@ -108,6 +107,11 @@ def test_a_turn_takes_its_time_and_a_batch_at_most_more(plain: Program) -> None:
 
 def test_what_is_whole_runs_whole_and_first(plain: Program) -> None:
     phases: list[str] = []
+
+    def hear(event: Event) -> None:
+        assert isinstance(event, Advanced)
+        phases.append(event.explorer)
+
     explorers = (
         from_list("first", [plain] * 20, whole=True),
         endless("part", plain, 10),
@@ -116,7 +120,7 @@ def test_what_is_whole_runs_whole_and_first(plain: Program) -> None:
     for budget, third in ((None, [("part", 10, True)]), (0.0, [("part", 0, False)])):
         phases.clear()
         store = TimedStore(Clock(), 1.0)
-        one = exploration(store, *explorers, listener=lambda progress: phases.append(progress.phase), budget=budget)
+        one = exploration(store, *explorers, listener=hear, budget=budget)
         one.run()
         assert one.ended and not one.outcome.cut_off
         assert list(dict.fromkeys(phases)) == ["first", "second", *(name for name, programs, _ in third if programs)]
@@ -181,8 +185,8 @@ def test_a_lost_store_is_taken_up_at_the_program_that_was_lost(plain: Program) -
 
 
 def test_an_interrupt_leaves_places_from_which_nothing_is_missed(plain: Program) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.programs > 30:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Advanced) and event.done > 30:
             raise KeyboardInterrupt
 
     store = TimedStore(Clock(), 0.05)

@@ -63,7 +63,7 @@ def found(kind: type[FullStore], make: Make) -> list[Proven]:
             collected = Collected()
             for trial in bench.try_all([make(text) for text in PROGRAMS]):
                 collected.add(trial, benches.oracle)
-        proven = prove_all(benches, collected, lambda signature, number, of: None)
+        proven = prove_all(benches, collected)
         return [one for one in proven if one.finding.verdict in FAILING]
     finally:
         benches.close()

@@ -28,7 +28,7 @@ def proven(fault: str, *programs: Program) -> list[Proven]:
         with benches.lent() as bench:
             for trial in bench.try_all(programs):
                 collected.add(bench.go_on(trial), benches.oracle)
-        found = prove_all(benches, collected, lambda *_: None)
+        found = prove_all(benches, collected)
     finally:
         benches.close()
     return [one for one in found if one.finding.verdict in FAILING]

@@ -36,7 +36,7 @@ def proven(contract: dict[str, bool], *texts: Program) -> list[Proven]:
     for trial in bench.try_all(texts):
         collected.add(trial, benches.oracle)
     benches.give_back(bench)
-    return prove_all(benches, collected, lambda signature, number, of: None)
+    return prove_all(benches, collected)
 
 
 @pytest.mark.parametrize("declared", [True, False])

@@ -13,7 +13,8 @@ from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample, absorbed
 from fsconform.engine.confirm import Proven, prove_all
-from fsconform.engine.exploration import Outcome, Plan, Progress, explore
+from fsconform.engine.events import Advanced, Event, Listener, unheard
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.findings import Finding
@@ -63,11 +64,7 @@ class ScriptedStore(ProvingStore):
         return Scripted([store.session() for store in self.stores], self.trouble, self.count)
 
 
-def ignore(progress: Progress) -> None:
-    pass
-
-
-def explored(store: ProvingStore, plan: Plan, listener: Callable[[Progress], None] = ignore) -> Outcome:
+def explored(store: ProvingStore, plan: Plan, listener: Listener = unheard) -> Outcome:
     benches = Benches(store, CONTRACT, plan.shards)
     try:
         return explore(benches, plan, listener)
@@ -141,10 +138,10 @@ def test_a_lost_store_keeps_what_was_found(plain: list[Program], program: Make) 
     store = ScriptedStore(["delete-file-false"], lost_from(60))
     programs = [program("create /a 1; delete /a"), *plain]
     benches = Benches(store, CONTRACT, 1)
-    outcome = explore(benches, Plan((from_list("all", programs, whole=True),), 0), ignore)
+    outcome = explore(benches, Plan((from_list("all", programs, whole=True),), 0))
     assert outcome.problems == ["read some.log"] and not outcome.interrupted
     assert 0 < outcome.collected.programs < 60
-    (proven,) = prove_all(benches, outcome.collected, lambda signature, number, of: None)
+    (proven,) = prove_all(benches, outcome.collected)
     assert proven.finding.operation == "delete" and proven.trial is None
     assert proven.note == "not replayed: read some.log" and proven.confirmed == ""
 
@@ -163,8 +160,8 @@ def test_a_refused_sandbox_is_not_swallowed(plain: list[Program]) -> None:
 
 
 def test_an_interrupt_keeps_what_was_found(program: Make) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.programs >= 20:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Advanced) and event.done >= 20:
             raise KeyboardInterrupt
 
     store = ProvingStore(fault="delete-file-false")
@@ -175,8 +172,8 @@ def test_an_interrupt_keeps_what_was_found(program: Make) -> None:
 
 def proven_of(faults: Sequence[str | None], text: Program, times: int = 9) -> list[Proven]:
     benches = Benches(ScriptedStore(faults), CONTRACT, 1)
-    outcome = explore(benches, Plan((from_list("all", [text] * times, whole=True),), 0), ignore)
-    return prove_all(benches, outcome.collected, lambda signature, number, of: None)
+    outcome = explore(benches, Plan((from_list("all", [text] * times, whole=True),), 0))
+    return prove_all(benches, outcome.collected)
 
 
 TEXT = "mkdirs /x; create /x/y 30; ?list /; delete /x/y; ?status /x/y"

@@ -71,7 +71,7 @@ def test_store_that_refuses_colons_has_one_cause(program: Callable[[str], Progra
     for trial in bench.try_all([program(f"{call} /a:b") for call in ("mkdirs", "open", "status", "list", "delete")]):
         collected.add(trial, benches.oracle)
     benches.give_back(bench)
-    proven = prove_all(benches, collected, lambda signature, number, of: None)
+    proven = prove_all(benches, collected)
     records = recorder.divergences(Filesystem(benches.oracle), "mine", proven, Waived({}, ()), "")
     assert len({one.operation for one in records}) >= 3
     assert {one.cause for one in records} == {f"IllegalArgumentException for {COLON}"}
@@ -111,6 +111,6 @@ def test_what_is_right_by_what_a_refused_call_left_is_its_symptom(
         (trial,) = bench.try_all([program(text)])
         collected.add(trial, benches.oracle)
     benches.give_back(bench)
-    proven = prove_all(benches, collected, lambda signature, number, of: None)
+    proven = prove_all(benches, collected)
     assert [one.finding.operation for one in proven if one.finding.verdict in FAILING] == failing
     assert any(one.finding.verdict == "deviation" and one.finding.precondition for one in proven)

@@ -11,7 +11,8 @@ import pytest
 from fsconform.engine import sifting
 from fsconform.engine.benches import Benches
 from fsconform.engine.confirm import prove
-from fsconform.engine.exploration import Outcome, Plan, Progress, explore
+from fsconform.engine.events import Advanced, Event
+from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.explorers import from_list
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver
@@ -27,13 +28,15 @@ def _waiver(signature: str) -> Waiver:
     return Waiver("proving", signature, "why", "where", datetime.date(2099, 1, 1))
 
 
-def _explored(programs: list[Program], fail_fast: bool, *waivers: Waiver) -> tuple[Outcome, Progress]:
-    told: list[Progress] = []
+def _explored(programs: list[Program], fail_fast: bool, *waivers: Waiver) -> tuple[Outcome, Advanced]:
+    told: list[Event] = []
     benches = Benches(ProvingStore(fault="delete-non-empty"), Contract({}, "none"), 1)
     try:
         explorers = (from_list("list", programs, whole=True),)
         plan = Plan(explorers, 0, fail_fast=fail_fast, terms=Terms("proving", waivers))
-        return explore(benches, plan, told.append), told[-1]
+        outcome = explore(benches, plan, told.append)
+        assert isinstance(told[-1], Advanced)
+        return outcome, told[-1]
     finally:
         benches.close()
 

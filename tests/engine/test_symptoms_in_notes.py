@@ -33,7 +33,7 @@ def test_what_is_met_in_special_places_counts_with_the_plainest_that_shows_the_h
     for number, one in enumerate((finding("special", "", "file", "at the root"), plain, worse)):
         collected.samples[one.signature] = Sample(one, program("exists /a"), count=10**number)
     benches = Benches(ProvingStore(), Contract({}), 1)
-    (told,) = prove_all(benches, collected, lambda signature, number, of: None)
+    (told,) = prove_all(benches, collected)
     assert (told.finding.signature, told.count) == ("worse", 111)
     assert told.note.startswith("flaky: it was met while exploring")
 

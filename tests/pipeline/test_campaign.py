@@ -116,8 +116,8 @@ def plain() -> tuple[Outcome, dict[str, tuple[str, int]]]:
     found = [program for unit in _units() for _, program in programs(benches.oracle, SEED, unit)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exploration, "GO_ON_LIMIT", sys.maxsize)
-        outcome = explore(benches, Plan((from_list("all", found, whole=True),), 0.0), lambda progress: None)
-    proven = prove_all(benches, outcome.collected, lambda *told: None)
+        outcome = explore(benches, Plan((from_list("all", found, whole=True),), 0.0))
+    proven = prove_all(benches, outcome.collected)
     benches.close()
     return outcome, {one.finding.signature: (one.finding.verdict, one.count) for one in proven}
 

@@ -44,7 +44,7 @@ def test_bytes_that_are_corrupted_under_a_name_beyond_ascii_are_found_on_ftp() -
             collected.add(trial)
             if any(one.verdict in FAILING for one in trial.judgement.findings):
                 break
-        proven = prove_all(benches, collected, lambda signature, number, of: None)
+        proven = prove_all(benches, collected)
     finally:
         benches.close()
     failing = {

@@ -173,10 +173,10 @@ def test_a_run_covers_places_and_is_taken_up(oracle: Oracle) -> None:
     one = explorer(SUITES["namespace"], oracle, 0)
     benches = Benches(ProvingStore(), oracle.contract, 1)
     try:
-        (covered,) = explore(benches, Plan((one,), 1.0), lambda progress: None).covered
+        (covered,) = explore(benches, Plan((one,), 1.0)).covered
         assert not covered.ended and covered.bound is None and covered.place >= covered.programs > 0
         places = {one.name: (covered.place, covered.programs)}
-        (later,) = explore(benches, Plan((one,), 0.2, places=places), lambda progress: None).covered
+        (later,) = explore(benches, Plan((one,), 0.2, places=places)).covered
         assert later.place > covered.place and later.programs > covered.programs
     finally:
         benches.close()
