@@ -1,8 +1,9 @@
 """Calls that need not be atomic, as the steps that others may see between.
 
-``create`` and ``append`` open a file, write it and close it; ``mkdirs`` makes one directory after another;
-``listStatus`` looks at one entry after another, and may show each change made during it or not; a file is opened and
-then read, and what that gives if others meanwhile changed the file is left open. These are always so.
+``create`` and ``append`` open a file, write it and close it; ``mkdirs``, and ``create`` where parents are missing, make
+one directory after another; ``listStatus`` looks at one entry after another, and may show each change made during it
+or not, also where the directory itself goes away; a file is opened and then read, and what that gives if others
+meanwhile changed the file is left open. These are always so.
 
 That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
 supports-atomic-directory-delete promise. Without them a rename copies one entry after another and then deletes one
@@ -157,51 +158,67 @@ class SmallSteps(OracleSteps):
 
     # --- a file that is written
 
-    def writing(self, state: State, op: Any, outcome: Outcome, rest: _Writing | None) -> Reached:
-        """create and append: the file is opened, written, closed."""
-        if rest is None:
+    def writing(self, state: State, op: Any, outcome: Outcome, rest: _Writing | _Making | None) -> Reached:
+        """create and append: missing parents are made, the file is opened, written, closed."""
+        if not isinstance(rest, _Writing):
             mode = "append" if isinstance(op, Append) else "overwrite" if op.overwrite else "create"
+            if mode != "append":
+                yield from self._parents(state, op.path, rest)
+            if isinstance(rest, _Making) and isinstance(outcome, Raised):
+                yield from self._ended(state, op, outcome, rest)
             stream = _free_name(state)
-            opened = OpenWriter(op.path, stream, mode)
-            for after in self.atomic(state, opened, DONE):
+            for after in self.atomic(state, OpenWriter(op.path, stream, mode), DONE):
                 yield after, _Writing(stream, not op.content)
-            return
-        if isinstance(outcome, Returned) and not rest.written:
+        elif isinstance(outcome, Returned) and not rest.written:
             for after in self.atomic(state, Write(rest.stream, op.content), DONE):
                 yield after, replace(rest, written=True)
         else:  # an error is that of write or close, where another client meddled with the file
             for after in self.atomic(state, CloseWriter(rest.stream), outcome):
                 yield _forget(after, rest.stream), None
 
+    def opening(self, state: State, op: OpenWriter, outcome: Outcome, rest: _Making | None) -> Reached:
+        """A file that is created and stays open: missing parents are made, and then the file."""
+        if op.mode != "append":
+            yield from self.making(state, op, outcome, rest)
+
     # --- directories one after another
 
-    def making(self, state: State, op: Mkdirs, outcome: Outcome, rest: _Making | None) -> Reached:
-        """mkdirs: each missing ancestor by itself, and then the directory."""
-        depth = rest.depth if rest else 0
-        for number in range(depth + 1, len(op.path)):
-            if type(locate(state, op.path[:number])) is not Dir:
-                for after in self.atomic(state, replace(op, path=op.path[:number]), TRUE):
+    def making(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: _Making | None) -> Reached:
+        """mkdirs: each missing ancestor by itself, and then the directory; so too where a file is made there."""
+        yield from self._parents(state, op.path, rest)
+        if rest is not None:
+            yield from self._ended(state, op, outcome, rest)
+
+    def _parents(self, state: State, path: Path, rest: _Making | None) -> Reached:
+        """The next missing parent of a path is made."""
+        for number in range(rest.depth + 1 if rest else 1, len(path)):
+            if type(locate(state, path[:number])) is not Dir:
+                for after in self.atomic(state, Mkdirs(path[:number]), TRUE):
                     yield after, _Making(number)
                 break
-        if rest is None:
-            return
+
+    def _ended(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: _Making) -> Reached:
+        """What a call does once parents were made; any refusal, where another client took one away."""
         for after in self.atomic(state, op, outcome):
             yield after, None
-        meddled = type(locate(state, op.path[: rest.depth])) is not Dir
-        if meddled and (isinstance(outcome, Raised) or outcome == Returned(False)):
+        if type(locate(state, op.path[: rest.depth])) is not Dir and _is_refusal(outcome):
             yield state, None
 
     # --- a listing
 
     def listing(self, state: State, op: ListStatus, outcome: Outcome, rest: _Listing | None) -> Reached:
-        """listStatus: each entry as it was at some time of the call; what was there all the time is not left out."""
+        """listStatus: each entry as it was at some time of the call; what was there all the time is not left out.
+
+        By the time that it returns "the existence of the path supplied" may be out of date as well: filesystem.md.
+        """
         if not isinstance(outcome, Returned) or not isinstance(outcome.value, tuple):
             return
         here = locate(state, op.path)
-        if type(here) is not Dir:
+        if type(here) is not Dir and rest is None:
             return
         shown = {status.path for status in outcome.value}
-        unlisted = {path for name in here.children if (path := (*op.path, name)) not in shown}
+        names = here.children if type(here) is Dir else ()
+        unlisted = {path for name in names if (path := (*op.path, name)) not in shown}
         sure = frozenset(path for path in unlisted if not any(self.atomic(state, GetFileStatus(path), _NOT_FOUND)))
         unseen = rest.unseen if rest else frozenset(outcome.value)
         unseen = frozenset(one for one in unseen if not any(self.atomic(state, GetFileStatus(one.path), Returned(one))))
@@ -374,6 +391,7 @@ _WAYS: dict[type[Operation], _Way] = {
     CreateWith: SmallSteps.writing,
     Append: SmallSteps.writing,
     Mkdirs: SmallSteps.making,
+    OpenWriter: SmallSteps.opening,
     Delete: SmallSteps.deleting,
     Rename: SmallSteps.moving,
     ListStatus: SmallSteps.listing,

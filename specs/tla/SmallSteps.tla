@@ -48,7 +48,7 @@ CONSTANTS
     \* The calls that clients make, by the names of operations.
     \* @type: Set(Str);
     Operations,
-    \* Which operations may take effect in several steps: mkdirs, delete, rename.
+    \* Which operations may take effect in several steps: create, mkdirs, delete, rename.
     \* @type: Set(Str);
     InSteps,
     \* What there may be in the beginning, by number.
@@ -142,10 +142,10 @@ CallOf(j) == FS!Call(j.op, j.path, j.dst, j.data, j.flag)
 \* @type: { res: Str, dev: Bool, out: Bool, seen: Set(<<Str, Str, Int>>), read: Seq(Str), dirs: Set(Seq(Str)), files: Seq(Str) -> Seq(Str), links: Seq(Str) -> Seq(Str) } => Bool;
 Leaves(o) == ~o.out /\ FS!InBounds(o) /\ dirs' = o.dirs /\ files' = o.files
 
-\* The whole call in one step, or all that is left of mkdirs.
+\* The whole call in one step, or all that is left of mkdirs or create.
 AtOnce(cl) ==
     LET j == jobs[cl] IN
-    /\ j.phase = "called" \/ (j.phase = "begun" /\ j.op = "mkdirs")
+    /\ j.phase = "called" \/ (j.phase = "begun" /\ j.op \in {"mkdirs", "create"})
     /\ ~(Fault = "create looks before it creates" /\ j.op = "create")
     /\ \E o \in FS!Outcomes(CallOf(j)) : Leaves(o) /\ Did(cl, o.res, o.seen)
 
@@ -163,12 +163,12 @@ LooksFirst(cl) ==
 \* A call may end half done where another client meddled with what it works on; then by any error, or by false.
 Breaks(cl) == \E r \in FS!Errors \union {"false"} : Same /\ Did(cl, r, {})
 
-\* filesystem.mkdirs.ancestors-atomic: one missing directory after another, from above.
+\* filesystem.mkdirs.ancestors-atomic: one missing directory after another, from above; so too where create makes parents.
 Making(cl) ==
     LET j == jobs[cl]
         missing == { n \in 1 .. MaxDepth : j.depth < n /\ n < Len(j.path) /\ ~FS!isDir(SubSeq(j.path, 1, n)) }
     IN
-    /\ j.op = "mkdirs" /\ "mkdirs" \in InSteps /\ j.phase \in {"called", "begun"}
+    /\ j.op \in {"mkdirs", "create"} \intersect InSteps /\ j.phase \in {"called", "begun"}
     /\ \/ \E n \in missing :
             /\ \A m \in missing : n <= m
             /\ \E o \in FS!Mkdirs(SubSeq(j.path, 1, n)) :

@@ -250,6 +250,23 @@ def test_two_calls_in_small_steps(steps: str, tlc: Tlc) -> None:
     assert not in_steps(tlc, steps, Beginnings="{0, 3}").every()
 
 
+class MakingParents(SmallSteps):
+    """Files are created once their parents were made, and are not seen while they are written."""
+
+    def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Any:
+        if not isinstance(operation, Create):
+            return super().step(state, operation, outcome, rest)
+        at_once = OracleSteps.step(self, state, operation, outcome) if rest is None else ()
+        return [*at_once, *self.making(state, operation, outcome, rest)]
+
+
+def test_files_that_are_created_with_their_parents(tlc: Tlc) -> None:
+    """Others may see the parents before the file."""
+    operations = '{"create", "delete", "getFileStatus"}'
+    check = bounded(InSteps='{"create", "delete"}', Operations=operations, Beginnings="{0, 2}")
+    assert not Compared(tlc, check, MakingParents(Oracle(contract_of(check)), (ATOMIC_RENAME,))).every()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("operations", ['{"mkdirs", "delete"}', '{"delete", "rename"}', '{"rename", "getFileStatus"}'])
 def test_three_calls_in_small_steps(operations: str, tlc: Tlc) -> None:
