@@ -18,16 +18,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Generic
 
 from fsconform.engine.benches import Benches
-from fsconform.engine.collect import Collected, Curve
+from fsconform.engine.collect import Curve
 from fsconform.engine.events import Advanced, Listener, unheard
 from fsconform.engine.explorers import Explorer
 from fsconform.engine.gate import Terms
+from fsconform.engine.ground import Bench, Got, Ground, Part, Whole
 from fsconform.engine.protocol import StoreLost
-from fsconform.engine.sifting import Sieve
-from fsconform.engine.trial import Bench, Trial
-from fsconform.model.filesystem.programs import Program
+from fsconform.engine.sifting import Files
 
 BATCH_SECONDS = 0.4
 """A batch is sized to take about so long: long enough to be worth a trip, short enough to stop in time."""
@@ -73,13 +73,14 @@ class Covered:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Generic[Part]):
     """How a store is explored. ``budget`` is a cap in seconds of wall time, None for no cap; ``places`` resume.
 
-    With a budget of 0 the explorers that are run whole are run, however long they take, and no others.
+    With a budget of 0 the explorers that are run whole are run, however long they take, and no others. ``first`` is how
+    many programs an explorer's first batch has; the others have as many as their pace allows.
     """
 
-    explorers: tuple[Explorer, ...]
+    explorers: tuple[Explorer[Part], ...]
     budget: float | None = None
     shards: int = 1
     fail_fast: bool = False
@@ -87,20 +88,20 @@ class Plan:
     """For each explorer's name the place to begin at and the programs that were executed before."""
     terms: Terms | None = None
     """What divergences are held against; by default nothing is accepted."""
+    first: int = 8
 
 
 @dataclass(slots=True)
-class Outcome:
+class Outcome(Generic[Whole]):
     """What exploring a store gave: what was collected, what was covered, and what kept it from being judged.
 
     ``seconds`` is the wall time of exploring, and ``curve`` how coverage grew in it; ``cut_off`` is set where a budget
     ended it.
     """
 
-    collected: Collected = field(default_factory=Collected)
+    collected: Whole
     covered: list[Covered] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    store_nanoseconds: int = 0
     interrupted: bool = False
     seconds: float = 0.0
     curve: Curve = field(default_factory=Curve)
@@ -109,16 +110,16 @@ class Outcome:
     """The signature at which ``--fail-fast`` ended the exploring."""
 
 
-class _Course:
+class _Course(Generic[Part]):
     """One explorer under way."""
 
-    def __init__(self, explorer: Explorer, place: int, before: int) -> None:
+    def __init__(self, explorer: Explorer[Part], first: int, place: int, before: int) -> None:
         self.explorer = explorer
         self.covered = Covered(explorer.name, explorer.bound, before, place=place, planned=explorer.planned)
         self.drawn = explorer.quota is not None and before >= explorer.quota
         """True once all of its programs are drawn."""
-        self._programs: Iterator[tuple[int, Program]] | None = None
-        self._size = 8
+        self._programs: Iterator[tuple[int, tuple[Part, ...]]] | None = None
+        self._size = first
         self._begin, self._next = place, place
         self._count = before
         self._open: dict[int, int] = {}
@@ -129,14 +130,14 @@ class _Course:
         """How much of it is drawn, from 0 to 1."""
         return self._count / max(1, self.explorer.planned or ENDLESS)
 
-    def draw(self, number: int, most: int) -> list[tuple[int, Program]]:
+    def draw(self, number: int, most: int) -> list[tuple[int, tuple[Part, ...]]]:
         """The next batch, of at most so many programs, under a number of its own; an empty one at the end."""
         if self._programs is None:
             self._programs = self.explorer.source(self._begin)
         size = min(self._size, most)
         if self.explorer.quota is not None:
             size = min(size, self.explorer.quota - self._count)
-        chunk: list[tuple[int, Program]] = []
+        chunk: list[tuple[int, tuple[Part, ...]]] = []
         steps = 0
         for one in itertools.islice(self._programs, size):
             chunk.append(one)
@@ -151,7 +152,7 @@ class _Course:
         self._settle()
         return chunk
 
-    def done(self, number: int, chunk: list[tuple[int, Program]], executed: int, seconds: float) -> None:
+    def done(self, number: int, chunk: list[tuple[int, tuple[Part, ...]]], executed: int, seconds: float) -> None:
         """Note how far a batch came; what it left is where the explorer is taken up."""
         if executed < len(chunk):
             self._open[number] = chunk[executed][0]
@@ -167,13 +168,13 @@ class _Course:
 
 
 @dataclass(slots=True)
-class _Batch:
+class _Batch(Generic[Part, Got]):
     """Programs of one explorer on their way: executed once, then those that go on, then counted in their order."""
 
-    course: _Course
+    course: _Course[Part]
     number: int
-    chunk: list[tuple[int, Program]]
-    trials: list[Trial] = field(default_factory=list)
+    chunk: list[tuple[int, tuple[Part, ...]]]
+    trials: list[Got] = field(default_factory=list)
     seconds: float = 0.0
     lost: StoreLost | None = None
     tried: bool = False
@@ -181,33 +182,32 @@ class _Batch:
     done: bool = False
 
 
-class Exploration:
+class Exploration(Generic[Part, Got, Whole]):
     """A store's exploring under way. One thread controls it."""
 
     def __init__(
         self,
-        benches: Benches,
-        plan: Plan,
+        ground: Ground[Part, Got, Whole],
+        plan: Plan[Part],
         hear: Listener = unheard,
         clock: Clock = time.monotonic,
         pool: Executor | None = None,
     ) -> None:
         """Nothing is run yet. ``pool`` is where batches are executed, by default a thread for each session."""
-        self.benches, self.plan = benches, plan
-        self.outcome = Outcome()
-        self.sieve = Sieve(plan.terms or Terms(benches.store.name))
+        self.ground, self.plan = ground, plan
+        self.outcome = Outcome(ground.collected)
         self._aside = 0.0
         """Seconds that were spent on confirming for --fail-fast: they are no part of the budget."""
         self._hear, self._clock = hear, clock
-        self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{benches.store.name}-shard")
+        self._pool = pool or ThreadPoolExecutor(plan.shards, thread_name_prefix=f"{ground.name}-shard")
         self._stopping = threading.Event()
         self._lost = False
-        self._courses = [_Course(one, *plan.places.get(one.name, (0, 0))) for one in plan.explorers]
+        self._courses = [_Course(one, plan.first, *plan.places.get(one.name, (0, 0))) for one in plan.explorers]
         self.outcome.covered = [course.covered for course in self._courses]
-        self._turn: tuple[_Course, int] | None = None
+        self._turn: tuple[_Course[Part], int] | None = None
         """Who draws, and how many programs more."""
         self._numbers = itertools.count()
-        self._waiting: dict[int, _Batch] = {}
+        self._waiting: dict[int, _Batch[Part, Got]] = {}
         """Batches that are not counted yet, in the order in which they were drawn."""
         self._gone_on: Counter[str] = Counter()
 
@@ -220,7 +220,7 @@ class Exploration:
         """Explore until all that is planned was run, or for about so long. Raises SandboxRefused."""
         started, aside = self._clock(), self._aside
         deadline = math.inf if seconds is None else started - aside + seconds
-        running: dict[Future[None], _Batch] = {}
+        running: dict[Future[None], _Batch[Part, Got]] = {}
         try:
             while True:
                 self._fill(running, deadline)
@@ -256,16 +256,15 @@ class Exploration:
         self.outcome.interrupted = True
         self.outcome.problems.append("interrupted: what was found until then is reported")
 
-    def close(self) -> Outcome:
+    def close(self) -> Outcome[Whole]:
         """What exploring gave; nothing can be run any more."""
         self._pool.shutdown()
-        self.outcome.store_nanoseconds = self.benches.store_nanoseconds
         return self.outcome
 
     def _stopped(self) -> bool:
-        return self._lost or self._stopping.is_set() or bool(self.sieve.failed)
+        return self._lost or self._stopping.is_set() or bool(self.ground.failed)
 
-    def _fill(self, running: dict[Future[None], _Batch], deadline: float) -> None:
+    def _fill(self, running: dict[Future[None], _Batch[Part, Got]], deadline: float) -> None:
         """Have as many batches executed as sessions can take up at once, one more, and no more than may wait."""
         while (
             len(running) <= self.plan.shards
@@ -278,7 +277,7 @@ class Exploration:
                 return
             running[self._pool.submit(self._try, batch)] = batch
 
-    def _draw(self) -> _Batch | None:
+    def _draw(self) -> _Batch[Part, Got] | None:
         """The next batch in the order of the plan; None at its end."""
         while (course := self._next_course()) is not None:
             left = self._turn[1] if self._turn is not None else MAX_BATCH if course.explorer.whole else BLOCK
@@ -291,16 +290,16 @@ class Exploration:
                 return batch
         return None
 
-    def _drawn(self, course: _Course, number: int, most: int) -> list[tuple[int, Program]]:
+    def _drawn(self, course: _Course[Part], number: int, most: int) -> list[tuple[int, tuple[Part, ...]]]:
         """A batch of an explorer; of one whose own code raised an error no more comes."""
         try:
             return course.draw(number, most)
         except Exception as error:
-            self.benches.internal.add(f"drawing programs of {course.explorer.name}", error)
+            self.ground.fault(f"drawing programs of {course.explorer.name}", error)
             course.drawn = True
             return []
 
-    def _next_course(self) -> _Course | None:
+    def _next_course(self) -> _Course[Part] | None:
         if self._turn is not None:
             return self._turn[0]
         left = [one for one in self._courses if not one.drawn]
@@ -309,7 +308,7 @@ class Exploration:
             return whole
         return min(left, key=lambda one: one.share, default=None)
 
-    def _settle(self, running: dict[Future[None], _Batch], started: float) -> None:
+    def _settle(self, running: dict[Future[None], _Batch[Part, Got]], started: float) -> None:
         """Let go on what is to go on, and count what is done: both in the order in which batches were drawn."""
         for batch in self._waiting.values():
             if not batch.tried:
@@ -323,13 +322,11 @@ class Exploration:
                     batch.done = True
         self._count(started)
 
-    def _goes_on(self, trial: Trial) -> bool:
+    def _goes_on(self, trial: Got) -> bool:
         """Whether a program that departs is to be executed again: which ones are does not hang on who is first."""
-        if trial.judgement.wants_snapshot is None:
-            return False
-        signature = trial.judgement.findings[-1].signature
-        self._gone_on[signature] += 1
-        return self._gone_on[signature] <= GO_ON_LIMIT
+        signature = self.ground.again(trial)
+        self._gone_on[signature] += bool(signature)
+        return 0 < self._gone_on[signature] <= GO_ON_LIMIT
 
     def _count(self, started: float, everything: bool = False) -> None:
         """Count the batches that are done, up to the first that is not; or all that was executed of any."""
@@ -339,47 +336,40 @@ class Exploration:
             del self._waiting[number]
             self._absorb(batch, started)
             if not everything:
-                self._hear(self._advanced(batch.course))
+                self._hear(self._advanced(batch.course.covered))
 
-    def _advanced(self, course: _Course) -> Advanced:
-        collected, done, of = self.outcome.collected, course.covered.programs, course.covered.planned
-        accepted, failing = self.sieve.accepted(collected), self.sieve.failing(collected)
-        return Advanced(
-            self.benches.store.name, course.explorer.name, done, of, collected.operations, accepted, failing
-        )
+    def _advanced(self, covered: Covered) -> Advanced:
+        return Advanced(self.ground.name, covered.name, covered.programs, covered.planned, *self.ground.standing())
 
     def _confirm(self) -> None:
         """See whether something that was met fails the gate for certain."""
         begun = self._clock()
         try:
-            self.sieve.confirm(self.benches, self.outcome.collected)
+            self.ground.confirm()
         except StoreLost as error:
             self._lost = True
             self.outcome.problems.append(str(error))
         self._aside += self._clock() - begun
-        if self.sieve.failed:
-            self.outcome.stopped_for = self.sieve.failed
+        self.outcome.stopped_for = self.ground.failed
 
-    def _absorb(self, batch: _Batch, started: float) -> None:
-        collected, covered = self.outcome.collected, batch.course.covered
+    def _absorb(self, batch: _Batch[Part, Got], started: float) -> None:
+        covered = batch.course.covered
         for trial in batch.trials:
-            with self.benches.internal.noting("collecting", trial.program):
-                collected.add(trial, self.benches.oracle)
-                self.sieve.note(trial, collected)
-            covered.operations += trial.judgement.operations
-            covered.throttled += trial.execution.throttled
+            operations, throttled = self.ground.add(trial)
+            covered.operations += operations
+            covered.throttled += throttled
         covered.programs += len(batch.trials)
         batch.course.done(batch.number, batch.chunk, len(batch.trials), batch.seconds)
         covered.seconds += batch.seconds / self.plan.shards
         if batch.lost is not None and not self._lost:
             self._lost = True
             self.outcome.problems.append(str(batch.lost))
-        self.outcome.curve.add(self.outcome.seconds + self._clock() - started, collected)
+        self.ground.grown(self.outcome.curve, self.outcome.seconds + self._clock() - started)
 
-    def _try(self, batch: _Batch) -> None:
+    def _try(self, batch: _Batch[Part, Got]) -> None:
         """Execute and judge a batch, in a thread of the pool; less than all of it if the exploring is being stopped."""
 
-        def tried(bench: Bench) -> None:
+        def tried(bench: Bench[Part, Got]) -> None:
             with closing(bench.tries([program for _, program in batch.chunk])) as tries:
                 for trial in tries:
                     batch.trials.append(trial)
@@ -389,10 +379,10 @@ class Exploration:
         self._at_a_bench(batch, tried)
         batch.tried = True
 
-    def _go_on(self, batch: _Batch, indices: list[int]) -> None:
+    def _go_on(self, batch: _Batch[Part, Got], indices: list[int]) -> None:
         """Judge programs of a batch to their end, in a thread of the pool."""
 
-        def gone_on(bench: Bench) -> None:
+        def gone_on(bench: Bench[Part, Got]) -> None:
             for index in indices:
                 if self._stopping.is_set():
                     break
@@ -401,20 +391,16 @@ class Exploration:
         self._at_a_bench(batch, gone_on)
         batch.done = True
 
-    def _at_a_bench(self, batch: _Batch, work: Callable[[Bench], None]) -> None:
+    def _at_a_bench(self, batch: _Batch[Part, Got], work: Callable[[Bench[Part, Got]], None]) -> None:
         try:
-            bench = self.benches.take()
+            with self.ground.lent() as bench:
+                started = self._clock()
+                try:
+                    work(bench)
+                finally:
+                    batch.seconds += self._clock() - started
         except StoreLost as error:
             batch.lost = error
-            return
-        started = self._clock()
-        try:
-            work(bench)
-        except StoreLost as error:
-            batch.lost = error
-        finally:
-            self.benches.give_back(bench)
-            batch.seconds += self._clock() - started
 
 
 def explore(benches: Benches, plan: Plan, hear: Listener = unheard) -> Outcome:
@@ -422,7 +408,7 @@ def explore(benches: Benches, plan: Plan, hear: Listener = unheard) -> Outcome:
 
     Raises SandboxRefused.
     """
-    exploration = Exploration(benches, plan, hear)
+    exploration = Exploration(Files(benches, plan.terms), plan, hear)
     try:
         exploration.run(plan.budget or None)
     except KeyboardInterrupt:

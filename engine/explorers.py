@@ -7,19 +7,21 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
+from typing import Generic
 
 from fsconform.engine.enumerate import CORE, Bound, Universe
+from fsconform.engine.ground import Part
 from fsconform.engine.probes import MODES, Mode, probed, sets_up_much
 from fsconform.model.core import content as contents
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 
-Source = Callable[[int], Iterator[tuple[int, Program]]]
+Source = Callable[[int], Iterator[tuple[int, tuple[Part, ...]]]]
 """From a place to the programs there and after, each with its place."""
 
 
 @dataclass(frozen=True, slots=True)
-class Explorer:
+class Explorer(Generic[Part]):
     """A source of programs. ``size`` counts its programs, if they can be counted; a function makes them first.
 
     ``whole`` explorers are run first, one after another, and to their end also where a run has no budget for more.
@@ -27,7 +29,7 @@ class Explorer:
     """
 
     name: str
-    source: Source
+    source: Source[Part]
     size: int | Callable[[], int] | None = None
     whole: bool = False
     quota: int | None = None
@@ -43,10 +45,10 @@ class Explorer:
         return self.bound if self.quota is None else self.quota if self.bound is None else min(self.quota, self.bound)
 
 
-def from_list(name: str, programs: Sequence[Program], whole: bool = False) -> Explorer:
+def from_list(name: str, programs: Sequence[tuple[Part, ...]], whole: bool = False) -> Explorer[Part]:
     """An explorer of a fixed list of programs."""
 
-    def source(first: int) -> Iterator[tuple[int, Program]]:
+    def source(first: int) -> Iterator[tuple[int, tuple[Part, ...]]]:
         for place in range(first, len(programs)):
             yield place, programs[place]
 

@@ -22,6 +22,7 @@ from fsconform.engine.histories.subject import RACES
 from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
+from fsconform.engine.sifting import Files
 from fsconform.engine.subject import most_common
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
@@ -165,7 +166,7 @@ class _Run:
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
-                self._lanes.give(one, Exploration(one.benches, one.plan, self._heard))
+                self._lanes.give(one, Exploration(Files(one.benches, one.plan.terms), one.plan, self._heard))
             else:
                 self._shares.without_one()
                 self._judged[one.assignment.name] = _unjudged(one)
@@ -209,7 +210,7 @@ class _Run:
             problems = [*judged.record.problems, f"{IN_ROOT}{error}"]
             return replace(judged, record=replace(judged.record, problems=problems))
         try:
-            exploration = Exploration(below.benches, below.plan, self._hear)
+            exploration = Exploration(Files(below.benches, below.plan.terms), below.plan, self._hear)
             interrupted = False
             try:
                 exploration.run(below.plan.budget or None)
@@ -254,7 +255,6 @@ class _Run:
         with noting("searching for limits"):
             survey = surveyed(up, outcome, self._hear)
         outcome.seconds += time.monotonic() - started
-        outcome.store_nanoseconds = up.benches.store_nanoseconds
         return _recorded(up, outcome, proven, survey, waived, below, found)
 
     def _has_failed(self, up: Up, outcome: Outcome, proven: list[Proven]) -> bool:
@@ -372,7 +372,7 @@ def _recorded(
         ),
         uri=up.store.uri,
         seconds=round(outcome.seconds, 3),
-        store_seconds=round(outcome.store_nanoseconds / 1e9, 3),
+        store_seconds=round(benches.store_nanoseconds / 1e9, 3),
         explorers=recorder.explorers(outcome.covered, outcome.cut_off),
         latencies=recorder.latencies(collected.latencies),
         versions=up.store.versions,

@@ -14,6 +14,7 @@ from fsconform.engine.events import Advanced, Event, Listener, unheard
 from fsconform.engine.exploration import Exploration, Plan
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.protocol import Execution, Job, Session, StoreLost
+from fsconform.engine.sifting import Files
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.programs import Program
 from fsconform.proving.session import ProvingStore
@@ -84,7 +85,7 @@ def endless(name: str, text: Program, quota: int | None = None) -> Explorer:
 
 def exploration(store: TimedStore, *explorers: Explorer, listener: Listener = unheard, **more: Any) -> Exploration:
     benches = Benches(store, CONTRACT, 1)
-    return Exploration(benches, Plan(explorers, **more), listener, store.clock, Inline())
+    return Exploration(Files(benches, more.get("terms")), Plan(explorers, **more), listener, store.clock, Inline())
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def test_everything_is_counted(shards: int, plain: list[Program]) -> None:
     assert covered.ended and (covered.programs, covered.operations, covered.place) == (100, 100, 100)
     collected = outcome.collected
     assert (collected.programs, collected.operations, collected.probes) == (100, 100, 100)
-    assert len(collected.latencies["mkdirs"]) == 100 and outcome.store_nanoseconds > 0
+    assert len(collected.latencies["mkdirs"]) == 100
     assert outcome.problems == [] and not outcome.interrupted
 
 
