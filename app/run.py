@@ -383,17 +383,9 @@ class _Run:
     def _judge_objects(self, hear: Listener) -> None:
         objects, asked, earlier = self._plan.objects, self._asked, self._plan.earlier
         budget = None if asked.budget is None else asked.budget / len(objects.targets)
+        extent = layer_runs.Extent(asked.effort, budget, earlier.seed, earlier.places, earlier.requests)
         self._found += layer_runs.judge_objects(
-            objects,
-            hear,
-            partial(self._setup, hear),
-            self._home,
-            asked.effort,
-            budget,
-            earlier.seed,
-            asked.fault,
-            earlier.places,
-            earlier.requests,
+            objects, extent, hear, partial(self._setup, hear), self._home, asked.fault
         )
 
     def _setup(self, hear: Listener, store: str) -> Setup:

@@ -251,6 +251,16 @@ class Exploration(Generic[Part, Got, Whole]):
         """True if all that there was to run was run and counted."""
         return all(course.covered.ended for course in self._courses)
 
+    def to_its_end(self) -> Outcome[Whole]:
+        """Run all that is planned, within the budget; an interrupt ends it and is noted. Raises SandboxRefused."""
+        try:
+            self.run(self.plan.budget or None)
+        except KeyboardInterrupt:
+            self.interrupt()
+        finally:
+            self.close()
+        return self.outcome
+
     def interrupt(self) -> None:
         """Note that the run was interrupted."""
         self.outcome.interrupted = True
@@ -408,11 +418,4 @@ def explore(benches: Benches, plan: Plan, hear: Listener = unheard) -> Outcome:
 
     Raises SandboxRefused.
     """
-    exploration = Exploration(Files(benches, plan.terms), plan, hear)
-    try:
-        exploration.run(plan.budget or None)
-    except KeyboardInterrupt:
-        exploration.interrupt()
-    finally:
-        outcome = exploration.close()
-    return outcome
+    return Exploration(Files(benches, plan.terms), plan, hear).to_its_end()

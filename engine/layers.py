@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from fsconform.engine import recorder, subject
+from fsconform.engine.exploration import Outcome
 from fsconform.engine.gate import Terms
 from fsconform.engine.subject import REPLAYS, SERIOUSNESS, Finding, Verdict
 from fsconform.engine.waivers import Failing, Waiver
 from fsconform.model.core.layers import Breach, LayerContract
 from fsconform.model.core.option import Option
-from fsconform.records.results import ExplorerRecord, StepRecord, StoreRecord
+from fsconform.records.results import StepRecord, StoreRecord
 from fsconform.specs.catalogue import Clause
 
 Operation = TypeVar("Operation")
@@ -101,27 +102,16 @@ def met(finding: Finding, tried: Tried[Operation, Seen], count: int = 1) -> Prov
 class Collected(subject.Collected[Proven[Operation, Seen]], Generic[Operation, Seen]):
     """What a subject's programs gave so far; each signature with the first program that showed it."""
 
-    seconds: float = 0.0
-    by_group: dict[str, list[float]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
-    bounds: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Of a group that has a bound: the number of its programs, and how it ended."""
-    before: dict[str, int] = field(default_factory=dict)
-    """How many programs of a group an earlier run executed, which this one goes on with."""
 
-    def take(self, group: str, tried: Tried[Operation, Seen], seconds: float) -> None:
+    def take(self, tried: Tried[Operation, Seen]) -> None:
         """Add a program that was judged."""
         self.programs += 1
-        self.seconds += seconds
         self.operations += tried.judgement.operations
         self.probes += tried.judgement.operations
         self.clauses.update(tried.judgement.clauses)
         self.used.update(tried.judgement.used)
         self.skipped.update(tried.judgement.skipped)
-        row = self.by_group.setdefault(group, [0, 0, 0.0])
-        row[0] += 1
-        row[1] += tried.judgement.operations
-        row[2] += seconds
         for one in tried.judgement.findings:
             known = self.samples.get(one.signature)
             if known is None or SERIOUSNESS.index(one.verdict) < SERIOUSNESS.index(known.finding.verdict):
@@ -265,11 +255,10 @@ class Layer(subject.Subject[Proven[Operation, Seen]], Generic[Operation, Seen, C
     def record(
         self,
         place: Place,
-        collected: Collected[Operation, Seen],
+        outcome: Outcome[Collected[Operation, Seen]],
         proven: Iterable[Proven[Operation, Seen]],
         waivers: Iterable[Waiver],
         reproducer: str,
-        problems: list[str],
         complete: bool,
         others: Mapping[str, Failing] | None = None,
     ) -> StoreRecord:
@@ -277,7 +266,8 @@ class Layer(subject.Subject[Proven[Operation, Seen]], Generic[Operation, Seen, C
 
         ``others`` are other signatures of that store that waivers may be meant for.
         """
-        name, contract, shown = place.name, place.contract, list(proven)
+        name, contract, shown, collected = place.name, place.contract, list(proven), outcome.collected
+        seconds = round(sum(one.seconds for one in outcome.covered), 3)
         mine = {one.finding.signature: self.failing(one) for one in shown if one.finding.waivable}
         waived = Terms(name, tuple(waivers)).applied({**(others or {}), **mine}, complete)
         records = [
@@ -286,25 +276,12 @@ class Layer(subject.Subject[Proven[Operation, Seen]], Generic[Operation, Seen, C
         return replace(
             recorder.store_record(self, name, contract, place.statement, collected, shown, records, waived),
             uri=place.uri,
-            seconds=round(collected.seconds, 3),
-            store_seconds=round(collected.seconds, 3),
-            explorers=[
-                _explorer(name, row, collected.bounds.get(name), collected.before.get(name, 0))
-                for name, row in collected.by_group.items()
-            ],
+            seconds=seconds,
+            store_seconds=seconds,
+            explorers=recorder.explorers(outcome.covered, outcome.cut_off),
             versions=dict(place.versions),
-            problems=[*problems, *collected.told_losses()],
+            problems=[*outcome.problems, *collected.told_losses()],
             sessions=place.sessions,
             starting_seconds=round(place.starting_seconds, 3),
             survey_notes=[f"{times} programs left out: {reason}" for reason, times in collected.skipped.items()],
         )
-
-
-def _explorer(name: str, row: list[float], bound: tuple[int, str] | None, before: int) -> ExplorerRecord:
-    count, operations, seconds = row
-    if bound is None:
-        return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), int(count), int(count))
-    size, ended = bound
-    done = before + int(count) if size else None
-    note = f"{ended}; {before} programs in earlier runs" if before else ended
-    return ExplorerRecord(name, int(count), int(operations), round(seconds, 3), done, size or None, note)

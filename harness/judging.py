@@ -39,6 +39,7 @@ __all__ = ["Assignment", "Judged", "judge_all", "judge_store"]
 
 
 _TRIES = 3
+UNPROVEN = "interrupted while minimising: what was found is reported as it was met"
 POLL_SECONDS = 0.05
 """How long at most a store that came up waits to be given a lane, and an interrupt that was swallowed to be met."""
 
@@ -211,17 +212,12 @@ class _Run:
             return replace(judged, record=replace(judged.record, problems=problems))
         try:
             exploration = Exploration(Files(below.benches, below.plan.terms), below.plan, self._hear)
-            interrupted = False
-            try:
-                exploration.run(below.plan.budget or None)
-            except KeyboardInterrupt:
+            outcome = exploration.to_its_end()
+            if outcome.interrupted:
                 interrupts.met()
-                interrupted = True
-                exploration.interrupt()
-            outcome = exploration.outcome
-            if not (up.assignment.complete or interrupted or outcome.collected.programs or outcome.problems):
+            if not (up.assignment.complete or outcome.interrupted or outcome.collected.programs or outcome.problems):
                 return judged  # of what was asked for nothing plays there
-            there = self._proved(below, exploration, interrupted, connector=False)
+            there = self._proved(below, exploration, outcome.interrupted, connector=False)
         finally:
             below.benches.close()
         return with_root(judged, there)
@@ -241,7 +237,7 @@ class _Run:
             interrupts.met()
         if interrupted and not outcome.interrupted:
             outcome.interrupted = True
-            outcome.problems.append("interrupted while minimising: what was found is reported as it was met")
+            outcome.problems.append(UNPROVEN)
         found: Raced | None = None
         if connector and not self._has_failed(up, outcome, proven):
             with noting("trying races"):
@@ -307,11 +303,14 @@ def with_root(judged: Judged, there: Judged) -> Judged:
 
 
 def _waived(up: Up, outcome: Outcome, proven: list[Proven], found: Raced | None) -> Waived:
-    complete = up.assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     terms = Terms(up.assignment.name, up.assignment.waivers)
     failing = recorder.failing_of(Filesystem(up.benches.oracle), proven)
     failing |= recorder.failing_of(RACES, found.proven) if found is not None else {}
-    return terms.applied(failing, complete)
+    return terms.applied(failing, _is_complete(up, outcome))
+
+
+def _is_complete(up: Up, outcome: Outcome) -> bool:
+    return up.assignment.complete and not (outcome.problems or outcome.stopped_for or outcome.cut_off)
 
 
 def _unproven(outcome: Outcome) -> list[Proven]:
@@ -340,14 +339,13 @@ def _recorded(
     records = baseline.marked_of(assignment.name, records) if baseline else records
     problems = list(outcome.problems)
     cut_off = recorder.cut_off(outcome.covered if outcome.cut_off else (), proven)
-    if found is not None and not (found.exploration.complete or outcome.interrupted):
-        cut_off.append(f"races: {found.matrix.programs} of {len(found.exploration.plan.rows)} programs were run")
+    if found is not None and not outcome.interrupted:
+        cut_off += races.left_of(found.exploration)
     if cut_off and assignment.effort_named:
         problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
     if not collected.programs and not problems:
         problems.append("no program was executed: nothing of the chosen suites passes the filters")
     problems += collected.told_losses(waived.by_signature)
-    complete = assignment.complete and not outcome.problems and not outcome.stopped_for and not outcome.cut_off
     if outcome.stopped_for and not any(map(fails, records)):
         problems.append(f"exploring was stopped for {outcome.stopped_for!r}, which does not fail in the end")
     if collected.throttled_out:
@@ -356,7 +354,7 @@ def _recorded(
             f"throttled {benches.throttled.total()} times ({reasons}): {collected.throttled_out} programs could not be "
             "judged"
         )
-    strict = assignment.strict_quirks and complete
+    strict = assignment.strict_quirks and _is_complete(up, outcome)
     record = replace(
         recorder.store_record(
             subject,

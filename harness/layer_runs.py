@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,19 +19,21 @@ from fsconform.engine import recorder
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
-from fsconform.engine.events import Advanced, Confirming, Doing, Event, Listener, saying
+from fsconform.engine.events import Confirming, Doing, Event, Listener, saying
+from fsconform.engine.exploration import Exploration, Outcome, Plan
+from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.gate import Terms
-from fsconform.engine.layers import Collected, Layer, Place, Proven, Session
+from fsconform.engine.ground import Ground
+from fsconform.engine.layers import Collected, Judgement, Layer, Place, Proven, Session, Tried
 from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import SERIOUSNESS
-from fsconform.engine.waivers import Failing
 from fsconform.harness import interrupts, object_races
-from fsconform.harness.judging import POLL_SECONDS, Judged
+from fsconform.harness.judging import POLL_SECONDS, UNPROVEN, Judged
 from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
 from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
-from fsconform.harness.races import run_to_its_end
+from fsconform.harness.races import left_of, run_to_its_end
 from fsconform.harness.reproducers import replay_line
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.model.core.layers import LayerContract
@@ -64,10 +67,17 @@ Meet = Callable[[], None]
 Operation = TypeVar("Operation")
 Seen = TypeVar("Seen")
 Contract = TypeVar("Contract", bound=LayerContract)
+T = TypeVar("T", Target, Pair)
+S = TypeVar("S", Up, SparkStore)
 
 
-class _Run(ABC, Generic[Operation, Seen, Contract]):
+class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]], Generic[Operation, Seen, Contract]):
     """A subject on one store: its programs, then what departs shrunk and replayed, then its record."""
+
+    first = 8
+    """How many programs are executed before anything is told of a group."""
+    budget: float | None = None
+    """Seconds that the programs may take; 0 where only whole groups are run, None for no end."""
 
     def __init__(
         self,
@@ -78,139 +88,166 @@ class _Run(ABC, Generic[Operation, Seen, Contract]):
         hear: Listener,
         meet: Meet,
     ) -> None:
+        super().__init__(target.name, Collected[Operation, Seen]())
         self._subject, self._target, self._contract, self._session = subject, target, contract, session
         self._heard, self._meet = hear, meet
-        self._collected = Collected[Operation, Seen]()
-        self._problems: list[str] = []
-        self.interrupted = False
+        self.outcome = Outcome(self.collected)
 
-    def _hear(self, event: Event) -> None:
-        self._meet()
-        self._heard(event)
-
-    def _advance(self, group: str, done: int, total: int | None) -> None:
-        """Tell how far a group came."""
-        name, terms = self._target.name, Terms(self._target.name, self._target.waivers)
-        met = [one for one in self._collected.samples.values() if one.finding.failing]
-        accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
-        told = self._collected.operations, accepted, len(met) - accepted
-        self._hear(Advanced(name, group, done, total, *told))
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """How far each group came that a later run may take up: its next program, and how many were executed."""
+        return {}
 
     @abstractmethod
-    def _programs(self) -> None:
-        """Execute and judge what is planned. Raises StoreLost or KeyboardInterrupt."""
+    def judge(self, starting: float) -> StoreRecord:
+        """Run what is planned, shrink and replay what fails, and give the record. Seconds of ``starting`` stand in it."""
+
+    @abstractmethod
+    def _explorers(self) -> tuple[Explorer[Operation], ...]:
+        """What is planned."""
+
+    @abstractmethod
+    def _try(self, program: tuple[Operation, ...]) -> Tried[Operation, Seen]:
+        """Execute and judge a program, and count it among the losses where it is lost. Raises StoreLost."""
 
     @abstractmethod
     def _prove_one(self, met: Proven[Operation, Seen]) -> Proven[Operation, Seen]:
         """Shrink and replay what fails. Raises StoreLost or KeyboardInterrupt."""
 
-    def _end(self) -> None:
-        """What is left to do once all is proved. Raises StoreLost."""
+    @abstractmethod
+    def _end(self) -> int:
+        """Do what is left once all is proved; how many programs that were. Raises StoreLost."""
 
-    def _has_more(self) -> bool:
-        """Whether something was tried beside the programs."""
-        return False
+    def lent(self) -> AbstractContextManager[_Run[Operation, Seen, Contract]]:
+        """This, as there is one session."""
+        return nullcontext(self)
+
+    def tries(self, programs: Sequence[tuple[Operation, ...]]) -> Generator[Tried[Operation, Seen], None, None]:
+        """Execute and judge programs, one by one. Raises StoreLost."""
+        yield from map(self._try, programs)
+
+    def go_on(self, trial: Tried[Operation, Seen]) -> Tried[Operation, Seen]:
+        """The same: it was judged to its end."""
+        return trial
+
+    def add(self, trial: Tried[Operation, Seen]) -> tuple[int, int]:
+        """Collect what was tried: its operations that were judged, and 0."""
+        self.collected.take(trial)
+        return trial.judgement.operations, 0
+
+    def standing(self) -> tuple[int, int, int]:
+        """The operations so far, and how many signatures are accepted and would fail."""
+        terms = Terms(self.name, self._target.waivers)
+        met = [one for one in self.collected.samples.values() if one.finding.failing]
+        accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
+        return self.collected.operations, accepted, len(met) - accepted
+
+    def _hear(self, event: Event) -> None:
+        self._meet()
+        self._heard(event)
 
     def _judge(self) -> list[Proven[Operation, Seen]]:
         """Run the programs, shrink and replay what fails, and note problems."""
-        proven: list[Proven[Operation, Seen]]
+        plan = Plan(self._explorers(), self.budget, places=self.places, first=self.first)
+        outcome = self.outcome = Exploration(self, plan, self._hear).to_its_end()
+        more, proven = 0, list(self.collected.samples.values())
         try:
-            self._programs()
-            proven = self._prove()
-            self._end()
+            if outcome.interrupted:
+                interrupts.met()
+            elif not outcome.problems:
+                found = self._prove()
+                more = self._end()
+                proven = found
         except KeyboardInterrupt:
             interrupts.met()
-            self.interrupted = True
-            self._problems.append(INTERRUPTED)
-            proven = list(self._collected.samples.values())
+            outcome.interrupted = True
+            outcome.problems.append(UNPROVEN)
         except StoreLost as error:
-            self._problems.append(str(error))
-            proven = list(self._collected.samples.values())
-        if not (self._collected.programs or self._has_more()) and not self._problems:
-            self._problems.append("no program was executed")
+            outcome.problems.append(str(error))
+        if not (self.collected.programs or more or outcome.problems):
+            outcome.problems.append("no program was executed")
         return proven
 
     def _prove(self) -> list[Proven[Operation, Seen]]:
         proven = []
-        folded = self._subject.folded(self._collected.samples)
+        folded = self._subject.folded(self.collected.samples)
         samples = sorted(folded, key=lambda one: SERIOUSNESS.index(one.finding.verdict))
         for number, one in enumerate(samples, 1):
-            self._meet()
             if one.finding.failing:
-                self._heard(Confirming(self._target.name, one.finding.signature, number, len(samples)))
+                self._hear(Confirming(self.name, one.finding.signature, number, len(samples)))
                 one = self._prove_one(one)
             proven.append(one)
         return proven
 
-    def _record(
-        self,
-        place: Place,
-        proven: Iterable[Proven[Operation, Seen]],
-        reproducer: str,
-        complete: bool,
-        others: Mapping[str, Failing] | None = None,
-    ) -> StoreRecord:
-        return self._subject.record(
-            place, self._collected, proven, self._target.waivers, reproducer, self._problems, complete, others or {}
-        )
 
-
-def _unjudged(subject: Layer[Any, Any, Any], target: Target | Pair, reason: str) -> StoreRecord:
+def _unjudged(subject: Layer[Any, Any, Any], target: Target | Pair, reason: str, interrupted: bool = False) -> Judged:
     """The record of what was not begun."""
-    place = Place(target.name, "", target.statement, target.contract)
-    return subject.record(place, Collected(), (), (), "", [reason], complete=False)
+    place, outcome = Place(target.name, "", target.statement, target.contract), Outcome(Collected[Any, Any]())
+    outcome.problems.append(reason)
+    return Judged(subject.record(place, outcome, (), (), "", complete=False), {}, interrupted)
 
 
-def judge_objects(
-    plan: ObjectPlan,
+def _judge_each(
+    name: str,
+    subject: Layer[Any, Any, Any],
+    targets: Sequence[T],
+    bring_up: Callable[[], S],
+    run_of: Callable[[T, S], _Run[Any, Any, Any]],
     hear: Listener,
-    setup_of: Callable[[str], Setup],
-    home: Path,
-    effort: Effort | None,
-    budget: float | None,
-    seed: int,
-    fault: str,
-    places: Mapping[str, Mapping[str, tuple[int, int]]] | None = None,
-    earlier: Mapping[str, Sequence[Program]] | None = None,
 ) -> list[Judged]:
-    """Judge all stores of a plan, with an ``effort`` if one was asked for; ``budget`` caps each one's time in seconds.
+    """Bring a store up, judge what there is of it, and take it down; after an interrupt what there was until then."""
+    hear(Doing(name, "starting"))
+    begun = time.monotonic()
+    try:
+        store = bring_up()
+    except RECOVERABLE as error:
+        return [_unjudged(subject, one, str(error)) for one in targets]
+    except KeyboardInterrupt:
+        interrupts.met()
+        return [_unjudged(subject, one, INTERRUPTED, interrupted=True) for one in targets]
+    starting = time.monotonic() - begun
+    judged: list[Judged] = []
+    try:
+        for target in targets:
+            run = run_of(target, store)
+            record = run.judge(starting)
+            judged.append(Judged(record, run.places, run.outcome.interrupted))
+            if run.outcome.interrupted:
+                break
+    finally:
+        hear(Doing(name, "stopping"))
+        store.close()
+    return judged
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is tried of object stores: with an ``effort``, if one was asked for, in ``budget`` seconds for each.
 
     ``places`` and ``earlier`` are an earlier run's, by the stores' names: how far it came in each group, and the
     programs of its divergences, which are tried first.
     """
-    places, earlier = places or {}, earlier or {}
+
+    effort: Effort | None = None
+    budget: float | None = None
+    seed: int = 0
+    places: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
+    earlier: Mapping[str, Sequence[Program]] = field(default_factory=dict)
+
+
+def judge_objects(
+    plan: ObjectPlan, extent: Extent, hear: Listener, setup_of: Callable[[str], Setup], home: Path, fault: str
+) -> list[Judged]:
+    """Judge all stores of a plan. What was found before an interrupt is kept."""
+
+    def run_of(target: Target, store: Up) -> _ObjectRun:
+        return _ObjectRun(plan, target, store, hear, extent, _object_replay(home, target, fault))
+
     judged: list[Judged] = []
-    for target in plan.targets:
-        hear(Doing(target.name, "starting"))
-        begun = time.monotonic()
-        try:
-            store = target.bring_up(setup_of(target.name))
-        except RECOVERABLE as error:
-            judged.append(Judged(_unjudged(OBJECTS, target, str(error)), {}))
-            continue
-        except KeyboardInterrupt:
-            interrupts.met()
-            judged.append(Judged(_unjudged(OBJECTS, target, INTERRUPTED), {}, True))
+    for one in plan.targets:
+        judged += _judge_each(one.name, OBJECTS, (one,), partial(one.bring_up, setup_of(one.name)), run_of, hear)
+        if judged[-1].interrupted:
             break
-        try:
-            run = _ObjectRun(
-                plan,
-                target,
-                store,
-                hear,
-                effort,
-                budget,
-                seed,
-                places.get(target.name, {}),
-                earlier.get(target.name, ()),
-            )
-            record = run.judge(time.monotonic() - begun, _object_replay(home, target, fault))
-            judged.append(Judged(record, run.places, run.interrupted))
-            if run.interrupted:
-                break
-        finally:
-            hear(Doing(target.name, "stopping"))
-            store.close()
     return judged
 
 
@@ -218,114 +255,83 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
     """One object store."""
 
     def __init__(
-        self,
-        plan: ObjectPlan,
-        target: Target,
-        store: Up,
-        hear: Listener,
-        effort: Effort | None,
-        budget: float | None,
-        seed: int,
-        places: Mapping[str, tuple[int, int]],
-        earlier: Sequence[Program],
+        self, plan: ObjectPlan, target: Target, store: Up, hear: Listener, extent: Extent, reproducer: str
     ) -> None:
         super().__init__(OBJECTS, target, target.contract, store.session, hear, interrupts.meet)
-        self._plan, self._store, self._earlier = plan, store, earlier
-        self._effort, self._budget, self._seed = effort, budget, seed
+        self._plan, self._store, self._extent, self.budget = plan, store, extent, extent.budget
+        self._effort, self._reproducer = extent.effort or Effort(), reproducer
         self._cut_off: list[str] = []
         self._races: object_races.Explored | None = None
-        self.places = dict(places)
-        """How far each group came that is not run whole: the number of its next program, and how many were executed."""
 
-    def judge(self, starting: float, reproducer: str) -> StoreRecord:
+    def judge(self, starting: float) -> StoreRecord:
         """Run the suite, after the programs of earlier divergences; shrink and replay what fails; the record."""
         proven = self._judge()
-        target, store = self._target, self._store
+        target, store, outcome, reproducer = self._target, self._store, self.outcome, self._reproducer
+        cut_off = [*recorder.cut_off(outcome.covered if outcome.cut_off else (), ()), *self._cut_off]
         place = Place(target.name, store.uri, target.statement, target.contract, store.versions, 1, starting)
-        if self._cut_off and self._effort is not None:
-            self._problems.append(f"the budget cut off what the effort asks for: {'; '.join(self._cut_off)}")
-        complete = not (self._plan.groups or self._cut_off or self._problems or self._collected.losses)
-        self._collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
+        if cut_off and self._extent.effort is not None:
+            outcome.problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
+        complete = not (self._plan.groups or cut_off or outcome.problems or self.collected.losses)
+        self.collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
         races = recorder.failing_of(OBJECT_RACES, self._races.proven) if self._races is not None else {}
-        record = self._record(place, proven, reproducer, complete, races)
+        record = self._subject.record(place, outcome, proven, target.waivers, reproducer, complete, races)
         if self._races is not None:
             waived = Terms(target.name, target.waivers).applied(races, complete=False)
             record = object_races.added(record, self._races, self._contract, waived, reproducer)
         left = [f"{times} places were left: {reason}" for reason, times in store.session.left.items()]
-        return replace(record, cut_off=self._cut_off, survey_notes=left)
+        return replace(record, cut_off=cut_off, survey_notes=left)
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """How far each group came of which a part is run: an earlier run's, and this one's."""
+        parts = {one.name for one in S3_OBJECTS.groups if not one.whole}
+        mine = {one.name: (one.place, one.programs) for one in self.outcome.covered if one.name in parts}
+        return {**self._extent.places.get(self.name, {}), **mine}
+
+    def _explorers(self) -> tuple[Explorer[Request], ...]:
+        """The programs of earlier divergences, the groups that are run whole, and a part of each of the others."""
+        groups = [one for one in S3_OBJECTS.groups if not self._plan.groups or one.name in self._plan.groups]
+        others, programs = [one for one in groups if not one.whole], object_programs(self._effort)
+        earlier = self._extent.earlier.get(self.name, ())
+        found = [from_list(EARLIER, earlier, whole=True)] if earlier else []
+        found += [self._explorer(one, None) for one in groups if one.whole]
+        for number, group in enumerate(others if self.budget != 0 else ()):
+            quota = programs * (number + 1) // len(others) - programs * number // len(others)
+            found.append(self._explorer(group, quota))
+        return tuple(found)
+
+    def _explorer(self, group: Group, quota: int | None) -> Explorer[Request]:
+        """A group, one after another of which is run."""
+
+        def source(first: int) -> Iterator[tuple[int, Program]]:
+            return itertools.islice(enumerate(group.programs(self._extent.seed)), first, None)
+
+        return Explorer(group.name, source, group.bound or None, whole=True, quota=quota)
+
+    def _try(self, program: Program) -> Tried[Request, Answer]:
+        tried = self._subject.attempt(self._session, program, self._contract)
+        if tried.seen and isinstance(tried.seen[-1], Unknown):
+            why, losses = tried.seen[-1].reason, self.collected.losses
+            losses[why] += 1
+            if losses.total() >= UNKNOWN_ANSWERS:
+                raise StoreLost(f"{UNKNOWN_ANSWERS} answers were unknown, and the store is given up: {why}")
+        return tried
 
     def _prove_one(self, met: Proven[Request, Answer]) -> Proven[Request, Answer]:
         return self._subject.prove(self._session, met, self._contract)
 
-    def _has_more(self) -> bool:
-        return self._races is not None and self._races.matrix.programs > 0
-
-    def _end(self) -> None:
+    def _end(self) -> int:
         """Try the store's races."""
         if RACES_GROUP not in self._plan.groups:
-            return
-        plan = object_races.plan_of(self._effort or Effort(), self._seed, self._budget)
+            return 0
+        plan = object_races.plan_of(self._effort, self._extent.seed, self.budget)
         if plan is None:
-            return
-        tick = saying(self._hear, self._target.name)
+            return 0
+        tick = saying(self._hear, self.name)
         races = self._races = object_races.exploration(self._store, self._contract, plan, tick)
-        self.interrupted |= run_to_its_end(races, self._problems)
-        if not races.complete and not self.interrupted:
-            self._cut_off.append(f"races: {races.matrix.programs} of {len(plan.rows)} programs were run")
-
-    def _programs(self) -> None:
-        for program in self._earlier:
-            self._meet()
-            self._try(EARLIER, program)
-        groups = [one for one in S3_OBJECTS.groups if not self._plan.groups or one.name in self._plan.groups]
-        others = [one for one in groups if not one.whole]
-        capped = time.monotonic() + self._budget if self._budget else None
-        for group in groups:
-            if group.whole:
-                self._group(group, None, capped)
-        if self._budget == 0:
-            return
-        programs = object_programs(self._effort or Effort())
-        for number, group in enumerate(others):
-            quota = programs * (number + 1) // len(others) - programs * number // len(others)
-            self._group(group, quota, capped)
-
-    def _group(self, group: Group, quota: int | None, deadline: float | None) -> None:
-        """Run a group, or so many of its programs, from where an earlier run stopped, until the deadline."""
-        before = 0 if quota is None else self.places.get(group.name, (0, 0))[0]
-        ended, place = "complete", before
-        self._collected.before[group.name] = before
-        self._collected.by_group.setdefault(group.name, [0, 0, 0.0])
-        try:
-            for program in itertools.islice(group.programs(self._seed), before, None):
-                if quota is not None and place >= quota:
-                    ended = "as planned"
-                    break
-                if deadline is not None and time.monotonic() >= deadline:
-                    ended = "stopped by the budget"
-                    planned = f"{group.bound or 'its'} programs" if quota is None else f"{quota} programs"
-                    self._cut_off.append(f"{group.name}: {place} of {planned} were run")
-                    break
-                self._meet()
-                if place % 16 == 0:
-                    self._advance(group.name, place, quota or group.bound or None)
-                self._try(group.name, program)
-                place += 1
-        finally:
-            if quota is not None:
-                self.places[group.name] = (place, place)
-        self._collected.bounds[group.name] = (group.bound, ended)
-
-    def _try(self, group: str, program: Program) -> None:
-        begun = time.monotonic()
-        tried = self._subject.attempt(self._session, program, self._contract)
-        if tried.seen and isinstance(tried.seen[-1], Unknown):
-            self._collected.losses[tried.seen[-1].reason] += 1
-            if self._collected.losses.total() >= UNKNOWN_ANSWERS:
-                raise StoreLost(
-                    f"{UNKNOWN_ANSWERS} answers were unknown, and the store is given up: {tried.seen[-1].reason}"
-                )
-        self._collected.take(group, tried, time.monotonic() - begun)
+        self.outcome.interrupted |= run_to_its_end(races, self.outcome.problems)
+        self._cut_off = [] if self.outcome.interrupted else left_of(races)
+        return races.matrix.programs
 
 
 def decoded(rows: Iterable[Any]) -> Program:
@@ -418,35 +424,23 @@ def judge_datasets(
     plan: DatasetPlan, hear: Listener, bring: BringUp, home: Path, complete: bool, meet: Meet = interrupts.meet
 ) -> list[Judged]:
     """Judge all pairs of a plan, store by store. What was found before an interrupt is kept."""
-    records: list[StoreRecord] = []
+
+    def run_of(pair: Pair, store: SparkStore) -> _DatasetRun:
+        return _DatasetRun(plan, pair, store, hear, home, complete, meet)
+
+    judged: list[Judged] = []
     for name in plan.stores:
         pairs = [pair for pair in plan.pairs if pair.store == name]
-        begun = time.monotonic()
-        hear(Doing(name, "starting"))
-        try:
-            store = bring(name)
-        except RECOVERABLE as error:
-            records += [_unjudged(DATASETS, pair, str(error)) for pair in pairs]
-            continue
-        except KeyboardInterrupt:
-            interrupts.met()
-            records += [_unjudged(DATASETS, pair, INTERRUPTED) for pair in pairs]
-            return [Judged(one, {}, True) for one in records]
-        starting = time.monotonic() - begun
-        try:
-            for pair in pairs:
-                run = _DatasetRun(plan, pair, store, hear, home, complete, meet)
-                records.append(run.judge(starting))
-                if run.interrupted:
-                    return [Judged(one, {}, True) for one in records]
-        finally:
-            hear(Doing(name, "stopping"))
-            store.close()
-    return [Judged(one, {}) for one in records]
+        judged += _judge_each(name, DATASETS, pairs, partial(bring, name), run_of, hear)
+        if judged[-1].interrupted:
+            break
+    return judged
 
 
 class _DatasetRun(_Run[Job, Observed, CommitContract]):
     """One committer on one store."""
+
+    first = 1
 
     def __init__(
         self, plan: DatasetPlan, pair: Pair, store: SparkStore, hear: Listener, home: Path, complete: bool, meet: Meet
@@ -469,8 +463,9 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
             driver.started,
             starting + driver.starting_seconds,
         )
-        complete = self._complete and not (self._plan.short or self._problems or self._collected.skipped)
-        return self._record(place, proven, _dataset_replay(self._home, self._pair.name, self._plan.jars), complete)
+        complete = self._complete and not (self._plan.short or self.outcome.problems or self.collected.skipped)
+        replaying = _dataset_replay(self._home, self._pair.name, self._plan.jars)
+        return self._subject.record(place, self.outcome, proven, self._pair.waivers, replaying, complete)
 
     def _trials(self) -> list[Trial]:
         found: list[Trial] = []
@@ -480,29 +475,33 @@ class _DatasetRun(_Run[Job, Observed, CommitContract]):
             found += suite.chosen(self._plan.short)
         return [one for one in found if not self._plan.groups or one.group in self._plan.groups]
 
-    def _programs(self) -> None:
-        trials = self._trials()
-        for number, trial in enumerate(trials, 1):
-            self._advance(trial.group, number, len(trials))
-            begun = time.monotonic()
-            try:
-                tried = self._subject.attempt(self._session, trial.program, self._contract)
-            except StoreLost as error:
-                self._collected.losses[str(error)] += 1
-                if self._collected.losses.total() >= SPARK_LOSSES:
-                    raise StoreLost(f"Spark was lost {SPARK_LOSSES} times, and given up: {error}") from error
-                continue
-            self._collected.take(trial.group, tried, time.monotonic() - begun)
+    def _explorers(self) -> tuple[Explorer[Job], ...]:
+        """The programs of each group, one group after another."""
+        groups: dict[str, list[tuple[Job, ...]]] = {}
+        for trial in self._trials():
+            groups.setdefault(trial.group, []).append(trial.program)
+        return tuple(from_list(name, programs, whole=True) for name, programs in groups.items())
+
+    def _try(self, program: tuple[Job, ...]) -> Tried[Job, Observed]:
+        try:
+            return self._subject.attempt(self._session, program, self._contract)
+        except StoreLost as error:
+            losses = self.collected.losses
+            losses[str(error)] += 1
+            if losses.total() >= SPARK_LOSSES:
+                raise StoreLost(f"Spark was lost {SPARK_LOSSES} times, and given up: {error}") from error
+            return Tried(program, (), Judgement())
 
     def _prove_one(self, met: Proven[Job, Observed]) -> Proven[Job, Observed]:
         try:
             return self._subject.prove(self._session, met, self._contract)
         except StoreLost as error:
-            self._collected.losses[str(error)] += 1
+            self.collected.losses[str(error)] += 1
             return met
 
-    def _end(self) -> None:
+    def _end(self) -> int:
         self._spark.close()
+        return 0
 
 
 def _dataset_replay(home: Path, name: str, jars: Sequence[Path]) -> str:

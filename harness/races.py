@@ -79,6 +79,12 @@ def run_to_its_end(found: Exploration[Any, Any], problems: list[str]) -> bool:
     return False
 
 
+def left_of(found: Exploration[Any, Any]) -> list[str]:
+    """What a budget left of what was planned, as a sentence."""
+    done, planned = found.matrix.programs, len(found.plan.rows)
+    return [] if found.complete else [f"races: {done} of {planned} programs were run"]
+
+
 @dataclass(frozen=True, slots=True)
 class Raced:
     """What was tried of races, and what the clients were."""

@@ -47,7 +47,7 @@ def test_an_interrupt_while_an_object_store_comes_up_keeps_the_stores_before_it(
 
     monkeypatch.setattr(Target, "bring_up", bring_up)
     both = ObjectPlan((first, second), planned.groups)
-    judged = runs.judge_objects(both, unheard, setup, tmp_path, Effort("quick"), None, 0, "reads-stale")
+    judged = runs.judge_objects(both, runs.Extent(Effort("quick")), unheard, setup, tmp_path, "reads-stale")
     assert [one.record.name for one in judged] == ["s3-proving", "s3"]
     assert judged[0].record.divergences and not judged[0].interrupted
     assert judged[1].interrupted and judged[1].record.problems == [runs.INTERRUPTED]
@@ -71,4 +71,4 @@ def test_what_spark_s_writers_showed_is_reported_where_spark_is_lost_later(monke
     run = runs._DatasetRun(plan, pair, store, unheard, Path(), True, lambda: None)
     run._subject = dataclasses.replace(DATASETS, judge=lambda *_: shown)
     assert [one.finding.signature for one in run._judge()] == ["rows twice"]
-    assert any("given up" in problem for problem in run._problems)
+    assert any("given up" in problem for problem in run.outcome.problems)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fsconform.engine.datasets.subject import DATASETS, Collected, smaller
+from fsconform.engine.exploration import Outcome
 from fsconform.engine.layers import Place, met
 from fsconform.engine.subject import REPLAYS
 from fsconform.engine.waivers import Waiver
@@ -73,10 +74,10 @@ def test_a_program_keeps_one_layout_while_it_is_shrunk(played: Any) -> None:
 
 
 def recorded(proven: Any, contract: CommitContract, waivers: tuple[Waiver, ...] = ()) -> Any:
-    collected = Collected()
-    collected.take("task failures", proven.tried, 0.5)
+    outcome = Outcome(Collected())
+    outcome.collected.take(proven.tried)
     place = Place("spark-file-seeded", "file:///sandbox", "a statement", contract)
-    return DATASETS.record(place, collected, [proven], waivers, "fsconform replay {replay}", [], complete=True)
+    return DATASETS.record(place, outcome, [proven], waivers, "fsconform replay {replay}", complete=True)
 
 
 def test_the_record_names_the_option_and_can_be_stored(played: Any) -> None:
@@ -98,5 +99,5 @@ def test_what_is_declared_passes_and_is_listed(played: Any) -> None:
     session = played(leaves_rows)
     tried = DATASETS.attempt(session, LONG, contract)
     collected = Collected()
-    collected.take("task failures", tried, 0.5)
+    collected.take(tried)
     assert [one.finding.verdict for one in collected.samples.values()] == ["declared"]

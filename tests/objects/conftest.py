@@ -46,8 +46,8 @@ def collected() -> Callable[[S3Session, int, int], Collected]:
 
     def collect(session: S3Session, whole: int, others: int) -> Collected:
         found: Collected = Collected()
-        for group, tried in trying(session, whole, others):
-            found.take(group, tried, 0.0)
+        for _, tried in trying(session, whole, others):
+            found.take(tried)
         return found
 
     return collect

@@ -10,6 +10,7 @@ import pytest
 from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
+from fsconform.engine.exploration import Outcome
 from fsconform.engine.layers import Place, met
 from fsconform.engine.objects.subject import OBJECTS, Collected
 from fsconform.engine.protocol import StoreLost
@@ -52,15 +53,15 @@ def judged(store: Up, program: ops.Program, contract: Path | None, name: str = "
     """The record of one program, with the waivers that come with the contract."""
     (target,) = plan((name,), (), contract, (), (), "").targets
     tried = OBJECTS.attempt(store.session, program, target.contract)
-    collected: Collected = Collected()
-    collected.take("one", tried, 0.0)
+    outcome: Outcome[Collected] = Outcome(Collected())
+    outcome.collected.take(tried)
     proven = [
         OBJECTS.prove(store.session, met(one, tried), target.contract)
         for one in tried.judgement.findings
         if one.failing
     ]
     place = Place(name, store.uri, "MinIO", target.contract)
-    return OBJECTS.record(place, collected, proven, target.waivers, "", [], complete=False)
+    return OBJECTS.record(place, outcome, proven, target.waivers, "", complete=False)
 
 
 ODDITIES = {
