@@ -100,7 +100,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
 
     @abstractmethod
     def judge(self, starting: float) -> StoreRecord:
-        """Run what is planned, shrink and replay what fails, and give the record. Seconds of ``starting`` stand in it."""
+        """Run what is planned, shrink and replay what fails, and give the record; ``starting`` is seconds."""
 
     @abstractmethod
     def _explorers(self) -> tuple[Explorer[Operation], ...]:
@@ -138,7 +138,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
     def standing(self) -> tuple[int, int, int]:
         """The operations so far, and how many signatures are accepted and would fail."""
         terms = Terms(self.name, self._target.waivers)
-        met = [one for one in self.collected.samples.values() if one.finding.failing]
+        met = [one for one in self._subject.folded(self.collected.samples) if one.finding.failing]
         accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
         return self.collected.operations, accepted, len(met) - accepted
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,12 +14,14 @@ import pytest
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort
-from fsconform.engine.events import unheard
+from fsconform.engine.events import Advanced, Event, Listener, unheard
 from fsconform.engine.layers import Judgement
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import Finding
+from fsconform.engine.waivers import Waiver
 from fsconform.harness import interrupts
 from fsconform.harness import layer_runs as runs
+from fsconform.harness.judging import Judged
 from fsconform.harness.layer_plans import ObjectPlan, Target, plan_objects
 
 
@@ -51,6 +54,43 @@ def test_an_interrupt_while_an_object_store_comes_up_keeps_the_stores_before_it(
     assert [one.record.name for one in judged] == ["s3-proving", "s3"]
     assert judged[0].record.divergences and not judged[0].interrupted
     assert judged[1].interrupted and judged[1].record.problems == [runs.INTERRUPTED]
+
+
+def judged_with(hear: Listener, tmp_path: Path, *waivers: Waiver) -> Judged:
+    planned = plan_objects(("s3-proving",), (), None, (), (), "reads-stale")
+    targets = tuple(dataclasses.replace(one, waivers=waivers) for one in planned.targets)
+    extent = runs.Extent(Effort("quick"), seed=3)
+    (judged,) = runs.judge_objects(ObjectPlan(targets), extent, hear, setup, tmp_path, "reads-stale")
+    return judged
+
+
+def test_an_interrupt_while_an_object_store_is_explored_keeps_what_was_found_and_the_place(tmp_path: Path) -> None:
+    def hear(event: Event) -> None:
+        if isinstance(event, Advanced) and event.explorer == "versions":
+            raise KeyboardInterrupt
+
+    judged = judged_with(hear, tmp_path)
+    record, ended = judged.record, {one.name: (one.note, one.programs) for one in judged.record.explorers}
+    assert judged.interrupted and record.problems[0].startswith("interrupted: ")
+    assert record.divergences and not any(one.confirmed for one in record.divergences)
+    assert ended["one and two requests"][0] == "as planned" and ended["multipart uploads"] == ("not reached", 0)
+    note, programs = ended["versions"]
+    assert note == "stopped" and 0 < programs < 200 and judged.places["versions"] == (programs, programs)
+    assert record.programs == sum(one.programs for one in record.explorers)
+
+
+def test_what_waivers_accept_of_an_object_store_is_shown_as_accepted(tmp_path: Path) -> None:
+    shown: list[Advanced] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Advanced):
+            shown.append(event)
+
+    found = judged_with(hear, tmp_path).record.divergences
+    assert found and (shown[-1].accepted, shown[-1].failing) == (0, len(found))
+    waivers = [Waiver("s3-proving", one.signature, "why", "where", datetime.date(2099, 1, 1)) for one in found]
+    judged_with(hear, tmp_path, *waivers)
+    assert (shown[-1].accepted, shown[-1].failing) == (len(found), 0)
 
 
 def test_what_spark_s_writers_showed_is_reported_where_spark_is_lost_later(monkeypatch: pytest.MonkeyPatch) -> None:
