@@ -431,7 +431,7 @@ class _Run:
             baseline=plan.baseline,
             inherits=target.custom is not None and not asked.count_inherited,
             pace=pace,
-            races=races.plan_of(plan.races, amounts, plan.earlier.seed, exploring),
+            races=races.plan_of(plan.races, amounts, plan.earlier.seed, exploring, target.contract),
             on_root=real_root.part_of(
                 target,
                 parts.root,

@@ -35,12 +35,12 @@ from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, RacesRecord
-from fsconform.suites.races import CHANGING, FRESHNESS, LOOKING, RACES, RaceSuite, planned
+from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, RaceSuite, planned
 
 AnyProven = Proven[Operation, ModelOutcome]
 
-CLIENTS = 2
-"""Clients of a program of these suites."""
+THREADS = "threads on one FileSystem"
+"""What the clients of a program of threads are."""
 
 PROVING_SECONDS = 120.0
 """How long races are made smaller and confirmed, at most: the others are reported as they were met."""
@@ -51,10 +51,12 @@ RACE_SHARE = 0.2
 _CLAUSES = {ATOMIC_RENAME: ATOMIC[Rename], ATOMIC_DELETE: ATOMIC[Delete]}
 
 
-def plan_of(suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None) -> Plan[Operation] | None:
-    """What is tried of some suites; None for nothing, as where the budget is 0."""
-    numbers = {RACES.name: amounts.races, FRESHNESS.name: amounts.watches}
-    rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed))
+def plan_of(
+    suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None, contract: Contract | None = None
+) -> Plan[Operation] | None:
+    """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0."""
+    numbers = {RACES.name: amounts.races, FRESHNESS.name: amounts.watches, STREAM_RACES.name: amounts.streams}
+    rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed, contract))
     return within(rows, budget)
 
 
@@ -113,7 +115,7 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
         return None
     with contextlib.ExitStack() as stack:
         try:
-            sessions = stack.enter_context(_sessions(up))
+            sessions = stack.enter_context(_sessions(up, clients_of(plan)))
         except StoreLost as error:
             outcome.problems.append(f"races: {error}")
             return None
@@ -124,12 +126,18 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
         return Raced(found, "processes" if own else "threads of one process")
 
 
+def clients_of(plan: Plan[Op]) -> int:
+    """How many clients the programs of a plan take, each with a session of its own; threads share one."""
+    programs = (row.program for row, _ in plan.rows)
+    return max(1 if program.threads else len(program.lanes) for program in programs)
+
+
 @contextlib.contextmanager
-def _sessions(up: Up) -> Iterator[list[Session]]:
+def _sessions(up: Up, clients: int) -> Iterator[list[Session]]:
     """A session for each client: those that are open already, and as many more as it takes. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        lent = [stack.enter_context(up.benches.lent()).session for _ in range(min(CLIENTS, up.benches.shards))]
-        for _ in range(CLIENTS - len(lent)):
+        lent = [stack.enter_context(up.benches.lent()).session for _ in range(min(clients, up.benches.shards))]
+        for _ in range(clients - len(lent)):
             lent.append(up.store.session())
             stack.callback(lent[-1].close)
         yield lent
@@ -158,7 +166,7 @@ def divergences(
     return [
         replace(
             recorder.divergence(subject, store, contract, one, waived, command, subject.sequence(one)),
-            history=subject.history(one, clients),
+            history=subject.history(one, THREADS if one.history.program.threads else clients),
         )
         for one in proven
     ]
@@ -166,7 +174,9 @@ def divergences(
 
 def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
     """What was tried, and what was seen of each pair of calls."""
-    matrix = found.matrix
+    matrix, shared = found.matrix, [row.program.threads for row, _ in found.plan.rows]
+    if any(shared):
+        clients = THREADS if all(shared) else f"{clients}, and {THREADS}"
     return RacesRecord(
         planned=len(found.plan.rows),
         programs=matrix.programs,
@@ -181,12 +191,13 @@ def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
 
 
 def in_order(record: RacesRecord) -> RacesRecord:
-    """The record with pairs in the order of the calls in the suites."""
-    order = [*CHANGING, *LOOKING]
+    """The record with pairs in the order in which the suites have them."""
+    rows = [row for suite in RACE_SUITES.values() for row in suite.rows()]
+    order = {pair: number for number, pair in enumerate(dict.fromkeys(row.pair for row in rows))}
     return replace(
         record,
-        pairs=sorted(record.pairs, key=lambda one: (order.index(one.first), order.index(one.second))),
-        freshness=sorted(record.freshness, key=lambda one: (order.index(one.change), order.index(one.look))),
+        pairs=sorted(record.pairs, key=lambda one: order[one.first, one.second]),
+        freshness=sorted(record.freshness, key=lambda one: order[one.change, one.look]),
     )
 
 

@@ -251,7 +251,8 @@ class RacePair:
 
     Of ``programs`` runs ``overlaps`` had calls of both under way at the same time. ``outcome`` is one of
     ``RACE_OUTCOMES``, the worst that was seen, and ``verdict`` what that is by the contract: ``conforms``,
-    ``declared``, or the verdict of the worst of the divergences with these ``signatures``.
+    ``declared``, or the verdict of the worst of the divergences with these ``signatures``. ``group`` says what is made
+    at once where it is more than two calls, such as ``streams of several clients``: its pairs have tables of their own.
     """
 
     first: str
@@ -261,6 +262,7 @@ class RacePair:
     outcome: RaceOutcome
     verdict: str
     signatures: list[str] = field(default_factory=list)
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

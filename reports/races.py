@@ -24,6 +24,7 @@ assert tuple(OUTCOMES) == RACE_OUTCOMES
 UNKNOWN = ("never met", "not judged")
 """Outcomes of which nothing is known, whatever the verdict."""
 
+GROUPS_AT_MOST = 10
 ROWS_AT_MOST = 30
 COLUMNS_AT_MOST = 30
 STALE_AT_MOST = 200
@@ -90,15 +91,12 @@ def races_view(record: RacesRecord | None, ids: Mapping[str, str]) -> RacesView 
     """What a page shows of a store's races; ``ids`` are those of the divergences on it, by signature."""
     if record is None:
         return None
-    firsts = list(dict.fromkeys(pair.first for pair in record.pairs))
-    seconds = list(dict.fromkeys(pair.second for pair in record.pairs))
-    among, both = set(firsts), set(firsts) & set(seconds)
-    # With the columns in the order of the rows, what is empty is the half below the diagonal.
-    groups = (
-        ("The calls of the rows among themselves", [one for one in firsts if one in both]),
-        ("The calls of the rows beside others", [one for one in seconds if one not in among]),
-    )
-    matrices = [_matrix(caption, firsts, columns, record.pairs, ids) for caption, columns in groups if columns]
+    groups = list(dict.fromkeys(pair.group for pair in record.pairs))
+    matrices = [
+        matrix
+        for group in groups[:GROUPS_AT_MOST]
+        for matrix in _matrices(group, [pair for pair in record.pairs if pair.group == group], ids)
+    ]
     shown = sum(cell is not None for matrix in matrices for _, cells in matrix.rows for cell in cells)
     watched = sorted(record.freshness, key=lambda one: (not one.stale, words.rank(one.verdict), -one.milliseconds))
     rows = [Watched(one, *_links(one.signatures, ids)) for one in watched[:STALE_AT_MOST]]
@@ -115,6 +113,20 @@ def races_view(record: RacesRecord | None, ids: Mapping[str, str]) -> RacesView 
         len(record.notes[NOTES_AT_MOST:]),
         [(short, meaning) for name, (short, meaning) in OUTCOMES.items() if name in met],
     )
+
+
+def _matrices(group: str, pairs: Sequence[RacePair], ids: Mapping[str, str]) -> list[RaceMatrix]:
+    """The tables of the pairs of a group, of which no name is that of single calls."""
+    firsts = list(dict.fromkeys(pair.first for pair in pairs))
+    seconds = list(dict.fromkeys(pair.second for pair in pairs))
+    among, both = set(firsts), set(firsts) & set(seconds)
+    # With the columns in the order of the rows, what is empty is the half below the diagonal.
+    begun = f"{group[:1].upper()}{group[1:]}: what the rows do" if group else "The calls of the rows"
+    tables = (
+        (f"{begun} among themselves", [one for one in firsts if one in both]),
+        (f"{begun} beside others", [one for one in seconds if one not in among]),
+    )
+    return [_matrix(caption, firsts, columns, pairs, ids) for caption, columns in tables if columns]
 
 
 def _matrix(

@@ -11,6 +11,7 @@ from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.matrix import Row
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
@@ -19,6 +20,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.suites.stream_races import stream_races
 
 A, B, C, D = ("a",), ("b",), ("c",), ("d",)
 _OLD, _NEW, _OTHER = content.of(1, 3), content.of(2, 5), content.of(3, 7)
@@ -97,6 +99,11 @@ class Cell:
         """Both calls are made once."""
         return False
 
+    @property
+    def group(self) -> str:
+        """Cells are the matrix itself."""
+        return ""
+
 
 _CALLS: dict[str, Operation] = CHANGING | LOOKING
 
@@ -128,6 +135,11 @@ class Watch:
         """It looks again and again."""
         return True
 
+    @property
+    def group(self) -> str:
+        """Watches have a table of their own."""
+        return ""
+
 
 def watches() -> Iterator[Watch]:
     """Every changing call, watched by every looking one, on every beginning."""
@@ -146,23 +158,39 @@ def cells() -> Iterator[Cell]:
 
 @dataclass(frozen=True, slots=True)
 class RaceSuite:
-    """A suite of concurrent programs: ``rows`` gives what is tried in one round."""
+    """A suite of concurrent programs. ``source`` gives its rows for a contract, and all of them for None."""
 
     name: str
     statement: str
-    rows: Callable[[], Iterator[Row]]
+    source: Callable[[Contract | None], Iterator[Row]]
+
+    def rows(self, contract: Contract | None = None) -> Iterator[Row]:
+        """What is tried in one round of a store with a contract; all rows for None."""
+        return self.source(contract)
 
 
-RACES = RaceSuite("races", "pairs of calls made by two clients at once, on a small set of beginnings", cells)
-FRESHNESS = RaceSuite("freshness", "what another client sees of a change, looked at again and again", watches)
+RACES = RaceSuite(
+    "races", "pairs of calls made by two clients at once, on a small set of beginnings", lambda contract: cells()
+)
+FRESHNESS = RaceSuite(
+    "freshness", "what another client sees of a change, looked at again and again", lambda contract: watches()
+)
+STREAM_RACES = RaceSuite(
+    "stream-races", "streams that clients write while others look or write, and that threads share", stream_races
+)
 
-RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS)}
+RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES)}
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
 
 
-def planned(suite: RaceSuite, programs: int, seed: int) -> tuple[tuple[Row, int], ...]:
-    """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed."""
-    rows, found = list(suite.rows()), []
+def planned(
+    suite: RaceSuite, programs: int, seed: int, contract: Contract | None = None
+) -> tuple[tuple[Row, int], ...]:
+    """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
+
+    All of the suite are the rows of a store with the contract.
+    """
+    rows, found = list(suite.rows(contract)), []
     for number in range(-(-programs // len(rows))):
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
         found += [(row, number) for row in rows]

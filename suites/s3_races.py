@@ -144,6 +144,11 @@ class Cell:
         """It does not look again and again."""
         return False
 
+    @property
+    def group(self) -> str:
+        """All pairs of requests stand in one table."""
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
 class Watch:
@@ -168,6 +173,11 @@ class Watch:
     def watches(self) -> bool:
         """It looks again and again."""
         return True
+
+    @property
+    def group(self) -> str:
+        """All pairs of requests stand in one table."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +204,11 @@ class Several:
     def watches(self) -> bool:
         """It does not look again and again."""
         return False
+
+    @property
+    def group(self) -> str:
+        """All pairs of requests stand in one table."""
+        return ""
 
 
 def _named(lane: tuple[str, ...]) -> Program:

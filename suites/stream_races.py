@@ -137,6 +137,23 @@ class StreamRace:
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0,) * len(lanes), ending, self.threads)
 
     @property
+    def pair(self) -> tuple[str, str]:
+        """The name of what the first lane does, and that of what the other one does, or all others do."""
+        first, *others = self.lanes
+        those = f"{len(others)} {'threads' if self.threads else 'clients'}: " if len(others) > 1 else ""
+        return first, those + ", ".join(others)
+
+    @property
+    def watches(self) -> bool:
+        """What a client sees while another one writes is no change that is watched once it was made."""
+        return False
+
+    @property
+    def group(self) -> str:
+        """Clients have streams of their own, threads share those of one client."""
+        return "threads that share streams" if self.threads else "streams of several clients"
+
+    @property
     def needs(self) -> frozenset[str]:
         """The options without which a lane's calls do nothing that another client could see: one client shows that."""
         calls = [call for calls in self.program.lanes for call in calls]

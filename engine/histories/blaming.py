@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fsconform.engine.histories import confirming
@@ -79,6 +79,9 @@ IMPACT: dict[RaceOutcome, str] = {
 SHARED = "outputstream.thread-safe"
 """What is broken if threads that write through one stream at once do not come to what some order of them does."""
 
+_THROUGH_ONE = Write | Sync | CloseWriter
+"""Calls through a stream that threads share."""
+
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
 
@@ -115,7 +118,7 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
 def _halved(history: History, number: int) -> str:
     """The clause that a call breaks which others saw half done, or which was lost."""
     operation = history.calls[number].operation
-    if history.program.threads and isinstance(operation, Write | Sync | CloseWriter):
+    if history.program.threads and isinstance(operation, _THROUGH_ONE):
         return SHARED
     if isinstance(operation, OpenWriter) and operation.mode != "append":
         return ATOMIC[Create]
@@ -125,9 +128,30 @@ def _halved(history: History, number: int) -> str:
 def _of_reads(judge: Judge, history: History, reads: Sequence[int]) -> Blame:
     """The first of several reads of one stream that is wrong by itself, else the first of all."""
     wrong = (number for number in reads if judge.judge(without(history, [one for one in reads if one != number])).fails)
+    return Blame(next(wrong, reads[0]), _of_scripts(history))
+
+
+def _of_scripts(history: History) -> str:
+    """The clause that reads of threads are to keep: whether one of them moves the stream."""
     scripts = [call.operation.script for call in history.calls if isinstance(call.operation, ReadOn)]
     moves = any(parse(text).kind not in POSITIONED for script in scripts for text in script)
-    return Blame(next(wrong, reads[0]), ISOLATED if moves else THREAD_SAFE)
+    return ISOLATED if moves else THREAD_SAFE
+
+
+def clauses_of(history: History) -> Iterator[str]:
+    """The clauses that the calls of the lanes are to keep, each as often as it is judged."""
+    threads = history.program.threads
+    of_reads = _of_scripts(history) if threads else ""
+    for call, place in history.rows:
+        kind = type(call.operation)
+        if place < 0:
+            continue
+        if threads and isinstance(call.operation, ReadOn):
+            yield of_reads
+        elif threads and isinstance(call.operation, _THROUGH_ONE):
+            yield SHARED
+        elif kind in ATOMIC:
+            yield from (ATOMIC[kind], VISIBLE[kind])
 
 
 def _kind(history: History, number: int) -> type[Operation]:
@@ -135,13 +159,22 @@ def _kind(history: History, number: int) -> type[Operation]:
 
 
 def without(history: History, numbers: Sequence[int]) -> History:
-    """The history as if nobody had heard of some of its calls."""
+    """The history as if nobody had heard of some of its calls.
 
-    def unheard(call: Observed) -> Observed:
-        return replace(call, outcome=UNHEARD, returned=None)
+    A look of which nobody heard leaves all as it was: it is left out, as each would double the orders that are tried.
+    """
+    chosen = frozenset(numbers)
+    rows = [
+        (replace(call, outcome=UNHEARD, returned=None) if number in chosen else call, place)
+        for number, (call, place) in enumerate(history.rows)
+        if number not in chosen or _leaves_something(call)
+    ]
+    return replace(history, calls=tuple(call for call, _ in rows), places=tuple(place for _, place in rows))
 
-    calls = tuple(unheard(call) if number in numbers else call for number, call in enumerate(history.calls))
-    return replace(history, calls=calls)
+
+def _leaves_something(call: Observed) -> bool:
+    """Whether a call may leave the store, or a stream that is read, other than it was."""
+    return call.operation.MUTATES or getattr(call.operation, "stream", None) is not None
 
 
 def looks_after(history: History, number: int) -> list[int]:

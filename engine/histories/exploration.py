@@ -54,8 +54,8 @@ class Exploration(Generic[Op, Seen]):
 
     @property
     def complete(self) -> bool:
-        """Whether all that was planned was executed."""
-        return self.matrix.programs >= len(self.plan.rows)
+        """Whether all that was planned was executed, but for what the store can't express."""
+        return self.matrix.programs + self.matrix.skipped >= len(self.plan.rows)
 
     def run(self) -> None:
         """Execute what is planned, and prove what fails. Raises StoreLost."""
@@ -66,6 +66,7 @@ class Exploration(Generic[Op, Seen]):
                 self._tick(f"races: {self.matrix.programs} of {len(self.plan.rows)} programs")
                 if self.plan.seconds is not None and time.monotonic() - began > self.plan.seconds:
                     break
+                batch = [(row, number) for row, number in batch if not self.matrix.skips(row)]
                 histories = self._clients.execute([self._delays.moved(row.program, number) for row, number in batch])
                 self._delays.note(histories)
                 for (row, _), history in zip(batch, histories, strict=True):

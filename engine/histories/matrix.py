@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Generic, Protocol
+from typing import Any, Generic, Protocol
 
 from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.confirming import Judge, Met
 from fsconform.engine.histories.judging import Judged
 from fsconform.engine.histories.race_subject import RaceSubject
 from fsconform.engine.subject import SERIOUSNESS, most_common
+from fsconform.model.core.outcomes import NotExpressible
 from fsconform.records.results import RACE_OUTCOMES, RaceOutcome, RacePair, StaleRecord
 
 MEASURED = 20
@@ -38,12 +39,18 @@ class Row(Protocol[Op]):
         """Whether the second lane looks again and again at what the first one changes."""
         ...
 
+    @property
+    def group(self) -> str:
+        """What the tables of its pairs are of, where they are not of single calls; else empty."""
+        ...
+
 
 @dataclass(slots=True)
 class Tally:
     """What was seen of a pair, on all beginnings."""
 
     watches: bool
+    group: str = ""
     programs: int = 0
     overlaps: int = 0
     stale: int = 0
@@ -80,6 +87,18 @@ class Matrix(Generic[Op, Seen]):
         self.broken: Counter[str] = Counter()
         """How often each promise of atomicity had to be given up to explain what was seen."""
         self.programs = self.calls = self.overlaps = 0
+        self.skipped = 0
+        """Programs that were not executed, as the store can't express a call of their rows."""
+        self._inexpressible: dict[Row[Op], str] = {}
+
+    def skips(self, row: Row[Op]) -> bool:
+        """Whether the store is known to be unable to express a call of the row: then it counts as not judged."""
+        reason = self._inexpressible.get(row)
+        if reason is None:
+            return False
+        self.lost[reason] += 1
+        self.skipped += 1
+        return True
 
     def judged(self, row: Row[Op], history: History[Op, Seen]) -> tuple[Judge[Op, Seen], Judged]:
         """The verdict on what came of a row's program, and the judge by whom it is that. Raises StoreLost."""
@@ -87,7 +106,7 @@ class Matrix(Generic[Op, Seen]):
 
     def add(self, row: Row[Op], history: History[Op, Seen]) -> None:
         """Judge what came of a row's program. Raises StoreLost."""
-        tally = self._pairs.setdefault((*row.pair, row.watches), Tally(row.watches))
+        tally = self._pairs.setdefault((*row.pair, row.watches), Tally(row.watches, row.group))
         tally.programs += 1
         self.programs += 1
         self.calls += sum(place >= 0 for place in history.places)
@@ -100,6 +119,8 @@ class Matrix(Generic[Op, Seen]):
         if judged.verdict in ("unjudged", "inconclusive"):
             self.lost[judged.reason] += 1
             outcome = "not judged"
+            if judged.verdict == "unjudged" and _is_inexpressible(history):
+                self._inexpressible[row] = judged.reason
         elif judged.fails:
             outcome = self._met(tally, judge, history, judged)
         elif judged.verdict == "declared":
@@ -142,7 +163,9 @@ class Matrix(Generic[Op, Seen]):
     def pairs(self) -> list[RacePair]:
         """The records of all pairs."""
         return [
-            RacePair(first, second, one.programs, one.overlaps, one.outcome, one.verdict, list(one.signatures))
+            RacePair(
+                first, second, one.programs, one.overlaps, one.outcome, one.verdict, list(one.signatures), one.group
+            )
             for (first, second, _), one in self._pairs.items()
             if not one.watches
         ]
@@ -162,3 +185,7 @@ class Matrix(Generic[Op, Seen]):
             for (change, look, _), one in self._pairs.items()
             if one.watches
         ]
+
+
+def _is_inexpressible(history: History[Any, Any]) -> bool:
+    return any(isinstance(call.outcome, NotExpressible) for call in history.calls)

@@ -105,11 +105,8 @@ class Races(RaceSubject[Operation, Outcome]):
         return blaming.stale_for(judge, history, blamed.place)
 
     def clauses_of(self, history: History) -> Iterator[str]:
-        """What each changing call of the lanes is to keep."""
-        for call, place in history.rows:
-            kind = type(call.operation)
-            if place >= 0 and kind in blaming.ATOMIC:
-                yield from (blaming.ATOMIC[kind], blaming.VISIBLE[kind])
+        """What each changing call of the lanes is to keep, and each read of threads."""
+        return blaming.clauses_of(history)
 
 
 RACES = Races()

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
-from fsconform.engine.effort import Effort
+from fsconform.engine.effort import LEVELS, Effort, Pace
 from fsconform.harness.problems import DIVERGENCES, OK
-from fsconform.harness.races import plan_of
-from fsconform.suites.races import FRESHNESS, RACES, planned
+from fsconform.harness.races import THREADS, clients_of, in_order, plan_of
+from fsconform.model.filesystem.contract import Contract
+from fsconform.proving.faults import STREAM_RACES as STREAM_FAULTS
+from fsconform.records.results import RacePair, RacesRecord
+from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, planned
+from fsconform.suites.stream_races import StreamRace
 
 RUN = ("run", "--store", "proving", "--suite", "races")
+STREAMS = ("--suite", "stream-races")
 
 
 def run(*words: str) -> Any:
@@ -37,6 +44,34 @@ def test_effort_and_budget_say_what_is_tried() -> None:
     capped = plan_of((RACES,), amounts, 0, 50.0)
     assert capped is not None and (capped.seconds, capped.proving) == (10.0, 10.0)
     assert plan_of((RACES,), amounts, 0, 0.0) is None and plan_of((), amounts, 0, None) is None
+    assert clients_of(plan) == 2
+    streams = plan_of((STREAM_RACES,), amounts, 0, None)
+    assert streams is not None and len(streams.rows) == amounts.streams and clients_of(streams) == 3
+    shared = replace(streams, rows=tuple(row for row in streams.rows if row[0].program.threads))
+    assert shared.rows and clients_of(shared) == 1
+
+
+@pytest.mark.parametrize("pace", ["fast", "reference", "slow"])
+def test_more_effort_tries_more_streams(pace: Pace) -> None:
+    tried = [Effort(level).amounts(pace).streams for level in LEVELS]
+    assert 0 < tried[0] < tried[1] < tried[2]
+
+
+def test_streams_are_those_that_a_store_promises_something_of() -> None:
+    rows = [row for row, _ in planned(STREAM_RACES, 10_000, 0, Contract({}))]
+    assert set(rows) == set(STREAM_RACES.rows(Contract({}))) < set(STREAM_RACES.rows())
+    assert set(planned(STREAM_RACES, 200, 0, load_shipped("s3a"))) != set(planned(STREAM_RACES, 200, 0))
+
+
+def test_every_pair_has_one_place() -> None:
+    """None is of two groups, and each comes in the order of its suite, those of single calls first."""
+    groups: dict[tuple[str, str], set[str]] = {}
+    for row in (row for suite in RACE_SUITES.values() for row in suite.rows()):
+        groups.setdefault(row.pair, set()).add(row.group)
+    assert all(len(found) == 1 for found in groups.values()) and len(set.union(*groups.values())) == 3
+    pairs = [RacePair(*pair, 1, 1, "atomic", "conforms", group=group) for pair, (group,) in groups.items()]
+    record = RacesRecord(1, 1, 1, 1, 0.0, "", pairs[::-1])
+    assert in_order(record).pairs == pairs
 
 
 @pytest.mark.timeout(300)
@@ -70,3 +105,80 @@ def test_a_sound_store_passes(tmp_path: Path) -> None:
     assert done.exit_code == OK, done.output
     (record,) = json.loads((tmp_path / "latest" / "results.json").read_text())["stores"]
     assert record["races"]["overlaps"] > 0 and not record["divergences"] and record["races"]["freshness"]
+
+
+def store_of(folder: Path) -> Any:
+    """The record of the one store of a run."""
+    (record,) = json.loads((folder / "latest" / "results.json").read_text())["stores"]
+    return record
+
+
+@pytest.mark.timeout(300)
+def test_streams_of_a_sound_store_pass(tmp_path: Path) -> None:
+    done = run("run", "--store", "proving", *STREAMS, "--effort", "quick", "--out", str(tmp_path))
+    assert done.exit_code == OK, done.output
+    record = store_of(tmp_path)
+    races = record["races"]
+    assert races["overlaps"] > races["programs"] / 2 and races["programs"] == races["planned"]
+    assert not record["divergences"] and not races["notes"] and not races["freshness"]
+    assert races["clients"] == f"threads of one process, and {THREADS}"
+    assert {one["group"] for one in races["pairs"]} == {"streams of several clients", "threads that share streams"}
+    assert {(one["outcome"], one["verdict"]) for one in races["pairs"]} <= {
+        ("atomic", "conforms"),
+        ("never met", "conforms"),
+    }
+
+
+FOUND = {
+    "hflush-seen-late": "outputstream.sync.post.visible",
+    "positioned-read-moves-others": "fsdatainputstream.positioned.isolated",
+    "positioned-reads-swapped": "fsdatainputstream.positioned.thread-safe",
+    "stream-append-lost": "outputstream.concurrent.writers",
+    "stream-closed-seen-late": "introduction.consistency.create",
+    "stream-writes-torn": "outputstream.thread-safe",
+    "stream-writers-not-excluded": "outputstream.concurrent.writers",
+}
+"""The clause that each fault of streams breaks."""
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("fault", STREAM_FAULTS)
+def test_each_fault_of_streams_is_recorded_drawn_and_replayed(fault: str, tmp_path: Path) -> None:
+    seeded = ("--store", "proving", "--fault", fault)
+    ended = run("run", *seeded, *STREAMS, "--out", str(tmp_path))
+    assert ended.exit_code == DIVERGENCES, ended.output
+    record = store_of(tmp_path)
+    found = next(one for one in record["divergences"] if one["clause"] == FOUND[fault])
+    assert 0 < found["history"]["shown"] <= found["history"]["runs"] == 200
+    threads = found["history"]["program"].get("threads", False)
+    assert (found["history"]["clients"] == THREADS) is threads
+    showing = [one for one in record["races"]["pairs"] if one["verdict"] == found["verdict"]]
+    assert showing and {one["outcome"] for one in showing}.isdisjoint(("atomic", "never met", "not judged"))
+    assert record["clauses"][found["clause"]] > 0
+    folder = (tmp_path / "latest").resolve()
+    junit = (folder / "junit.xml").read_text()
+    assert found["clause"] in junit and "client 1" in junit
+    # In the terminal each client has a row of calls that is drawn in ASCII.
+    drawn = [line for line in ended.stderr.splitlines() if line.lstrip().startswith(("client 1  ", "client 2  "))]
+    assert any("[" in line and "=" in line for line in drawn) and all(line.isascii() for line in drawn)
+    assert "what the rows do" in (folder / "report" / "proving.html").read_text()
+    shown = run("replay", str(folder / found["replay"]), *seeded)
+    assert shown.exit_code == DIVERGENCES and f"reproduced: {found['verdict']}" in shown.stdout, shown.output
+    gone = run("replay", str(folder / found["replay"]), "--store", "proving")
+    assert gone.exit_code == OK and "gone" in gone.stdout, gone.output
+
+
+@pytest.mark.timeout(300)
+def test_what_a_store_cannot_express_is_skipped_and_counted(tmp_path: Path) -> None:
+    """Local files have no leases: a row that would recover one is tried once, and counts each time."""
+    rows = [row for row, _ in planned(STREAM_RACES, 712, 0, load_shipped("local"))]
+    leases = [row for row in rows if isinstance(row, StreamRace) and "recover the lease" in row.lanes]
+    ended = run("run", "--store", "local", *STREAMS, "--out", str(tmp_path))
+    assert ended.exit_code == OK, ended.output
+    record = store_of(tmp_path)
+    races = record["races"]
+    (note,) = [one for one in races["notes"] if "recoverLease" in one]
+    assert note.startswith(f"not judged, {len(leases)} times: ") and len(leases) > len(set(leases))
+    assert races["programs"] <= races["planned"] - (len(leases) - len(set(leases)))
+    assert races["planned"] == len(rows)
+    assert races["overlaps"] > 0 and not record["cut_off"]

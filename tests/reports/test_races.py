@@ -73,6 +73,26 @@ def test_matrix_has_a_cell_for_each_pair(example: Results, record: RacesRecord) 
     assert {cell.get("title") for cell in among.xpath(".//td") if words_of(cell)} >= {"29 overlaps in 36 programs"}
 
 
+def test_streams_have_tables_of_their_own(example: Results, record: RacesRecord) -> None:
+    """Though their lanes may be called as single calls are."""
+    streams = [
+        RacePair("close", "read", 4, 3, "stale", "violation", group="streams of several clients"),
+        RacePair("close", "create", 4, 3, "atomic", "conforms", group="streams of several clients"),
+        RacePair("write", "write", 4, 3, "lost update", "violation", group="threads that share streams"),
+    ]
+    found = section(raced(example, replace(record, pairs=[*record.pairs, *streams])))
+    tables = found.xpath(".//table[@class='races']")
+    assert [words_of(one.find("caption")) for one in tables] == [
+        "The calls of the rows among themselves",
+        "The calls of the rows beside others",
+        "Streams of several clients: what the rows do beside others",
+        "Threads that share streams: what the rows do among themselves",
+    ]
+    assert [told(one) for one in tables[:2]] == [told(one) for one in section(example).xpath(".//table")[:2]]
+    assert told(tables[2])[0] == ["At once", "read", "create"] and told(tables[3])[0] == ["At once", "write"]
+    assert "not shown" not in words_of(found)
+
+
 def test_what_never_met_is_no_pass(example: Results) -> None:
     """Whatever its verdict: no sign of one, no colour, no link."""
     cells = {words_of(cell): cell for cell in section(example).xpath(".//td")}

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
 
-from fsconform.adapters.meeting import board
-from fsconform.engine.histories.confirming import Confirmer, Met
-from fsconform.engine.histories.delays import Delays, parts
-from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.confirming import Confirmed, Met
+from fsconform.engine.histories.delays import parts
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import RACES as SUBJECT
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.proving.faults import RACES
-from fsconform.proving.session import ProvingStore
 from fsconform.suites.races import Cell, Watch, cells, watches
 
 PROMISED = Contract(
@@ -72,32 +67,8 @@ FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
 """Of each fault a cell that shows it, and with which verdict and clause it is told."""
 
 
-@contextmanager
-def clients(fault: str = "") -> Iterator[Clients]:
-    store = ProvingStore(fault=fault or None)
-    sessions = [store.session() for _ in range(2)]
-    try:
-        yield Clients(sessions, board)
-    finally:
-        for session in sessions:
-            session.close()
-        store.close()
-
-
-def met(two: Clients, delays: Delays, chosen: Sequence[Cell | Watch], rounds: int) -> list[Met]:
-    """What was met of the chosen cells in so many rounds."""
-    found = []
-    for number in range(rounds):
-        histories = two.execute([delays.moved(cell.program, number) for cell in chosen])
-        delays.note(histories)
-        found += [Met(history, JUDGE.judge(history)) for history in histories]
-    return found
-
-
-def test_a_sound_store_shows_no_race() -> None:
-    chosen = [*cells()][::5] + [*watches()][::5]
-    with clients() as two:
-        found = met(two, Delays(), chosen, 2)
+def test_a_sound_store_shows_no_race(met_of: Callable[..., list[Met]]) -> None:
+    found = met_of(JUDGE, [*cells()][::5] + [*watches()][::5], 2)
     assert {one.judged.verdict for one in found} == {"conforms"}
     assert sum(one.history.overlaps for one in found) > len(found) // 2
 
@@ -108,23 +79,8 @@ def test_every_fault_has_its_row() -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", RACES)
-def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
-    cell, verdict, clause = FOUND[fault]
-    with clients(fault) as two:
-        delays = Delays()
-        first: Met | None = None
-        for _ in range(20):
-            shown = [one for one in met(two, delays, [cell] * 8, 8) if one.judged.verdict == verdict]
-            if shown:
-                first = shown[0]
-                break
-        assert first is not None
-        confirmed = Confirmer(two, JUDGE, delays).confirm(first)
-        told = SUBJECT.proven(JUDGE, confirmed, 1)
-    assert confirmed.is_confirmed and not confirmed.alone
-    assert (told.finding.verdict, told.finding.clause) == (verdict, clause)
-    assert confirmed.met.history.program.size <= first.history.program.size
-    assert told.finding.signature.count(" beside ") == 1 and "/" not in told.finding.signature
+def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callable[..., Confirmed]) -> None:
+    confirmed_of(JUDGE, fault, *FOUND[fault])
 
 
 def test_the_delays_of_rounds_fill_the_whole_evenly_and_go_beyond() -> None:

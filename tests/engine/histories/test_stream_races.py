@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.histories import blaming
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed
-from fsconform.engine.histories.confirming import Confirmer, Met
-from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.execution import Clients
-from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.confirming import Confirmed, Met
+from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.histories.subject import RACES
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, NotExpressible, Outcome, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
@@ -29,8 +28,9 @@ from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.proving.faults import STREAM_RACES
-from fsconform.proving.session import ProvingStore
 from fsconform.suites.stream_races import StreamRace, stream_races
 
 PROMISED = Contract(
@@ -79,31 +79,8 @@ FOUND: dict[str, tuple[StreamRace, str, str]] = {
 """Of each fault a row that shows it, and with which verdict and clause it is told."""
 
 
-@contextmanager
-def clients(fault: str = "") -> Iterator[Clients]:
-    store = ProvingStore(fault=fault or None)
-    sessions = [store.session() for _ in range(3)]
-    try:
-        yield Clients(sessions, board)
-    finally:
-        for session in sessions:
-            session.close()
-        store.close()
-
-
-def met(three: Clients, delays: Delays, chosen: Sequence[StreamRace], rounds: int) -> list[Met]:
-    """What was met of the chosen rows in so many rounds."""
-    found = []
-    for number in range(rounds):
-        histories = three.execute([delays.moved(row.program, number) for row in chosen])
-        delays.note(histories)
-        found += [Met(history, JUDGE.judge(history)) for history in histories]
-    return found
-
-
-def test_a_sound_store_shows_no_race() -> None:
-    with clients() as three:
-        found = met(three, Delays(), [*stream_races()], 3)
+def test_a_sound_store_shows_no_race(met_of: Callable[..., list[Met]]) -> None:
+    found = met_of(JUDGE, [*stream_races()], 3)
     assert {one.judged.verdict for one in found} == {"conforms"}
     assert sum(one.history.overlaps for one in found) > len(found) // 2
 
@@ -123,24 +100,10 @@ def test_rows_are_those_that_a_store_can_be_judged_by() -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", STREAM_RACES)
-def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
+def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callable[..., Confirmed]) -> None:
     row, verdict, clause = FOUND[fault]
-    with clients(fault) as three:
-        delays = Delays()
-        first: Met | None = None
-        for _ in range(20):
-            shown = [one for one in met(three, delays, [row] * 8, 8) if one.judged.verdict == verdict]
-            if shown:
-                first = shown[0]
-                break
-        assert first is not None
-        confirmed = Confirmer(three, JUDGE, delays).confirm(first)
-        told = RACES.proven(JUDGE, confirmed, 1)
-    assert confirmed.is_confirmed and not confirmed.alone
-    assert (told.finding.verdict, told.finding.clause) == (verdict, clause)
-    assert confirmed.met.history.program.size <= first.history.program.size
+    confirmed = confirmed_of(JUDGE, fault, row, verdict, clause)
     assert confirmed.met.history.program.threads == row.threads
-    assert told.finding.signature.count(" beside ") == 1 and "/" not in told.finding.signature
 
 
 A = ("a",)
@@ -209,3 +172,53 @@ def test_what_is_read_of_a_file_that_others_change_meanwhile(
 def test_a_read_that_began_after_a_change_gives_what_is_there() -> None:
     created, changed = (0, Create(A, OLD, False), Returned(None)), (0, Create(A, NEW, True), Returned(None))
     assert JUDGE.judge(history(created, changed, (1, Open(A), SERVER))).fails
+
+
+def test_to_blame_a_call_that_many_looks_missed_takes_few_steps() -> None:
+    """Each look of which nobody heard would double what is tried: 24 of them for minutes."""
+    looks = [(1 + number % 2, Open(A), MISSING) for number in range(24)]
+    shown = history((0, Create(A, OLD, False), Returned(None)), *looks)
+    assert JUDGE.judge(shown).fails
+    bound = Bounded(JUDGE)
+    blamed = blaming.blame(bound, shown)
+    assert (blamed.place, blamed.unseen) == (0, True)
+    assert blaming.outcome_of(bound, shown, blamed) == "stale" and blaming.stale_for(bound, shown, 0) > 0
+    assert 0 < bound.most < 200
+
+
+class Bounded:
+    """A judge that notes how many states it looked at, at most."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge, self.most = judge, 0
+
+    def judge(self, one: History) -> Judged:
+        found = self._judge.judge(one)
+        self.most = max(self.most, found.linearized.states if found.linearized is not None else 0)
+        return found
+
+
+def test_of_calls_of_which_nobody_heard_those_that_leave_something_stay() -> None:
+    shown = history(
+        (0, OpenReader(A, "r"), Returned(None)),
+        (0, ReadOn("r", ("read 1",)), NO_STREAM),
+        (0, GetFileStatus(A), MISSING),
+        (0, Delete(A, False), Returned(True)),
+    )
+    kept = blaming.without(shown, range(4))
+    assert [type(call.operation) for call in kept.calls] == [OpenReader, ReadOn, Delete] and len(kept.places) == 3
+    assert {(call.outcome, call.returned) for call in kept.calls} == {(blaming.UNHEARD, None)}
+    assert blaming.without(shown, ()) == shown
+
+
+def test_reads_and_writes_of_threads_have_clauses_of_their_own() -> None:
+    positioned, moving = ReadOn("r", ("pread 0 3",)), ReadOn("r", ("read 1",))
+    assert [*blaming.clauses_of(of_threads(positioned, positioned))] == [blaming.THREAD_SAFE] * 2
+    assert [*blaming.clauses_of(of_threads(positioned, moving))] == [blaming.ISOLATED] * 2
+    assert [*blaming.clauses_of(of_threads(Write("w", OLD), CloseWriter("w")))] == [blaming.SHARED] * 2
+    assert blaming.SHARED not in blaming.clauses_of(history((0, Write("w", OLD), Returned(None))))
+
+
+def of_threads(*operations: Operation) -> History:
+    shown = history(*((lane, operation, Returned(None)) for lane, operation in enumerate(operations)))
+    return replace(shown, program=replace(shown.program, threads=True))
