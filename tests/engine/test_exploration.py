@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.events import Advanced, Event, Listener, unheard
 from fsconform.engine.exploration import Exploration, Plan
 from fsconform.engine.explorers import Explorer, from_list
+from fsconform.engine.ground import Ground
 from fsconform.engine.protocol import Execution, Job, Session, StoreLost
 from fsconform.engine.sifting import Files
 from fsconform.model.filesystem.contract import Contract
@@ -222,3 +224,54 @@ def test_coverage_grows_over_the_seconds_of_a_run(program: Make, plain: Program)
     last = points[-1]
     assert (last.operations, last.signatures) == (one.outcome.collected.operations, 1)
     assert last.situations == 3 and last.clauses == len(one.outcome.collected.clauses)
+
+
+class Sums(Ground[int, int, list[int]]):
+    """Programs of numbers, which are added up; one that has a 0 is lost."""
+
+    def __init__(self) -> None:
+        super().__init__("sums", [])
+
+    def lent(self) -> AbstractContextManager[Sums]:
+        return nullcontext(self)
+
+    def tries(self, programs: Sequence[tuple[int, ...]]) -> Generator[int, None, None]:
+        for one in programs:
+            if 0 in one:
+                raise StoreLost("gone")
+            yield sum(one)
+
+    def go_on(self, trial: int) -> int:
+        raise AssertionError("nothing is to go on")
+
+    def add(self, trial: int) -> tuple[int, int]:
+        self.collected.append(trial)
+        return trial, 0
+
+    def standing(self) -> tuple[int, int, int]:
+        return sum(self.collected), 1, 2
+
+
+def test_any_subject_is_explored_in_the_order_of_its_plan() -> None:
+    told: list[Event] = []
+    programs = [(number,) for number in range(1, 30)]
+    plan = Plan((from_list("whole", programs, whole=True), from_list("last", [(7, 7), (0,), (9,)])), first=1)
+    outcome = Exploration(Sums(), plan, told.append).to_its_end()
+    assert outcome.collected == [*range(1, 30), 14] and outcome.problems == ["gone"]
+    assert [(one.name, one.programs, one.operations, one.place, one.ended) for one in outcome.covered] == [
+        ("whole", 29, 435, 29, True),
+        ("last", 1, 14, 1, False),
+    ]
+    assert told[0] == Advanced("sums", "whole", 1, 29, 1, 1, 2), "a first batch of one program"
+    assert told[-1] == Advanced("sums", "last", 1, 3, 449, 1, 2)
+
+
+def test_an_error_of_ours_that_a_subject_does_not_keep_is_raised() -> None:
+    def source(first: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        yield first, (1,)
+        raise ValueError("ours")
+
+    ground = Sums()
+    with pytest.raises(ValueError, match="ours"):
+        Exploration(ground, Plan((Explorer("wrong", source),), first=1)).to_its_end()
+    assert ground.collected == [1]

@@ -253,7 +253,7 @@ def test_two_calls_in_small_steps(steps: str, tlc: Tlc) -> None:
 class MakingParents(SmallSteps):
     """Files are created once their parents were made, and are not seen while they are written."""
 
-    def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Any:
+    def step(self, state: State, operation: Operation, outcome: Outcome, rest: Any = None) -> Any:
         if not isinstance(operation, Create):
             return super().step(state, operation, outcome, rest)
         at_once = OracleSteps.step(self, state, operation, outcome) if rest is None else ()
