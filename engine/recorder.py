@@ -8,7 +8,7 @@ import json
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape
@@ -343,14 +343,15 @@ def store_record(
     waived: Waived,
     quirks: Quirks = NONE,
     strict: bool = False,
+    known_races: Sequence[QuirkRecord] = (),
 ) -> StoreRecord:
     """What follows from what was collected and proved; who judged adds what it knows of times, sessions and troubles.
 
-    ``records`` are those of :func:`divergence`, ``quirks`` are what was judged with; ``strict`` fails for those that
-    nothing needed.
+    ``records`` are those of :func:`divergence`, ``quirks`` are what was judged with, beside ``known_races``; ``strict``
+    fails for those that nothing needed.
     """
     departed = {record.clause for record in records}
-    needed = quirk_records(quirks, collected)
+    needed = [*quirk_records(quirks, collected), *known_races]
     return replace(
         empty_record(name, contract.source, statement),
         programs=collected.programs,

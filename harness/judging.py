@@ -367,6 +367,7 @@ def _recorded(
             waived,
             benches.oracle.quirks,
             strict,
+            races.known(benches.oracle, found),
         ),
         uri=up.store.uri,
         seconds=round(outcome.seconds, 3),

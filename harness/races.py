@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fsconform.adapters.meeting import board
+from fsconform.adapters.stores.quirks import races_of
 from fsconform.engine import recorder
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Amounts
@@ -34,7 +35,7 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.records.results import Divergence, RacesRecord
+from fsconform.records.results import Divergence, QuirkRecord, RacesRecord
 from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, RaceSuite, planned
 
 AnyProven = Proven[Operation, ModelOutcome]
@@ -120,7 +121,7 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
             outcome.problems.append(f"races: {error}")
             return None
         own = all(isinstance(session, HasWorker) for session in sessions)
-        matrix = Matrix(RACES_OF_FILES, Judge(up.benches.oracle))
+        matrix = Matrix(RACES_OF_FILES, judge_of(up.benches.oracle))
         found = Exploration(Clients(sessions, board), matrix, plan, saying(hear, up.assignment.name))
         outcome.interrupted = run_to_its_end(found, outcome.problems)
         return Raced(found, "processes" if own else "threads of one process")
@@ -141,6 +142,30 @@ def _sessions(up: Up, clients: int) -> Iterator[list[Session]]:
             lent.append(up.store.session())
             stack.callback(lent[-1].close)
         yield lent
+
+
+def judge_of(oracle: Oracle) -> Judge:
+    """Who judges races by an oracle's contract, and by the known races of the store."""
+    return Judge(oracle, races_of(oracle.quirks.names))
+
+
+def known(oracle: Oracle, found: Raced | None) -> list[QuirkRecord]:
+    """The records of a store's known races, each with how many programs needed it."""
+    samples = found.matrix.samples if found is not None else {}
+    return [
+        QuirkRecord(
+            one.id,
+            one.title,
+            one.clause,
+            one.impact,
+            one.reason,
+            one.link,
+            one.expires.isoformat(),
+            samples[one.signature].count if one.signature in samples else 0,
+            occasional=True,
+        )
+        for one in races_of(oracle.quirks.names)
+    ]
 
 
 def count(found: Raced, collected: Collected) -> None:
@@ -208,7 +233,7 @@ def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[l
         for _ in range(1 if program.threads else len(program.lanes)):
             sessions.append(store.session())
             stack.callback(sessions[-1].close)
-        return shown_again(RACES_OF_FILES, Clients(sessions, board), Judge(Oracle(contract)), program)
+        return shown_again(RACES_OF_FILES, Clients(sessions, board), judge_of(Oracle(contract)), program)
 
 
 def shown_again(

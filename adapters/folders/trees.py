@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 
 Elements = tuple[bytes, ...]
 
@@ -48,16 +48,19 @@ def scanned(base: int, elements: Elements) -> Iterator[Iterator[os.DirEntry[str]
 
 
 def clear(base: int, elements: Elements = ()) -> None:
-    """Remove all that is in a directory, and of a link the link itself. Raises OSError at the first that stays."""
+    """Remove all that is in a directory, and of a link the link itself. Raises OSError at the first that stays.
+
+    What somebody else takes away meanwhile is gone as well.
+    """
     directories = [elements]
     for directory in directories:
-        with scanned(base, directory) as entries:
-            for name, is_directory in [(os.fsencode(one.name), one.is_dir(follow_symlinks=False)) for one in entries]:
+        with nullcontext() if directory is elements else suppress(FileNotFoundError), scanned(base, directory) as found:
+            for name, is_directory in [(os.fsencode(one.name), one.is_dir(follow_symlinks=False)) for one in found]:
                 if is_directory:
                     directories.append((*directory, name))
                 else:
-                    with placed(base, (*directory, name)) as (parent, last):
+                    with suppress(FileNotFoundError), placed(base, (*directory, name)) as (parent, last):
                         os.unlink(last, dir_fd=parent)
     for directory in reversed(directories[1:]):
-        with placed(base, directory) as (parent, last):
+        with suppress(FileNotFoundError), placed(base, directory) as (parent, last):
             os.rmdir(last, dir_fd=parent)

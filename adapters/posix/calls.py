@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from fsconform.adapters.errnos import fault
 from fsconform.adapters.folders.trees import STEP, Elements, clear, placed, scanned
@@ -36,6 +36,11 @@ from fsconform.model.filesystem.status.predicates import Exists
 
 _READ = 1 << 16
 """Bytes that are read at a time."""
+
+_TRIES = 20
+"""How often parents are made that another client deletes at the same time."""
+
+_Made = TypeVar("_Made")
 
 
 class CannotName(Inexpressible):
@@ -60,13 +65,7 @@ def name_of(path: Path) -> Elements:
 
 def mkdirs(base: int, operation: Mkdirs) -> bool:
     """mkdir, and mkdir of the parents that are missing."""
-    name = name_of(operation.path)
-    try:
-        with placed(base, name) as (parent, last):
-            _mkdir(parent, last)
-    except FileNotFoundError:
-        with _parents(base, name) as parent:
-            _mkdir(parent, name[-1])
+    _made(base, name_of(operation.path), _mkdir)
     return True
 
 
@@ -77,14 +76,8 @@ def create(base: int, operation: Create) -> None:
 
 def opened_to_create(base: int, operation: Create) -> int:
     """The descriptor of a new file, or of one that was emptied."""
-    name = name_of(operation.path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_TRUNC if operation.overwrite else os.O_EXCL)
-    try:
-        with placed(base, name) as (parent, last):
-            return os.open(last, flags, 0o666, dir_fd=parent)
-    except FileNotFoundError:
-        with _parents(base, name) as parent:
-            return os.open(name[-1], flags, 0o666, dir_fd=parent)
+    return _made(base, name_of(operation.path), lambda parent, last: os.open(last, flags, 0o666, dir_fd=parent))
 
 
 def append(base: int, operation: Append) -> None:
@@ -113,20 +106,25 @@ def read(base: int, operation: Open) -> Data:
 
 
 def delete(base: int, operation: Delete) -> bool:
-    """unlink or rmdir; before a recursive one, all that is below. The root is emptied and stays."""
+    """unlink or rmdir; before a recursive one, all that is below. The root is emptied and stays.
+
+    What another client takes away meanwhile is gone: false, or true where something was deleted before.
+    """
     name = name_of(operation.path)
+    is_begun = False
     try:
         is_directory = stat.S_ISDIR(_stat(base, name).st_mode)
+        if is_directory and operation.recursive:
+            clear(base, name)
+            is_begun = True
+        if not name:
+            if os.listdir(base):
+                raise fault(errno.ENOTEMPTY)
+            return True
+        with placed(base, name) as (parent, last):
+            (os.rmdir if is_directory else os.unlink)(last, dir_fd=parent)
     except (FileNotFoundError, NotADirectoryError):
-        return False
-    if is_directory and operation.recursive:
-        clear(base, name)
-    if not name:
-        if os.listdir(base):
-            raise fault(errno.ENOTEMPTY)
-        return True
-    with placed(base, name) as (parent, last):
-        (os.rmdir if is_directory else os.unlink)(last, dir_fd=parent)
+        return is_begun
     return True
 
 
@@ -227,6 +225,23 @@ def _mkdir(parent: int, name: bytes) -> None:
     except FileExistsError:
         if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
             raise
+
+
+def _made(base: int, name: Elements, make: Callable[[int, bytes], _Made]) -> _Made:
+    """What ``make`` gives in the parent of a path; the parents are made, and made again if another client deletes them.
+
+    Raises FileNotFoundError if that happens too often, and what ``make`` raises.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        with suppress(FileNotFoundError), placed(base, name) as (parent, last):
+            return make(parent, last)
+        try:
+            with _parents(base, name) as parent:
+                return make(parent, name[-1])
+        except FileNotFoundError:
+            if not tries_left:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 @contextmanager

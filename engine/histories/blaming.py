@@ -211,6 +211,11 @@ def _succeeded(history: History, number: int) -> bool:
     return True
 
 
+def is_refused(outcome: Outcome) -> bool:
+    """Whether a call was refused, by an error or by false."""
+    return isinstance(outcome, Raised) or outcome == Returned(False)
+
+
 def stale_for(judge: Judge, history: History, place: int) -> int:
     """From the return of a call to the beginning of the last look that did not see what it did: nanoseconds."""
     late = looks_after(history, place)

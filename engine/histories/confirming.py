@@ -154,7 +154,9 @@ def seen_again(
     name_of: Callable[[Met[Op, Seen]], str],
     program: Concurrent[Op],
 ) -> tuple[dict[str, Confirmed[Op, Seen]], int]:
-    """The races that two rounds of a program show, by what ``name_of`` calls them, and how many runs were not judged.
+    """The races that two rounds of a program show, known ones too, by what ``name_of`` calls them.
+
+    With them comes how many runs were not judged.
 
     Raises StoreLost.
     """
@@ -166,7 +168,7 @@ def seen_again(
         delays.note(histories)
         for met in (Met(history, judge.judge(history)) for history in histories):
             unjudged += met.judged.verdict in ("unjudged", "inconclusive")
-            if met.judged.fails:
+            if met.judged.fails or met.judged.known:
                 found.setdefault(name_of(met), (met, [0, 0]))[1][turn] += 1
     confirmed = {
         name: Confirmed(met, tuple((shown, ROUND) for shown in counts)) for name, (met, counts) in found.items()

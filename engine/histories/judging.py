@@ -1,15 +1,18 @@
-"""Histories, judged: does an order explain them, and which promise of the contract must be given up for it?"""
+"""Histories, judged: does an order explain them, which promise of the contract or known race does it take?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Literal as Choice
 
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
+from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Linearized, linearize
-from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps
+from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Raised
 from fsconform.model.filesystem.input.open_reader import OpenReader
@@ -18,24 +21,28 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import EMPTY
 
-Verdict = Choice["conforms", "declared", "declared-false", "violation", "unjudged", "inconclusive"]
+Verdict = Choice["conforms", "declared", "waived", "declared-false", "violation", "unjudged", "inconclusive"]
 
 _GIVEN_UP = tuple(chosen for number in range(len(PROMISES) + 1) for chosen in combinations(PROMISES, number))
 """Which promises are given up, the fewest first."""
+
+GivenUp = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """What judging a history gave.
 
-    ``options`` are the promises of atomicity that must be given up to explain it; ``linearized`` is the last search,
-    None where none was made, and ``reason`` why the history is unjudged or inconclusive.
+    ``options`` are the promises of atomicity that must be given up to explain it, ``known`` the known races of the
+    store that it takes; ``linearized`` is the last search, None where none was made, and ``reason`` why the history is
+    unjudged or inconclusive.
     """
 
     verdict: Verdict
-    options: tuple[str, ...] = ()
+    options: GivenUp = ()
     linearized: Linearized | None = None
     reason: str = ""
+    known: tuple[KnownRace, ...] = ()
 
     @property
     def fails(self) -> bool:
@@ -49,11 +56,27 @@ class Judged:
 
 
 class Judge:
-    """Judges histories under one contract."""
+    """Judges histories under one contract, and by the known races of one store."""
 
-    def __init__(self, oracle: Oracle) -> None:
-        self._oracle = oracle
-        self._models = {given_up: SmallSteps(oracle, set(PROMISES) - set(given_up)) for given_up in _GIVEN_UP}
+    def __init__(self, oracle: Oracle, known: Sequence[KnownRace] = ()) -> None:
+        """Promises that the contract does not make are given up first, then known races are taken."""
+        self._contract, self._known = oracle.contract, tuple(known)
+        self._allowed = tuple(one for one in _GIVEN_UP if not self._promised(one))
+        self._broken = sorted((one for one in _GIVEN_UP if self._promised(one)), key=lambda one: self._promised(one))
+
+        @cache
+        def model(given_up: GivenUp, taken: tuple[KnownRace, ...]) -> SmallSteps:
+            more: dict[type[Operation], tuple[Way, ...]] = {}
+            for one in taken:
+                for kind, way in one.steps.items():
+                    more[kind] = (*more.get(kind, ()), way)
+            return SmallSteps(oracle, set(PROMISES) - set(given_up), more)
+
+        self._model = model
+
+    def _promised(self, given_up: GivenUp) -> int:
+        """How many of these the contract promises."""
+        return sum(bool(self._contract.value(name)) for name in given_up)
 
     def judge(self, history: History) -> Judged:
         """The verdict on a history."""
@@ -64,24 +87,47 @@ class Judge:
                 return Judged("unjudged", reason=call.outcome.reason)
         try:
             return self._explained(history)
+        except _Exhausted as error:
+            states = error.args[0].states
+            return Judged("inconclusive", linearized=error.args[0], reason=f"given up after {states} states")
         except Unjudged as error:
             return Judged("unjudged", reason=f"nothing can be said of what follows {error}")
 
     def _explained(self, history: History) -> Judged:
-        """Raises Unjudged."""
-        found = None
-        for given_up in _GIVEN_UP:
-            found = linearize(self._models[given_up], (EMPTY,), history.calls)
-            if found.exhausted:
-                return Judged("inconclusive", linearized=found, reason=f"given up after {found.states} states")
+        """Raises Unjudged, and _Exhausted."""
+        for given_up in self._allowed:
+            found = self._search(history, given_up)
             if found.holds:
-                return Judged(self._verdict(given_up), given_up, found)
+                declared = bool(set(given_up) & set(ATOMICITY))
+                return Judged("declared" if declared else "conforms", given_up, found)
+        if self._known and self._search(history, self._allowed[-1], self._known).holds:
+            return self._taken(history)
+        for given_up in self._broken:
+            for known in ((), self._known) if self._known else ((),):
+                found = self._search(history, given_up, known)
+                if found.holds:
+                    return Judged("declared-false", given_up, found)
         return Judged("violation", linearized=found)
 
-    def _verdict(self, given_up: tuple[str, ...]) -> Verdict:
-        if any(self._oracle.contract.value(name) for name in given_up):
-            return "declared-false"
-        return "declared" if set(given_up) & set(ATOMICITY) else "conforms"
+    def _taken(self, history: History) -> Judged:
+        """The fewest known races that explain a history which all of them explain. Raises Unjudged, and _Exhausted."""
+        for number in range(1, len(self._known) + 1):
+            for taken in combinations(self._known, number):
+                found = self._search(history, self._allowed[-1], taken)
+                if found.holds:
+                    return Judged("waived", linearized=found, known=taken)
+        raise AssertionError("all of them explain it")
+
+    def _search(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...] = ()) -> Linearized:
+        """Raises Unjudged, and _Exhausted."""
+        found = linearize(self._model(given_up, taken), (EMPTY,), history.calls)
+        if found.exhausted:
+            raise _Exhausted(found)
+        return found
+
+
+class _Exhausted(Exception):
+    """A search that was given up; has what it found."""
 
 
 def _has_no_stream(history: History, operation: Operation) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol
 
 from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
@@ -77,7 +77,7 @@ class Matrix(Generic[Op, Seen]):
         self.subject, self._judge = subject, judge
         self._pairs: dict[tuple[str, str, bool], Tally] = {}
         self.samples: dict[str, Sample[Op, Seen]] = {}
-        """What fails, by signature."""
+        """What fails, and known races, by signature."""
         self.clauses: Counter[str] = Counter()
         """How often each clause was judged: where calls of two clients were under way at once, or one looked later."""
         self.lost: Counter[str] = Counter()
@@ -123,6 +123,8 @@ class Matrix(Generic[Op, Seen]):
                 self._inexpressible[row] = judged.reason
         elif judged.fails:
             outcome = self._met(tally, judge, history, judged)
+        elif judged.known:
+            outcome = max(self._taken(tally, judge, history, judged), key=RACE_OUTCOMES.index)
         elif judged.verdict == "declared":
             outcome = "seen half-done"
         tally.outcome = max(tally.outcome, outcome, key=RACE_OUTCOMES.index)
@@ -132,15 +134,26 @@ class Matrix(Generic[Op, Seen]):
         if outcome not in ("never met", "not judged"):
             self.clauses.update(self.subject.clauses_of(history))
 
+    def _taken(
+        self, tally: Tally, judge: Judge[Op, Seen], history: History[Op, Seen], judged: Judged
+    ) -> list[RaceOutcome]:
+        """Note each known race that a history shows; what they show."""
+        for one in judged.known:
+            self._sampled(tally, one.signature, judge, Met(history, replace(judged, known=(one,))))
+        return [one.outcome for one in judged.known]
+
+    def _sampled(self, tally: Tally, name: str, judge: Judge[Op, Seen], met: Met[Op, Seen]) -> None:
+        """Count what was met under a name, and keep the smallest program."""
+        tally.signatures[name] = None
+        sample = self.samples.setdefault(name, Sample(met, judge, 0))
+        sample.count += 1
+        if met.history.program.size < sample.met.history.program.size:
+            sample.met, sample.judge = met, judge
+
     def _met(self, tally: Tally, judge: Judge[Op, Seen], history: History[Op, Seen], judged: Judged) -> RaceOutcome:
         """Note a race; what was seen."""
         blamed = self.subject.blame(judge, history, judged)
-        name = self.subject.signature(history, judged, blamed)
-        tally.signatures[name] = None
-        sample = self.samples.setdefault(name, Sample(Met(history, judged), judge, 0))
-        sample.count += 1
-        if history.program.size < sample.met.history.program.size:
-            sample.met, sample.judge = Met(history, judged), judge
+        self._sampled(tally, self.subject.signature(history, judged, blamed), judge, Met(history, judged))
         outcome = self.subject.outcome(judge, history, blamed)
         if outcome == "stale":
             tally.stale += 1

@@ -15,8 +15,9 @@ Sources: introduction.md, "Atomicity"; filesystem.md, create, mkdirs, delete, re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from immutables import Map
@@ -57,9 +58,23 @@ _IO_ERROR = ancestry("IOException")[0]
 
 Reached = Iterable[tuple[State, Rest]]
 
+Way = Callable[["SmallSteps", State, Any, Outcome, Any], Reached]
+"""From a state, a call, its outcome and what is left of it to where its next step may lead."""
+
 
 @dataclass(frozen=True, slots=True)
-class _Writing:
+class Continued:
+    """What is left of a call that takes steps which a known race adds: by which way it goes on, and with what."""
+
+    way: Way
+    left: Any
+
+
+Steps = Mapping[type[Operation], tuple[Way, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
     """A file that was opened under a stream's name: its bytes, or only the close, are still to come."""
 
     stream: str
@@ -67,7 +82,7 @@ class _Writing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Making:
+class Making:
     """So many elements of the path are directories by now."""
 
     depth: int
@@ -106,33 +121,50 @@ class _Reading:
 
 
 class SmallSteps(OracleSteps):
-    """A model for :func:`linearize`, with all that need not be atomic in steps; ``promised`` are of ``PROMISES``."""
+    """A model for :func:`linearize`, with all that need not be atomic in steps; ``promised`` are of ``PROMISES``.
 
-    def __init__(self, oracle: Oracle, promised: Collection[str]) -> None:
+    ``more`` are steps that calls may take beside those of every store.
+    """
+
+    def __init__(self, oracle: Oracle, promised: Collection[str], more: Steps = MappingProxyType({})) -> None:
         super().__init__(oracle)
-        self._promised = frozenset(promised)
+        self._promised, self._more = frozenset(promised), more
         self._seen_at_once = not oracle.contract.value(CREATE_VISIBILITY_DELAYED)
 
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
         if isinstance(outcome, Returned | Raised):
-            ways = _WAYS.get(type(operation))
             if rest is not None:
-                assert ways is not None
-                return ways(self, state, operation, outcome, rest)
-            if ways is not None:
-                at_once = super().step(state, operation, outcome)
-                return dict.fromkeys((*at_once, *ways(self, state, operation, outcome, None)))
+                return self._goes_on(state, operation, outcome, rest)
+            ways = self._ways(operation)
+            if ways:
+                found = dict.fromkeys(super().step(state, operation, outcome))
+                for way in ways:
+                    found.update(dict.fromkeys(way(self, state, operation, outcome, None)))
+                return found
         return super().step(state, operation, outcome)
+
+    def _ways(self, operation: Operation) -> tuple[Way, ...]:
+        """How a call may take effect in several steps."""
+        way, more = _WAYS.get(type(operation)), self._more.get(type(operation), ())
+        return more if way is None else (way, *more)
+
+    def _goes_on(self, state: State, operation: Operation, outcome: Outcome, rest: Rest) -> Reached:
+        """The next step of a call that took one."""
+        if isinstance(rest, Continued):
+            return rest.way(self, state, operation, outcome, rest.left)
+        return _WAYS[type(operation)](self, state, operation, outcome, rest)
 
     def effects(self, state: State, operation: Operation, rest: Rest = None) -> Reached:
         """As :meth:`step` for a call of which nobody heard: it may have ended after any step. Raises Unjudged."""
         if rest is None:
             yield from super().effects(state, operation)
-        ways = _WAYS.get(type(operation))
-        if ways is not None:
-            for outcome in (DONE, TRUE):
-                yield from ways(self, state, operation, outcome, rest)
+        for outcome in (DONE, TRUE):
+            if rest is not None:
+                yield from self._goes_on(state, operation, outcome, rest)
+            else:
+                for way in self._ways(operation):
+                    yield from way(self, state, operation, outcome, None)
 
     def atomic(self, state: State, operation: Operation, outcome: Outcome) -> Iterable[State]:
         """As the oracle has it; but where new files are seen at once, nothing is made below one that is being written.
@@ -158,17 +190,17 @@ class SmallSteps(OracleSteps):
 
     # --- a file that is written
 
-    def writing(self, state: State, op: Any, outcome: Outcome, rest: _Writing | _Making | None) -> Reached:
+    def writing(self, state: State, op: Any, outcome: Outcome, rest: Writing | Making | None) -> Reached:
         """create and append: missing parents are made, the file is opened, written, closed."""
-        if not isinstance(rest, _Writing):
+        if not isinstance(rest, Writing):
             mode = "append" if isinstance(op, Append) else "overwrite" if op.overwrite else "create"
             if mode != "append":
-                yield from self._parents(state, op.path, rest)
-            if isinstance(rest, _Making) and isinstance(outcome, Raised):
+                yield from self.parents(state, op.path, rest)
+            if isinstance(rest, Making) and isinstance(outcome, Raised):
                 yield from self._ended(state, op, outcome, rest)
             stream = _free_name(state)
             for after in self.atomic(state, OpenWriter(op.path, stream, mode), DONE):
-                yield after, _Writing(stream, not op.content)
+                yield after, Writing(stream, not op.content)
         elif isinstance(outcome, Returned) and not rest.written:
             for after in self.atomic(state, Write(rest.stream, op.content), DONE):
                 yield after, replace(rest, written=True)
@@ -176,28 +208,28 @@ class SmallSteps(OracleSteps):
             for after in self.atomic(state, CloseWriter(rest.stream), outcome):
                 yield _forget(after, rest.stream), None
 
-    def opening(self, state: State, op: OpenWriter, outcome: Outcome, rest: _Making | None) -> Reached:
+    def opening(self, state: State, op: OpenWriter, outcome: Outcome, rest: Making | None) -> Reached:
         """A file that is created and stays open: missing parents are made, and then the file."""
         if op.mode != "append":
             yield from self.making(state, op, outcome, rest)
 
     # --- directories one after another
 
-    def making(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: _Making | None) -> Reached:
+    def making(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: Making | None) -> Reached:
         """mkdirs: each missing ancestor by itself, and then the directory; so too where a file is made there."""
-        yield from self._parents(state, op.path, rest)
+        yield from self.parents(state, op.path, rest)
         if rest is not None:
             yield from self._ended(state, op, outcome, rest)
 
-    def _parents(self, state: State, path: Path, rest: _Making | None) -> Reached:
+    def parents(self, state: State, path: Path, rest: Making | None) -> Reached:
         """The next missing parent of a path is made."""
         for number in range(rest.depth + 1 if rest else 1, len(path)):
             if type(locate(state, path[:number])) is not Dir:
                 for after in self.atomic(state, Mkdirs(path[:number]), TRUE):
-                    yield after, _Making(number)
+                    yield after, Making(number)
                 break
 
-    def _ended(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: _Making) -> Reached:
+    def _ended(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: Making) -> Reached:
         """What a call does once parents were made; any refusal, where another client took one away."""
         for after in self.atomic(state, op, outcome):
             yield after, None
@@ -384,9 +416,7 @@ def _forget(state: State, stream: str) -> State:
     return replace(state, writers=state.writers.delete(stream))
 
 
-_Way = Callable[[Any, State, Any, Outcome, Any], Reached]
-
-_WAYS: dict[type[Operation], _Way] = {
+_WAYS: dict[type[Operation], Way] = {
     Create: SmallSteps.writing,
     CreateWith: SmallSteps.writing,
     Append: SmallSteps.writing,

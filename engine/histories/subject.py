@@ -13,6 +13,7 @@ from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.confirming import Judge
 from fsconform.engine.histories.execution import BEGINNING, ENDING
 from fsconform.engine.histories.judging import Judged
+from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.race_subject import EXPECTED, Blame, Proven, RaceSubject, beside
 from fsconform.engine.subject import Finding
 from fsconform.model.core.operation import Operation
@@ -67,10 +68,14 @@ class Races(RaceSubject[Operation, Outcome]):
 
     def blame(self, judge: Judge[Operation, Outcome], history: History, judged: Judged) -> Blame:
         """The call at fault, and the clause that it breaks."""
+        if judged.known:
+            return Blame(_taking(history, judged.known[0]), judged.known[0].clause)
         return blaming.blame(judge, history, judged.options)
 
     def signature(self, history: History, judged: Judged, blamed: Blame) -> str:
         """What names a race: the calls of the lanes with the kinds of their outcomes, and what is broken."""
+        if judged.known:
+            return judged.known[0].signature
         lanes = beside(history, lambda call: f"{call.operation.NAME} {kind_of(call.outcome)}")
         if blamed.unseen:
             return f"{lanes}; not seen afterwards"
@@ -79,13 +84,15 @@ class Races(RaceSubject[Operation, Outcome]):
     def finding(self, judge: Judge[Operation, Outcome], history: History, judged: Judged, blamed: Blame) -> Finding:
         """The finding of a history that no order explains, or none but one of half calls."""
         row, call = catalogue().get(blamed.clause), history.calls[blamed.place]
-        observed = self.no_order(history, judged)
-        if judged.options:
+        observed, known = self.no_order(history, judged), judged.known[0] if judged.known else None
+        if known is not None:
+            observed = f"no order explains what the clients saw; with this known race one does: {known.reason}"
+        elif judged.options:
             given_up = ", ".join(judged.options)
             observed = f"no order of whole calls explains what the clients saw; one of half calls does ({given_up})"
         return Finding(
             signature=self.signature(history, judged, blamed),
-            verdict="violation" if judged.verdict == "violation" else "declared-false",
+            verdict="waived" if known else "violation" if judged.verdict == "violation" else "declared-false",
             clause=blamed.clause,
             level=row.level if row and row.level in ("MUST", "MUST NOT", "SHOULD") else "MUST",
             step=blamed.place,
@@ -93,7 +100,8 @@ class Races(RaceSubject[Operation, Outcome]):
             expected=EXPECTED,
             observed=observed,
             changes=(tuple((name, False) for name in judged.options),) if judged.options else (),
-            impact=blaming.IMPACT.get(self.outcome(judge, history, blamed), ""),
+            impact=known.impact if known else blaming.IMPACT.get(self.outcome(judge, history, blamed), ""),
+            quirk=known.id if known else "",
         )
 
     def outcome(self, judge: Judge[Operation, Outcome], history: History, blamed: Blame) -> RaceOutcome:
@@ -107,6 +115,17 @@ class Races(RaceSubject[Operation, Outcome]):
     def clauses_of(self, history: History) -> Iterator[str]:
         """What each changing call of the lanes is to keep, and each read of threads."""
         return blaming.clauses_of(history)
+
+
+def _taking(history: History, known: KnownRace) -> int:
+    """The call that a known race is of: one that was refused, if there is one."""
+    own = [
+        number
+        for number, (call, place) in enumerate(history.rows)
+        if place >= 0 and isinstance(call.operation, tuple(known.steps))
+    ]
+    refused = (number for number in own if blaming.is_refused(history.calls[number].outcome))
+    return next(refused, own[0] if own else 0)
 
 
 RACES = Races()

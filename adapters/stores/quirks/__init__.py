@@ -1,7 +1,7 @@
 """Sets of quirks by name: those of a store stand in its folder, those that several share beside this module.
 
-A module with a set has a tuple ``QUIRKS``. A store that is built on another one, or shares its contract, has the quirks
-of that one too.
+A module with a set has a tuple ``QUIRKS``, and may have a tuple ``RACES`` of known races. A store that is built on
+another one, or shares its contract, has the quirks of that one too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from fsconform.engine.histories.known_races import KnownRace
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.quirks import Quirk, Quirks
 
@@ -38,6 +39,18 @@ def _set(name: str) -> Iterable[Quirk]:
     loaded = importlib.import_module(module)
     quirks: Iterable[Quirk] = _parts(loaded).get(part, ()) if part else loaded.QUIRKS
     return quirks
+
+
+@cache
+def races_of(names: tuple[str, ...]) -> tuple[KnownRace, ...]:
+    """The known races of the sets of these names."""
+    found: dict[str, KnownRace] = {}
+    for name in names:
+        module = _sets().get(name.replace("-", "_"))
+        if module is not None:
+            races: Iterable[KnownRace] = getattr(importlib.import_module(module), "RACES", ())
+            found.update((race.id, race) for race in races)
+    return tuple(found.values())
 
 
 def _parts(module: Any) -> Mapping[str, Iterable[Quirk]]:
@@ -67,6 +80,11 @@ def with_quirks(contract: Contract, *names: str) -> Contract:
     """The contract with the quirks of these sets beside those that it has."""
     held = contract.quirks.names if contract.quirks is not None else ()
     return replace(contract, quirks=quirks_of(tuple(dict.fromkeys((*held, *filter(None, names))))))
+
+
+def every_race() -> tuple[KnownRace, ...]:
+    """The known races of all shipped stores, by their ids."""
+    return tuple(sorted(races_of(tuple(_sets())), key=lambda race: race.id))
 
 
 def every() -> tuple[Quirk, ...]:

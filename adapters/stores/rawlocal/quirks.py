@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fsconform.adapters.stores.quirks import buffered_reads
+from fsconform.adapters.stores.quirks.local_races import local_races
 from fsconform.adapters.stores.quirks.local_trees import (
     BUFFER,
     COLON,
@@ -441,3 +442,5 @@ QUIRKS = (
     buffered_reads.drops_the_buffer("rawlocal", "rawlocal/moves-on-where-there-is-no-other-source", _READS),
     null_range("rawlocal", "rawlocal/raises-nullpointerexception-for-a-range-that-is-null"),
 )
+
+RACES = tuple(local_races("rawlocal"))

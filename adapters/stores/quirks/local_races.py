@@ -1,0 +1,211 @@
+"""Known races of Hadoop's local filesystems: what RawLocalFileSystem does in parts, and another client meets between.
+
+Source: RawLocalFileSystem.create, mkdirs, mkOneDirWithMode, rename, listStatus and FileUtil.list and copy of 3.5.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from fsconform.adapters.stores.quirks.shared import UNTIL
+from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.histories.known_races import KnownRace
+from fsconform.engine.histories.small_steps import TRUE, Continued, Making, Reached, SmallSteps, Way
+from fsconform.model.core import content
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.namespace.create import Create, CreateWith
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename, destination
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.quirks import Impact
+from fsconform.model.filesystem.state import Dir, State, locate
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.records.results import RaceOutcome
+
+_A, _NEW = ("a",), content.of(2, 5)
+_EXIT = "org.apache.hadoop.util.Shell$ExitCodeException"
+_NOT_FOUND = "java.io.FileNotFoundException"
+
+
+def creates_what_it_saw_missing(
+    steps: SmallSteps, state: State, op: Create | CreateWith, outcome: Outcome, left: Making | str | None
+) -> Reached:
+    """create without overwrite: it looks first, and then makes the file whatever is there by then."""
+    if left is None:
+        if not op.overwrite and locate(state, op.path) is None:
+            yield state, Continued(creates_what_it_saw_missing, "looked")
+        return
+    made = left if isinstance(left, Making) else None
+    for after, rest in steps.writing(state, replace(op, overwrite=True), outcome, made):
+        yield after, Continued(creates_what_it_saw_missing, rest) if isinstance(rest, Making) else rest
+
+
+def opens_what_it_saw_missing(
+    steps: SmallSteps, state: State, op: OpenWriter, outcome: Outcome, left: str | None
+) -> Reached:
+    """As :func:`creates_what_it_saw_missing`, for a file that stays open."""
+    if left is None:
+        if op.mode == "create" and locate(state, op.path) is None:
+            yield state, Continued(opens_what_it_saw_missing, "looked")
+        return
+    for after in steps.atomic(state, replace(op, mode="overwrite"), outcome):
+        yield after, None
+
+
+def sets_permissions_later(
+    steps: SmallSteps, state: State, op: Operation, outcome: Outcome, left: tuple[Path, int] | None
+) -> Reached:
+    """Each directory is made, and then its permission is set by a process, which fails if it is gone by then."""
+    if not isinstance(outcome, Raised) or outcome.classes[0] != _EXIT:
+        return
+    path = left[0] if left is not None else _made(state, op)
+    for number in range(left[1] + 1 if left is not None else 1, len(path) + 1):
+        if type(locate(state, path[:number])) is not Dir:
+            for after in steps.atomic(state, Mkdirs(path[:number]), TRUE):
+                yield after, Continued(sets_permissions_later, (path, number))
+            break
+    if left is not None and type(locate(state, path[: left[1]])) is not Dir:
+        yield state, None
+
+
+def _made(state: State, op: Operation) -> Path:
+    """The directory that a call makes, with its parents."""
+    match op:
+        case Mkdirs(path):
+            return path
+        case Create(path) | CreateWith(path) | OpenWriter(path):
+            return path[:-1]
+        case Rename(src) if type(locate(state, src)) is Dir:
+            return destination(state, op)
+    return ()
+
+
+def fails_by_false(
+    steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: tuple[object, ...] | None
+) -> Reached:
+    """mkdirs: where something came or went on its path meanwhile, and no directory is there then, it says false."""
+    if outcome != Returned(False):
+        return
+    if left is None:
+        yield state, Continued(fails_by_false, _kinds(state, op.path))
+        return
+    for after, rest in steps.parents(state, op.path, None):
+        if rest is not None:
+            yield after, Continued(fails_by_false, _kinds(after, op.path))
+    if _kinds(state, op.path) != left and type(locate(state, op.path)) is not Dir:
+        yield state, None
+
+
+def _kinds(state: State, path: Path) -> tuple[object, ...]:
+    """What is on the way to a path and at it."""
+    return tuple(type(locate(state, path[:number])) for number in range(1, len(path) + 1))
+
+
+def lists_what_went_away(
+    steps: SmallSteps, state: State, op: ListStatus, outcome: Outcome, left: str | None
+) -> Reached:
+    """listStatus: a directory that goes away after it was found is one that can't be read."""
+    if not isinstance(outcome, Raised) or outcome.classes[0] == _NOT_FOUND:
+        return
+    here = type(locate(state, op.path)) is Dir
+    if left is None and here:
+        yield state, Continued(lists_what_went_away, "found")
+    elif left is not None and not here:
+        yield state, None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A known race but for its store."""
+
+    name: str
+    title: str
+    clause: str
+    impact: Impact
+    outcome: RaceOutcome
+    reason: str
+    beginning: Calls
+    calls: tuple[Operation, Operation]
+    steps: Mapping[type[Operation], Way]
+
+
+_ROWS = (
+    _Row(
+        "creates-what-it-saw-missing",
+        "two creates without overwrite of one file at once both succeed",
+        "introduction.atomicity.create",
+        "data lost",
+        "both won",
+        "create looks whether the file is there, and then opens it by a call that empties what is there instead of one "
+        "that fails (O_EXCL)",
+        (),
+        (Create(_A, _NEW, False), Create(_A, _NEW, False)),
+        {
+            Create: creates_what_it_saw_missing,
+            CreateWith: creates_what_it_saw_missing,
+            OpenWriter: opens_what_it_saw_missing,
+        },
+    ),
+    _Row(
+        "sets-permissions-later",
+        "a call that makes a directory fails by an ExitCodeException where another client takes the directory away",
+        "filesystem.mkdirs.atomic",
+        "wrong error",
+        "wrongly refused",
+        "a directory is made, and then its permission is set by chmod, a process of its own",
+        (),
+        (Mkdirs(_A), Delete(_A, True)),
+        {
+            Mkdirs: sets_permissions_later,
+            Create: sets_permissions_later,
+            CreateWith: sets_permissions_later,
+            OpenWriter: sets_permissions_later,
+            Rename: sets_permissions_later,
+        },
+    ),
+    _Row(
+        "makes-directories-or-says-false",
+        "mkdirs returns false where another client makes or takes away something on its path meanwhile",
+        "filesystem.mkdirs.atomic",
+        "wrong answer",
+        "wrongly refused",
+        "where mkdir fails it looks whether a directory is there, and says false if there is none",
+        (),
+        (Create(_A, _NEW, True), Mkdirs(_A)),
+        {Mkdirs: fails_by_false},
+    ),
+    _Row(
+        "lists-what-went-away",
+        "listStatus of a directory that another client takes away meanwhile raises another error than "
+        "FileNotFoundException",
+        "filesystem.listStatus.pre.exists",
+        "wrong error",
+        "wrongly refused",
+        "FileUtil.list takes a directory that is gone for one that can't be read",
+        (Mkdirs(_A),),
+        (Delete(_A, True), ListStatus(_A)),
+        {ListStatus: lists_what_went_away},
+    ),
+)
+
+
+def local_races(store: str) -> Iterable[KnownRace]:
+    """The known races of a store that is built on RawLocalFileSystem."""
+    for row in _ROWS:
+        first, second = row.calls
+        yield KnownRace(
+            f"{store}/{row.name}",
+            row.title,
+            row.clause,
+            row.impact,
+            row.outcome,
+            row.reason,
+            f"{store}/{row.name}",
+            UNTIL,
+            Concurrent(row.beginning, ((first,), (second,)), (0, 0)),
+            row.steps,
+        )

@@ -1,0 +1,50 @@
+"""Known races of stores: known bugs that show only beside what another client does, as steps that calls may take.
+
+A quirk says which outcome a call of one client may have. What hangs on another client's call between two parts of a
+call is a step more: the store looks, and acts later on what it saw. A history that an order explains only with such
+steps shows the known race and no other.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.small_steps import Way
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.quirks import Impact
+from fsconform.records.results import RaceOutcome
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownRace:
+    """A known race of a store.
+
+    ``id`` is STORE/NAME, ``title`` what the store does, in a sentence; ``clause`` the clause it breaks; ``reason`` why
+    it happens, ``link`` its finding, ``expires`` the last day on which it is accepted. ``program`` shows it now and
+    then, and ``outcome`` is what it shows. ``steps`` has the operations that are concerned, each with the steps that
+    it may take beside those of every store.
+    """
+
+    id: str
+    title: str
+    clause: str
+    impact: Impact
+    outcome: RaceOutcome
+    reason: str
+    link: str
+    expires: datetime.date
+    program: Concurrent[Operation]
+    steps: Mapping[type[Operation], Way]
+
+    @property
+    def store(self) -> str:
+        """The name of the store that has it."""
+        return self.id.partition("/")[0]
+
+    @property
+    def signature(self) -> str:
+        """The text by which a report names it: one cause, whatever calls showed it."""
+        return f"{self.id}: {self.title}"
