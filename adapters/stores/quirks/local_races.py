@@ -22,7 +22,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.quirks import Impact
-from fsconform.model.filesystem.state import Dir, State, locate
+from fsconform.model.filesystem.state import Absence, Dir, State, locate
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import RaceOutcome
 
@@ -36,7 +36,7 @@ def creates_what_it_saw_missing(
 ) -> Reached:
     """create without overwrite: it looks first, and then makes the file whatever is there by then."""
     if left is None:
-        if not op.overwrite and locate(state, op.path) is None:
+        if not op.overwrite and isinstance(locate(state, op.path), Absence):
             yield state, Continued(creates_what_it_saw_missing, "looked")
         return
     made = left if isinstance(left, Making) else None
@@ -49,7 +49,7 @@ def opens_what_it_saw_missing(
 ) -> Reached:
     """As :func:`creates_what_it_saw_missing`, for a file that stays open."""
     if left is None:
-        if op.mode == "create" and locate(state, op.path) is None:
+        if op.mode == "create" and isinstance(locate(state, op.path), Absence):
             yield state, Continued(opens_what_it_saw_missing, "looked")
         return
     for after in steps.atomic(state, replace(op, mode="overwrite"), outcome):
