@@ -27,7 +27,11 @@ from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import RaceOutcome
 
 _A, _NEW = ("a",), content.of(2, 5)
-_EXIT = "org.apache.hadoop.util.Shell$ExitCodeException"
+_CHMOD = ("org.apache.hadoop.util.Shell$ExitCodeException", "org.apache.hadoop.io.nativeio.NativeIOException")
+_IN_THE_WAY = (
+    "org.apache.hadoop.fs.FileAlreadyExistsException",
+    "org.apache.hadoop.fs.ParentNotDirectoryException",
+)
 _NOT_FOUND = "java.io.FileNotFoundException"
 
 
@@ -60,7 +64,7 @@ def sets_permissions_later(
     steps: SmallSteps, state: State, op: Operation, outcome: Outcome, left: tuple[Path, int] | None
 ) -> Reached:
     """Each directory is made, and then its permission is set by a process, which fails if it is gone by then."""
-    if not isinstance(outcome, Raised) or outcome.classes[0] != _EXIT:
+    if not isinstance(outcome, Raised) or outcome.classes[0] not in _CHMOD:
         return
     path = left[0] if left is not None else _made(state, op)
     for number in range(left[1] + 1 if left is not None else 1, len(path) + 1):
@@ -84,18 +88,18 @@ def _made(state: State, op: Operation) -> Path:
     return ()
 
 
-def fails_by_false(
+def is_refused_where_it_looked_before(
     steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: tuple[object, ...] | None
 ) -> Reached:
-    """mkdirs: where something came or went on its path meanwhile, and no directory is there then, it says false."""
-    if outcome != Returned(False):
+    """mkdirs: where something came or went on its path meanwhile it is refused, and no directory is there then."""
+    if outcome != Returned(False) and not (isinstance(outcome, Raised) and outcome.classes[0] in _IN_THE_WAY):
         return
     if left is None:
-        yield state, Continued(fails_by_false, _kinds(state, op.path))
+        yield state, Continued(is_refused_where_it_looked_before, _kinds(state, op.path))
         return
     for after, rest in steps.parents(state, op.path, None):
         if rest is not None:
-            yield after, Continued(fails_by_false, _kinds(after, op.path))
+            yield after, Continued(is_refused_where_it_looked_before, _kinds(after, op.path))
     if _kinds(state, op.path) != left and type(locate(state, op.path)) is not Dir:
         yield state, None
 
@@ -168,15 +172,15 @@ _ROWS = (
         },
     ),
     _Row(
-        "makes-directories-or-says-false",
-        "mkdirs returns false where another client makes or takes away something on its path meanwhile",
+        "refuses-to-make-what-changed-meanwhile",
+        "mkdirs is refused, mostly by false, where another client makes or takes away something on its path meanwhile",
         "filesystem.mkdirs.atomic",
         "wrong answer",
         "wrongly refused",
-        "where mkdir fails it looks whether a directory is there, and says false if there is none",
+        "it looks whether something is there, and again whether that is a directory, before mkdir and after it failed",
         (),
         (Create(_A, _NEW, True), Mkdirs(_A)),
-        {Mkdirs: fails_by_false},
+        {Mkdirs: is_refused_where_it_looked_before},
     ),
     _Row(
         "lists-what-went-away",
