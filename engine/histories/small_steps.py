@@ -6,9 +6,20 @@ or not, also where the directory itself goes away; a file is opened and then rea
 meanwhile changed the file is left open. These are always so.
 
 That ``rename`` and the deletion of a directory tree are atomic is what the options supports-atomic-rename and
-supports-atomic-directory-delete promise. Without them a rename copies one entry after another and then deletes one
-after another, and a deletion takes away one after another; both may end half done where another client meddled. What
-two writers of one file come to is undefined, unless the store promises that there is one writer at a time.
+supports-atomic-directory-delete promise. Without them a rename looks at both ends, takes an empty directory at the
+destination away if it is to come in its place, lists the source, copies one entry after another and then deletes one
+after another; a deletion lists the tree and takes away one after another. Of what was listed nothing is left, and of
+what others put there meanwhile nothing is taken: both may end with true and leave that. Where another client meddled
+both may also end half done. A copy makes the directories above it that others took away, as create does.
+
+Two steps are those of object stores alone, where a directory may be no more than the marker of an empty one. The empty
+directory at the destination may be another rename's copy: two renames of one empty directory onto one name may both
+return true, the second having taken the first one's copy away and then found nothing to move. And a rename or deletion
+that finds the parent of what it took away missing makes it again, although another client deleted it. Source: Hadoop
+3.5.0, S3A: RenameOperation.recursiveDirectoryRename, DeleteOperation.deleteDirectoryTree,
+S3AFileSystem.maybeCreateFakeParentDirectory.
+
+What two writers of one file come to is undefined, unless the store promises that there is one writer at a time.
 
 Sources: introduction.md, "Atomicity"; filesystem.md, create, mkdirs, delete, rename; outputstream.md, "Concurrency".
 """
@@ -40,7 +51,19 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
-from fsconform.model.filesystem.state import EMPTY_DIR, Dir, File, State, Writer, locate, put, remove, walk
+from fsconform.model.filesystem.state import (
+    EMPTY_DIR,
+    MISSING,
+    NO_PARENT,
+    Dir,
+    File,
+    State,
+    Writer,
+    locate,
+    put,
+    remove,
+    walk,
+)
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
@@ -93,6 +116,14 @@ class _Deleting:
     """What the tree held when its deletion began, less what was deleted since."""
 
     left: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A rename of a directory that found both ends fit: where to, and whether an empty directory there goes first."""
+
+    target: Path
+    clears: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,37 +320,72 @@ class SmallSteps(OracleSteps):
         """A recursive delete: the tree is listed, and then one entry after another goes, leaves first."""
         if ATOMIC_DELETE in self._promised or not op.recursive or not op.path:
             return
-        here = _all_below(state, op.path)
         if rest is None:
             top = locate(state, op.path)
             if type(top) is Dir and top.children:
-                yield state, _Deleting(frozenset(here))
+                yield state, _Deleting(frozenset(_all_below(state, op.path)))
             return
+        here = _all_below(state, op.path)
+        is_over = True
         for path in rest.left:
             if _can_go(state, path):
-                if path != op.path:
-                    yield remove(state, path), _Deleting(rest.left - {path})
-                elif outcome == TRUE:
-                    yield remove(state, path), None
+                is_over = False
+                # The root can't go missing: what is below it needs no step of its own for the end.
+                ends = len(op.path) == 1 and path == op.path and outcome == TRUE
+                yield remove(state, path), None if ends else _Deleting(rest.left - {path})
+        if is_over and outcome == TRUE:  # what is left of the tree has in it what another client put there meanwhile
+            yield from _taken(state, op.path)
         gone = rest.left - here
         if gone and gone != rest.left:  # another client took them away
             yield state, _Deleting(rest.left - gone)
-        elif gone and outcome == TRUE:
-            yield state, None
-        if (gone or here - rest.left) and _is_refusal(outcome):
+        if rest.left and (gone or here - rest.left) and _is_refusal(outcome):
             yield state, None
 
     # --- a rename by copies
 
-    def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Moving | None) -> Reached:
-        """A rename that looks what is to move, copies one entry after another, and then deletes one after another."""
+    def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Looked | _Moving | None) -> Reached:
+        """A rename that looks at both ends, lists what is to move, copies entry by entry, and then deletes so."""
         if ATOMIC_RENAME in self._promised:
             return
         if rest is None:
-            begun = self._plan(state, op)
+            begun = self._begun(state, op)
             if begun is not None:
                 yield state, begun
-            return
+        elif isinstance(rest, _Looked):
+            yield from self._listed(state, op, outcome, rest)
+        else:
+            yield from self._moved(state, op, outcome, rest)
+
+    def _begun(self, state: State, op: Rename) -> _Looked | _Moving | None:
+        """What a rename that succeeds found where it looked; None where it would move nothing. Raises Unjudged."""
+        source, there = locate(state, op.src), locate(state, op.dst)
+        for after in self.atomic(state, op, TRUE):
+            if after != state and type(source) in (File, Dir):
+                within = destination(state, op)
+                target = op.dst if locate(after, op.dst) is source else within
+                if type(source) is Dir:
+                    return _Looked(target, target == op.dst and type(there) is Dir)
+                one = frozenset((op.src,))
+                return _Moving(target, one, one, one)
+        return None
+
+    @staticmethod
+    def _listed(state: State, op: Rename, outcome: Outcome, rest: _Looked) -> Reached:
+        """An empty directory at the destination is taken away; then what is in the source by now is what is to move."""
+        source = locate(state, op.src)
+        if rest.clears:
+            there = locate(state, rest.target)
+            is_empty = type(there) is Dir and not there.children
+            yield remove(state, rest.target) if is_empty else state, replace(rest, clears=False)
+        else:
+            found = frozenset(_all_below(state, op.src) if type(source) is Dir else ())
+            yield state, _Moving(rest.target, found, found, found)
+        if type(source) is not Dir and _is_refusal(outcome):
+            yield state, None
+
+    @staticmethod
+    def _moved(state: State, op: Rename, outcome: Outcome, rest: _Moving) -> Reached:
+        """The copies, from above, and then the deletions, from below."""
         here = _all_below(state, op.src)
         meddled = bool(here - rest.moved)
         for path in rest.to_copy:
@@ -330,34 +396,26 @@ class SmallSteps(OracleSteps):
                 yield state, left
                 meddled = True
             else:
-                copied = _copied(state, path, rest.target + path[len(op.src) :])
-                meddled |= copied is None
+                place = rest.target + path[len(op.src) :]
+                copied = _copied(state, path, place)
+                meddled |= copied is None or (path != op.src and type(locate(state, place[:-1])) is not Dir)
                 if copied is not None:
                     yield copied, left
         if not rest.to_copy:
+            remakes = len(op.src) > 1 and op.src[:-1] != rest.target[:-1]
+            ends = len(rest.to_delete) == 1 and outcome == TRUE and not remakes
             for path in rest.to_delete:
-                left = replace(rest, to_delete=rest.to_delete - {path})
+                then = None if ends else replace(rest, to_delete=rest.to_delete - {path})
                 if path not in here:
-                    yield state, left
+                    yield state, then
                 elif _can_go(state, path):
-                    yield remove(state, path), left
+                    yield remove(state, path), then
             # A directory in which another client put something meanwhile stays.
             if outcome == TRUE and all(path in here and not _can_go(state, path) for path in rest.to_delete):
-                yield state, None
+                yield from _taken(state, op.src) if remakes else ((state, None),)
         meddled |= bool((rest.to_copy or rest.to_delete) - here)
         if meddled and _is_refusal(outcome):
             yield state, None
-
-    def _plan(self, state: State, op: Rename) -> _Moving | None:
-        """What a rename that succeeds copies where; None where it would move nothing. Raises Unjudged."""
-        source = locate(state, op.src)
-        for after in self.atomic(state, op, TRUE):
-            if after != state and type(source) in (File, Dir):
-                within = destination(state, op)
-                target = op.dst if locate(after, op.dst) is source else within
-                moved = frozenset(_all_below(state, op.src))
-                return _Moving(target, moved, moved, moved)
-        return None
 
 
 def _all_below(state: State, path: Path) -> set[Path]:
@@ -373,15 +431,25 @@ def _can_go(state: State, path: Path) -> bool:
 
 
 def _copied(state: State, path: Path, place: Path) -> State | None:
-    """The state with a file, or with a directory without what is in it, at a place too; None where it can't be."""
+    """The state with a file, or with a directory without what is in it, at a place too; None where it can't be.
+
+    Directories above the place that are missing are made.
+    """
     node, there = locate(state, path), locate(state, place)
     if any(type(locate(state, place[:depth])) is File for depth in range(1, len(place))):
         return None
     if type(node) is File:
-        return put(state, place, node) if type(locate(state, place[:-1])) is Dir and type(there) is not Dir else None
+        return put(state, place, node) if type(there) is not Dir else None
     if type(there) is File:
         return None
     return state if type(there) is Dir else put(state, place, EMPTY_DIR)
+
+
+def _taken(state: State, path: Path) -> Reached:
+    """Where a call may end that took a path away: the path's parent, if it is missing by now, may be made again."""
+    yield state, None
+    if locate(state, path[:-1]) in (MISSING, NO_PARENT):
+        yield put(state, path[:-1], EMPTY_DIR), None
 
 
 def _is_refusal(outcome: Outcome) -> bool:

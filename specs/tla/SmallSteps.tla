@@ -66,7 +66,7 @@ VARIABLES
     \* @type: Seq(Str) -> Seq(Str);
     files,
     \* What each client is doing. Of a call in several steps `depth` is how many names of the path are made, `tree` what was
-    \* there when it began, and `left` what is still to be done of that.
+    \* there when it was listed, and `left` what is still to be done of that.
     \* @type: Int -> { op: Str, path: Seq(Str), dst: Seq(Str), data: Seq(Str), flag: Bool, phase: Str, depth: Int, tree: Set(Seq(Str)), left: Set(Seq(Str)), res: Str, seen: Set(<<Str, Str, Int>>) };
     jobs,
     \* A call has an operation, a return has none.
@@ -178,29 +178,38 @@ Making(cl) ==
 \* A file or an empty directory is taken away.
 Takes(q) == dirs' = dirs \ {q} /\ files' = FS!Without(files, {q})
 
-\* introduction.atomicity.recursive-delete: the tree is listed, and then one entry after another goes, from below.
+\* Where a call ends that took p away: where the parent is missing by now an object store may make it again.
+Ends(cl, p) ==
+    /\ \/ Same
+       \/ /\ ~FS!exists(Parent(p)) /\ ~FS!UnderFile(Parent(p))
+          /\ dirs' = dirs \union Ancestors(p) /\ UNCHANGED files
+    /\ Did(cl, "true", {})
+
+\* introduction.atomicity.recursive-delete: the tree is listed, and then one entry after another goes, from below. What is
+\* left of it in the end has in it what the other client put there meanwhile.
 Deleting(cl) ==
     LET j == jobs[cl]
         here == FS!subtree(j.path)
         gone == j.left \ here
+        free == { q \in j.left \ gone : FS!children(q) = {} }
     IN
     /\ j.op = "delete" /\ "delete" \in InSteps /\ j.flag
     /\ \/ /\ j.phase = "called" /\ FS!isDir(j.path) /\ FS!children(j.path) # {}
           /\ Same /\ Becomes(cl, [j EXCEPT !.phase = "begun", !.left = here])
        \/ /\ j.phase = "begun"
-          /\ \E q \in j.left \ gone :
-                /\ FS!children(q) = {} /\ Takes(q)
-                /\ IF q = j.path THEN Did(cl, "true", {}) ELSE Becomes(cl, [j EXCEPT !.left = @ \ {q}])
-       \/ /\ j.phase = "begun" /\ gone # {} /\ Same
-          /\ IF gone = j.left THEN Did(cl, "true", {}) ELSE Becomes(cl, [j EXCEPT !.left = here \intersect @])
-       \/ j.phase = "begun" /\ (gone # {} \/ here \ j.left # {}) /\ Breaks(cl)
+          /\ \E q \in free : Takes(q) /\ Becomes(cl, [j EXCEPT !.left = @ \ {q}])
+       \/ /\ j.phase = "begun" /\ gone # {} /\ gone # j.left /\ Same
+          /\ Becomes(cl, [j EXCEPT !.left = @ \ gone])
+       \/ j.phase = "begun" /\ free = {} /\ Ends(cl, j.path)
+       \/ j.phase = "begun" /\ j.left # {} /\ (gone # {} \/ here \ j.left # {}) /\ Breaks(cl)
 
 \* Where s comes to be if it is renamed to d.
 Target(s, d) ==
     IF FS!isDir(d) /\ ~(RenameRemoveDestIfEmptyDir /\ FS!isDir(s) /\ FS!children(d) = {}) THEN Append(d, Last(s)) ELSE d
 
-\* filesystem.rename.atomic, where it is not: what a rename would move is looked up, and then copied one entry after
-\* another, from above, and then taken away one after another, from below.
+\* filesystem.rename.atomic, where it is not: both ends are looked at; an empty directory in whose place a directory is to
+\* come is taken away; what is to move is listed, and then copied one entry after another, from above, with the directories
+\* above it that are missing, and then taken away one after another, from below.
 Moving(cl) ==
     LET j == jobs[cl]
         here == FS!subtree(j.path)
@@ -208,7 +217,9 @@ Moving(cl) ==
         \* @type: Seq(Str) => Bool;
         Blocked(q) ==
             LET place == Moved(q, j.path, j.dst) IN
-            FS!UnderFile(place) \/ IF FS!isFile(q) THEN FS!isDir(place) \/ ~FS!isDir(Parent(place)) ELSE FS!isFile(place)
+            FS!UnderFile(place) \/ IF FS!isFile(q) THEN FS!isDir(place) ELSE FS!isFile(place)
+        \* @type: Seq(Str) => Bool;
+        Orphaned(q) == q # j.path /\ ~FS!isDir(Parent(Moved(q, j.path, j.dst)))
         next == { q \in j.left : \A r \in j.left : ~IsAncestor(r, q) }
     IN
     /\ j.op = "rename" /\ "rename" \in InSteps
@@ -216,7 +227,18 @@ Moving(cl) ==
           /\ \E o \in FS!Outcomes(CallOf(j)) :
                 o.res = "true" /\ ~o.out /\ FS!InBounds(o) /\ <<o.dirs, o.files>> # <<dirs, files>>
           /\ Same
-          /\ Becomes(cl, [j EXCEPT !.phase = "copying", !.dst = Target(j.path, j.dst), !.tree = here, !.left = here])
+          /\ LET target == Target(j.path, j.dst) IN
+             IF FS!isFile(j.path)
+             THEN Becomes(cl, [j EXCEPT !.phase = "copying", !.dst = target, !.tree = {j.path}, !.left = {j.path}])
+             ELSE Becomes(cl, [j EXCEPT !.phase = IF FS!isDir(j.dst) /\ target = j.dst THEN "clearing" ELSE "listing",
+                                        !.dst = target])
+       \/ /\ j.phase = "clearing"
+          /\ IF FS!isDir(j.dst) /\ FS!children(j.dst) = {} THEN Takes(j.dst) ELSE Same
+          /\ Becomes(cl, [j EXCEPT !.phase = "listing"])
+       \/ /\ j.phase = "listing" /\ Same
+          /\ LET found == IF FS!isDir(j.path) THEN here ELSE {} IN
+             Becomes(cl, [j EXCEPT !.phase = IF found = {} THEN "removing" ELSE "copying", !.tree = found, !.left = found])
+       \/ j.phase \in {"clearing", "listing"} /\ ~FS!isDir(j.path) /\ Breaks(cl)
        \/ /\ j.phase = "copying"
           /\ \E q \in next :
                 LET place == Moved(q, j.path, j.dst)
@@ -224,18 +246,21 @@ Moving(cl) ==
                 IN
                 /\ IF q \notin here THEN Same
                    ELSE /\ ~Blocked(q) /\ place \in Paths
-                        /\ IF FS!isFile(q) THEN files' = FS!With(files, place, files[q]) /\ UNCHANGED dirs
+                        /\ IF FS!isFile(q)
+                           THEN files' = FS!With(files, place, files[q]) /\ dirs' = dirs \union Ancestors(place)
                            ELSE dirs' = dirs \union Ancestors(place) \union {place} /\ UNCHANGED files
                 /\ Becomes(cl, [j EXCEPT !.phase = IF rest = {} THEN "removing" ELSE "copying",
                                         !.left = IF rest = {} THEN j.tree ELSE rest])
-       \/ j.phase = "copying" /\ (meddled \/ \E q \in next \intersect here : Blocked(q)) /\ Breaks(cl)
+       \/ /\ j.phase = "copying"
+          /\ meddled \/ \E q \in next \intersect here : Blocked(q) \/ Orphaned(q)
+          /\ Breaks(cl)
        \/ /\ j.phase = "removing"
           /\ \E q \in j.left :
                 /\ IF q \in here THEN FS!children(q) = {} /\ Takes(q) ELSE Same
                 /\ Becomes(cl, [j EXCEPT !.left = @ \ {q}])
        \* A directory in which another client put something meanwhile stays.
        \/ /\ j.phase = "removing" /\ \A q \in j.left : FS!isDir(q) /\ FS!children(q) # {}
-          /\ Same /\ Did(cl, "true", {})
+          /\ IF Parent(j.path) = Parent(j.dst) THEN Same /\ Did(cl, "true", {}) ELSE Ends(cl, j.path)
        \/ j.phase = "removing" /\ meddled /\ Breaks(cl)
 
 Step(cl) == AtOnce(cl) \/ LooksFirst(cl) \/ Making(cl) \/ Deleting(cl) \/ Moving(cl)

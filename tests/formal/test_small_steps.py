@@ -239,9 +239,9 @@ STEPS = {
 """What stores promise whose calls may take effect in these steps."""
 
 
-def in_steps(tool: Tlc, steps: str, **constants: str) -> Compared:
+def in_steps(tool: Tlc, steps: str, contract: str = "", **constants: str) -> Compared:
     operations = '{"mkdirs", "delete", "rename", "getFileStatus"}'
-    check = bounded(InSteps=steps, **{"Operations": operations, **constants})
+    check = replace(bounded(InSteps=steps, **{"Operations": operations, **constants}), contract=contract)
     return Compared(tool, check, SmallSteps(Oracle(contract_of(check)), STEPS[steps]))
 
 
@@ -265,6 +265,21 @@ def test_files_that_are_created_with_their_parents(tlc: Tlc) -> None:
     operations = '{"create", "delete", "getFileStatus"}'
     check = bounded(InSteps='{"create", "delete"}', Operations=operations, Beginnings="{0, 2}")
     assert not Compared(tlc, check, MakingParents(Oracle(contract_of(check)), (ATOMIC_RENAME,))).every()
+
+
+def test_two_calls_in_the_small_steps_of_an_object_store(tlc: Tlc) -> None:
+    assert not in_steps(tlc, list(STEPS)[-1], "s3a", Beginnings="{2, 4}").every()
+
+
+def test_renames_that_take_each_other_for_an_empty_directory(tlc: Tlc) -> None:
+    found = in_steps(tlc, list(STEPS)[-1], "s3a", Operations='{"rename"}', Beginnings="{1, 2}", **THREE)
+    there, back = namespace.Call("rename", A, B), namespace.Call("rename", B, A)
+    both = Event(1, there), Event(2, there), Event(1, None, "true"), Event(2, None, "true")
+    lost = *both, Event(2, back), Event(2, None, "FileNotFoundException")
+    a_file, an_empty_directory = 1, 2
+    assert (an_empty_directory, lost) in found.allowed
+    assert (a_file, lost) not in found.allowed
+    assert not found.some(300)
 
 
 @pytest.mark.long
