@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from fsconform.engine.events import Event, Listener
 from fsconform.harness.problems import INCONCLUSIVE
 
 FIRST = "\ninterrupted: stopping what was started, then reporting; interrupt again to leave at once\n"
@@ -51,6 +52,16 @@ def meet() -> None:
     if _lost:
         _lost.clear()
         raise KeyboardInterrupt
+
+
+def meeting(hear: Listener, meet: Callable[[], None] = meet) -> Listener:
+    """Tells of events as well, in a thread that is to be interrupted: before each of them an interrupt is met."""
+
+    def met_first(event: Event) -> None:
+        meet()
+        hear(event)
+
+    return met_first
 
 
 def met() -> None:

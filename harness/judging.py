@@ -13,7 +13,7 @@ from click import ClickException
 from fsconform.engine import recorder
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
-from fsconform.engine.events import Doing, Event, Listener, saying
+from fsconform.engine.events import Doing, Listener, saying
 from fsconform.engine.exploration import Exploration, Outcome
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
@@ -103,7 +103,8 @@ class _Run:
     """The stores under way."""
 
     def __init__(self, assignments: Sequence[Assignment], fleet: Fleet, hear: Listener, interrupted: SoFar) -> None:
-        self._assignments, self._fleet, self._heard, self._interrupted = assignments, fleet, hear, interrupted
+        self._assignments, self._fleet, self._interrupted = assignments, fleet, interrupted
+        self._heard, self._hear = hear, interrupts.meeting(hear)
         budgets = [one.budget for one in assignments if one.budget is not None]
         count = lanes_for(len(assignments))
         self._shares = Shares(sum(budgets) if budgets else None, len(assignments), count)
@@ -171,11 +172,6 @@ class _Run:
             else:
                 self._shares.without_one()
                 self._judged[one.assignment.name] = _unjudged(one)
-
-    def _hear(self, event: Event) -> None:
-        """Hear of what is done in this thread, which is the one that is interrupted."""
-        interrupts.meet()
-        self._heard(event)
 
     def _end(self, up: Up, exploration: Exploration, interrupted: bool) -> Judged:
         """Minimise, confirm and record what was found, there and in the real root; the store is being stopped then."""

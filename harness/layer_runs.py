@@ -19,7 +19,7 @@ from fsconform.engine import recorder
 from fsconform.engine.datasets.judge import Observed
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import Effort, object_programs
-from fsconform.engine.events import Confirming, Doing, Event, Listener, saying
+from fsconform.engine.events import Confirming, Doing, Listener, saying
 from fsconform.engine.exploration import Exploration, Outcome, Plan
 from fsconform.engine.explorers import Explorer, from_list
 from fsconform.engine.gate import Terms
@@ -90,7 +90,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
     ) -> None:
         super().__init__(target.name, Collected[Operation, Seen]())
         self._subject, self._target, self._contract, self._session = subject, target, contract, session
-        self._heard, self._meet = hear, meet
+        self._hear = interrupts.meeting(hear, meet)
         self.outcome = Outcome(self.collected)
 
     @property
@@ -141,10 +141,6 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
         met = [one for one in self._subject.folded(self.collected.samples) if one.finding.failing]
         accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
         return self.collected.operations, accepted, len(met) - accepted
-
-    def _hear(self, event: Event) -> None:
-        self._meet()
-        self._heard(event)
 
     def _judge(self) -> list[Proven[Operation, Seen]]:
         """Run the programs, shrink and replay what fails, and note problems."""

@@ -14,13 +14,13 @@ from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
-from fsconform.engine.events import Event, Listener
+from fsconform.engine.events import Listener
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
 from fsconform.harness.console import Live
-from fsconform.harness.interrupts import meet, met
+from fsconform.harness.interrupts import meeting, met
 from fsconform.harness.reproducers import replay_command
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import Target
@@ -59,11 +59,7 @@ def finish(
     records = []
     pids = {row["pid"] for row in ran.attempts}
     with Live() as live:
-
-        def hear(event: Event) -> None:
-            meet()
-            live.hear(event)
-
+        hear = meeting(live.hear)
         for target in judged:
             whole = collected(found, target.name)
             troubles = [*problems[target.name], *_troubles(target.name, units, ran, found)]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from fsconform.harness.interrupts import in_two_steps, meet, met
+from fsconform.engine.events import Doing, Event
+from fsconform.harness.interrupts import in_two_steps, meet, meeting, met
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -29,6 +30,20 @@ def test_an_interrupt_in_a_callback_of_the_collector_is_not_lost(capfd: pytest.C
     assert passed == ["the collection"] and left.value.code == 3
     assert "interrupted" in capfd.readouterr().err
     meet()
+
+
+def test_a_listener_of_the_thread_that_is_interrupted_meets_it_before_the_next_event() -> None:
+    heard: list[Event] = []
+    hear = meeting(heard.append)
+    event = Doing("store", "searching")
+    with in_two_steps():
+        hear(event)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            hear(event)
+        hear(event)
+    assert heard == [event, event]
 
 
 def test_an_interrupt_that_was_met_is_not_met_again() -> None:
