@@ -16,6 +16,8 @@ import pytest
 from fsconform.adapters.pythonic.store import PACKAGES
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import every as quirks
+from fsconform.adapters.stores.quirks import every_race
+from fsconform.engine.histories.known_races import KnownRace
 from fsconform.harness.presets import PRESETS
 from fsconform.model.core.option import OWN_PREFIX
 from fsconform.model.filesystem.contract import OPTIONS
@@ -114,13 +116,13 @@ def test_links_of_a_finding_lead_somewhere(finding: Finding) -> None:
         assert known or kind == "https", target
 
 
-@pytest.mark.parametrize("quirk", quirks(), ids=lambda quirk: quirk.id)
-def test_each_quirk_leads_to_the_finding_that_names_it(quirk: Quirk) -> None:
+@pytest.mark.parametrize("quirk", [*quirks(), *every_race()], ids=lambda quirk: quirk.id)
+def test_each_quirk_leads_to_the_finding_that_names_it(quirk: Quirk | KnownRace) -> None:
     assert quirk.id in findings.every()[quirk.link].quirks
 
 
 def test_each_quirk_of_a_finding_leads_to_it() -> None:
-    led = {(quirk.link, quirk.id) for quirk in quirks()}
+    led = {(quirk.link, quirk.id) for quirk in (*quirks(), *every_race())}
     assert {(one.id, quirk) for one in findings.every().values() for quirk in one.quirks} == led
 
 
@@ -131,7 +133,7 @@ def test_no_store_of_the_default_job_has_a_waiver() -> None:
 
 def test_each_waived_divergence_belongs_where_what_accepts_it_leads() -> None:
     """What a quirk accepts has the quirk's signature, or shows in other calls what the quirk's finding is about."""
-    by_signature = {quirk.signature: quirk.link for quirk in quirks()}
+    by_signature = {quirk.signature: quirk.link for quirk in (*quirks(), *every_race())}
     for store, one in divergences():
         home = findings.homes()[store, one.signature]
         if one.verdict == "waived" and one.signature in by_signature:

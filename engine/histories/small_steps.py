@@ -128,12 +128,16 @@ class _Looked:
 
 @dataclass(frozen=True, slots=True)
 class _Moving:
-    """A rename that copies: where to, what was there to move, what of it is still to be copied, and to be deleted."""
+    """A rename that copies: where to, what was there to move, what of it is still to be copied, and to be deleted.
+
+    Files that are ``begun`` are there, and have no bytes yet.
+    """
 
     target: Path
     moved: frozenset[Path]
     to_copy: frozenset[Path]
     to_delete: frozenset[Path]
+    begun: frozenset[Path] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +405,9 @@ class SmallSteps(OracleSteps):
                 meddled |= copied is None or (path != op.src and type(locate(state, place[:-1])) is not Dir)
                 if copied is not None:
                     yield copied, left
+                    node = locate(copied, place)
+                    if type(node) is File and node.content and path not in rest.begun:
+                        yield put(copied, place, replace(node, content=())), replace(rest, begun=rest.begun | {path})
         if not rest.to_copy:
             remakes = len(op.src) > 1 and op.src[:-1] != rest.target[:-1]
             ends = len(rest.to_delete) == 1 and outcome == TRUE and not remakes
