@@ -41,6 +41,9 @@ BASES = {"webhdfs": "hdfs", "viewfs": "hdfs", "hdfs-ec": "hdfs", "hdfs-encrypted
 DIFFERENCE = re.compile(r"\| (\w+) \| `([\w-]+)` \| [^|]+ \| [^|]+ \| (true|false) \| ([^|]+) \|")
 OWN_ROW = re.compile(r"\| `(fsconform\.[\w-]+)` \| (.+) \|")
 
+KNOWN: tuple[Quirk | KnownRace, ...] = (*quirks(), *every_race())
+"""What stores are known to do."""
+
 every_finding = pytest.mark.parametrize("finding", findings.every().values(), ids=lambda finding: finding.id)
 
 
@@ -116,13 +119,13 @@ def test_links_of_a_finding_lead_somewhere(finding: Finding) -> None:
         assert known or kind == "https", target
 
 
-@pytest.mark.parametrize("quirk", [*quirks(), *every_race()], ids=lambda quirk: quirk.id)
+@pytest.mark.parametrize("quirk", KNOWN, ids=lambda quirk: quirk.id)
 def test_each_quirk_leads_to_the_finding_that_names_it(quirk: Quirk | KnownRace) -> None:
     assert quirk.id in findings.every()[quirk.link].quirks
 
 
 def test_each_quirk_of_a_finding_leads_to_it() -> None:
-    led = {(quirk.link, quirk.id) for quirk in (*quirks(), *every_race())}
+    led = {(quirk.link, quirk.id) for quirk in KNOWN}
     assert {(one.id, quirk) for one in findings.every().values() for quirk in one.quirks} == led
 
 
@@ -133,7 +136,7 @@ def test_no_store_of_the_default_job_has_a_waiver() -> None:
 
 def test_each_waived_divergence_belongs_where_what_accepts_it_leads() -> None:
     """What a quirk accepts has the quirk's signature, or shows in other calls what the quirk's finding is about."""
-    by_signature = {quirk.signature: quirk.link for quirk in (*quirks(), *every_race())}
+    by_signature = {quirk.signature: quirk.link for quirk in KNOWN}
     for store, one in divergences():
         home = findings.homes()[store, one.signature]
         if one.verdict == "waived" and one.signature in by_signature:

@@ -127,7 +127,7 @@ class _Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Moving:
+class Moving:
     """A rename that copies: where to, what was there to move, what of it is still to be copied, and to be deleted.
 
     Files that are ``begun`` are there, and have no bytes yet.
@@ -347,7 +347,7 @@ class SmallSteps(OracleSteps):
 
     # --- a rename by copies
 
-    def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Looked | _Moving | None) -> Reached:
+    def moving(self, state: State, op: Rename, outcome: Outcome, rest: _Looked | Moving | None) -> Reached:
         """A rename that looks at both ends, lists what is to move, copies entry by entry, and then deletes so."""
         if ATOMIC_RENAME in self._promised:
             return
@@ -360,7 +360,7 @@ class SmallSteps(OracleSteps):
         else:
             yield from self._moved(state, op, outcome, rest)
 
-    def _begun(self, state: State, op: Rename) -> _Looked | _Moving | None:
+    def _begun(self, state: State, op: Rename) -> _Looked | Moving | None:
         """What a rename that succeeds found where it looked; None where it would move nothing. Raises Unjudged."""
         source, there = locate(state, op.src), locate(state, op.dst)
         for after in self.atomic(state, op, TRUE):
@@ -370,7 +370,7 @@ class SmallSteps(OracleSteps):
                 if type(source) is Dir:
                     return _Looked(target, target == op.dst and type(there) is Dir)
                 one = frozenset((op.src,))
-                return _Moving(target, one, one, one)
+                return Moving(target, one, one, one)
         return None
 
     @staticmethod
@@ -383,12 +383,12 @@ class SmallSteps(OracleSteps):
             yield remove(state, rest.target) if is_empty else state, replace(rest, clears=False)
         else:
             found = frozenset(_all_below(state, op.src) if type(source) is Dir else ())
-            yield state, _Moving(rest.target, found, found, found)
+            yield state, Moving(rest.target, found, found, found)
         if type(source) is not Dir and _is_refusal(outcome):
             yield state, None
 
     @staticmethod
-    def _moved(state: State, op: Rename, outcome: Outcome, rest: _Moving) -> Reached:
+    def _moved(state: State, op: Rename, outcome: Outcome, rest: Moving) -> Reached:
         """The copies, from above, and then the deletions, from below."""
         here = _all_below(state, op.src)
         meddled = bool(here - rest.moved)
@@ -423,6 +423,12 @@ class SmallSteps(OracleSteps):
         meddled |= bool((rest.to_copy or rest.to_delete) - here)
         if meddled and _is_refusal(outcome):
             yield state, None
+
+
+def copying(state: State, source: Path, target: Path) -> Moving:
+    """What is left of a rename that copies all that is at a path to another one."""
+    moved = frozenset(_all_below(state, source))
+    return Moving(target, moved, moved, moved)
 
 
 def _all_below(state: State, path: Path) -> set[Path]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fsconform.adapters.stores.quirks.shared import UNTIL
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
-from fsconform.engine.histories.small_steps import TRUE, Continued, Making, Reached, SmallSteps, Way
+from fsconform.engine.histories.small_steps import TRUE, Continued, Making, Reached, SmallSteps, Way, copying
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
@@ -26,7 +26,7 @@ from fsconform.model.filesystem.state import Absence, Dir, State, locate
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import RaceOutcome
 
-_A, _NEW = ("a",), content.of(2, 5)
+_A, _B, _NEW = ("a",), ("b",), content.of(2, 5)
 _CHMOD = ("org.apache.hadoop.util.Shell$ExitCodeException", "org.apache.hadoop.io.nativeio.NativeIOException")
 _IN_THE_WAY = (
     "org.apache.hadoop.fs.FileAlreadyExistsException",
@@ -122,6 +122,17 @@ def lists_what_went_away(
         yield state, None
 
 
+def moves_to_where_it_looked_before(
+    steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: Path | None
+) -> Reached:
+    """rename: it looks whether the destination is a directory, and later what there is to move."""
+    if left is None:
+        inside = type(locate(state, op.dst)) is Dir
+        yield state, Continued(moves_to_where_it_looked_before, (*op.dst, *op.src[-1:]) if inside else op.dst)
+    elif not isinstance(locate(state, op.src), Absence):
+        yield state, copying(state, op.src, left)
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A known race but for its store."""
@@ -181,6 +192,17 @@ _ROWS = (
         (),
         (Create(_A, _NEW, True), Mkdirs(_A)),
         {Mkdirs: is_refused_where_it_looked_before},
+    ),
+    _Row(
+        "moves-to-where-it-looked-before",
+        "a rename beside another one puts a directory one level too deep, where the destination was a directory before",
+        "filesystem.rename.atomic",
+        "wrong answer",
+        "lost update",
+        "where File.renameTo fails, FileUtil.copy looks at the destination first, and later at what there is to move",
+        (Mkdirs(_A),),
+        (Rename(_B, _A), Rename(_A, _B)),
+        {Rename: moves_to_where_it_looked_before},
     ),
     _Row(
         "lists-what-went-away",
