@@ -81,8 +81,6 @@ def _made(state: State, op: Operation) -> Path:
     match op:
         case Mkdirs(path):
             return path
-        case Create(path) | CreateWith(path) | OpenWriter(path):
-            return path[:-1]
         case Rename(src) if type(locate(state, src)) is Dir:
             return destination(state, op)
     return ()
@@ -176,9 +174,6 @@ _ROWS = (
         (Mkdirs(_A), Delete(_A, True)),
         {
             Mkdirs: sets_permissions_later,
-            Create: sets_permissions_later,
-            CreateWith: sets_permissions_later,
-            OpenWriter: sets_permissions_later,
             Rename: sets_permissions_later,
         },
     ),

@@ -1,0 +1,173 @@
+"""Known races accept what they say and nothing beside it: of each a history that it explains, and others like it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import every_race, races_of, with_quirks
+from fsconform.engine.histories.concurrent import Concurrent, History, Observed
+from fsconform.engine.histories.judging import Judge, Judged
+from fsconform.engine.histories.known_races import KnownRace
+from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.histories.subject import RACES
+from fsconform.model.core import content
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+
+STORE = "rawlocal"
+ORACLE = Oracle(with_quirks(load_shipped(STORE), STORE))
+JUDGE = Judge(ORACLE, races_of((STORE,)))
+PLAIN = Judge(ORACLE)
+
+A, B = ("a",), ("b",)
+BYTES = content.of(2, 5)
+DONE, TRUE, FALSE = Returned(None), Returned(True), Returned(False)
+MISSING = Raised(ancestry("FileNotFoundException"))
+THERE = Raised(ancestry("FileAlreadyExistsException"))
+DENIED = Raised(("java.nio.file.AccessDeniedException", *ancestry("IOException")))
+CHMOD = Raised(("org.apache.hadoop.util.Shell$ExitCodeException", *ancestry("IOException")))
+
+Row = tuple[int, Operation, Outcome, int, int]
+"""A client, its call, what came of it, and from when to when."""
+
+
+def judged(rows: Sequence[Row], judge: Judge = JUDGE) -> Judged:
+    calls: list[Observed] = [Call(*row) for row in rows]
+    lanes = tuple(tuple(call.operation for call in calls if call.client == client) for client in (0, 1))
+    return judge.judge(History(Concurrent((), lanes, (0, 0)), tuple(calls), tuple(call.client for call in calls)))
+
+
+def create(client: int, begun: int, ended: int, outcome: Outcome = DONE, overwrite: bool = False) -> Row:
+    return client, Create(A, BYTES, overwrite), outcome, begun, ended
+
+
+def mkdirs(client: int, begun: int, ended: int, outcome: Outcome = TRUE) -> Row:
+    return client, Mkdirs(A), outcome, begun, ended
+
+
+def delete(client: int, begun: int, ended: int, outcome: Outcome = TRUE) -> Row:
+    return client, Delete(A, True), outcome, begun, ended
+
+
+SHOWN: dict[str, list[list[Row]]] = {
+    "creates-what-it-saw-missing": [
+        [create(0, 0, 9), create(1, 1, 8)],
+        [create(0, 0, 9), create(1, 1, 8), (0, GetFileStatus(A), Returned(Status(A, False, 5, 33554432)), 10, 11)],
+    ],
+    "sets-permissions-later": [
+        [mkdirs(0, 0, 9, CHMOD), delete(1, 2, 3)],
+        [mkdirs(0, 0, 9, CHMOD), (1, Rename(A, B), TRUE, 2, 3), (1, GetFileStatus(A), MISSING, 10, 11)],
+        [
+            mkdirs(0, 0, 1),
+            (0, Mkdirs(B), TRUE, 2, 3),
+            (0, Create((*A, "f"), BYTES, False), DONE, 4, 5),
+            (1, Rename(B, A), CHMOD, 6, 19),
+            (0, Delete(A, True), TRUE, 7, 18),
+        ],
+    ],
+    "refuses-to-make-what-changed-meanwhile": [
+        [create(0, 0, 9, overwrite=True), mkdirs(1, 1, 8, FALSE)],
+        [mkdirs(0, 0, 1), mkdirs(0, 2, 9, FALSE), delete(1, 3, 4)],
+        [mkdirs(0, 0, 1), mkdirs(0, 2, 9, THERE), delete(1, 3, 4)],
+    ],
+    "moves-to-where-it-looked-before": [
+        [
+            mkdirs(0, 0, 1),
+            (1, Rename(B, A), TRUE, 2, 20),
+            (0, Rename(A, B), TRUE, 3, 5),
+            (0, ListStatus(A), Returned((Status((*A, "b"), True, 4096),)), 30, 31),
+        ]
+    ],
+    "lists-what-went-away": [
+        [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 9), delete(1, 3, 4)],
+        [mkdirs(0, 0, 1), (0, ListStatus(A), Raised(ancestry("IOException")), 2, 9), (1, Rename(A, B), TRUE, 3, 4)],
+    ],
+}
+"""Histories that each known race explains."""
+
+BESIDE: dict[str, list[list[Row]]] = {
+    "creates-what-it-saw-missing": [
+        [create(0, 0, 2), create(1, 3, 8)],
+        [mkdirs(0, 0, 9), create(1, 1, 8)],
+    ],
+    "sets-permissions-later": [
+        [mkdirs(0, 0, 9, CHMOD), (1, GetFileStatus(B), MISSING, 2, 3)],
+        [mkdirs(0, 0, 9, CHMOD), delete(1, 10, 11)],
+        [mkdirs(0, 0, 9, DENIED), delete(1, 2, 3)],
+        [delete(1, 0, 9), (0, GetFileStatus(A), CHMOD, 2, 3)],
+    ],
+    "refuses-to-make-what-changed-meanwhile": [
+        [mkdirs(0, 0, 9, FALSE), mkdirs(1, 1, 8)],
+        [mkdirs(0, 0, 9, FALSE)],
+        [mkdirs(0, 0, 1), mkdirs(0, 2, 9, FALSE), delete(1, 10, 11)],
+    ],
+    "moves-to-where-it-looked-before": [
+        [
+            mkdirs(0, 0, 1),
+            (0, Rename(A, B), TRUE, 3, 5),
+            (1, Rename(B, A), TRUE, 6, 20),
+            (0, ListStatus(A), Returned((Status((*A, "b"), True, 4096),)), 30, 31),
+        ],
+        [
+            mkdirs(0, 0, 1),
+            (1, Rename(B, A), TRUE, 2, 20),
+            (0, Rename(A, B), TRUE, 3, 5),
+            (0, ListStatus(B), Returned((Status((*B, "a"), True, 4096),)), 30, 31),
+        ],
+    ],
+    "lists-what-went-away": [
+        [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 3), delete(1, 4, 5)],
+        [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 9), (1, Mkdirs((*A, "s")), TRUE, 3, 4)],
+    ],
+}
+"""Histories that look alike and are none of it."""
+
+
+def names_of(race: KnownRace) -> str:
+    return race.id.partition("/")[2]
+
+
+def test_each_known_race_has_its_histories() -> None:
+    names = {names_of(race) for race in every_race()}
+    assert names == SHOWN.keys() == BESIDE.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(name, number) for name, all in SHOWN.items() for number in range(len(all))]
+)
+def test_a_known_race_explains_what_it_says(name: str, number: int) -> None:
+    found = judged(SHOWN[name][number])
+    assert (found.verdict, [names_of(one) for one in found.known]) == ("waived", [name])
+    assert judged(SHOWN[name][number], PLAIN).verdict == "violation"
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [(name, number) for name, rows in BESIDE.items() for number in range(len(rows))]
+)
+def test_a_known_race_explains_nothing_beside_it(name: str, number: int) -> None:
+    assert judged(BESIDE[name][number]).fails
+
+
+@pytest.mark.parametrize("race", every_race(), ids=lambda race: race.id)
+def test_a_known_race_is_told_as_a_quirk_is(race: KnownRace) -> None:
+    rows = SHOWN[names_of(race)][0]
+    own = Judge(ORACLE, (race,))
+    found = judged(rows, own)
+    calls = tuple(Call(*row) for row in rows)
+    history: History = History(Concurrent((), ((), ()), (0, 0)), calls, tuple(call.client for call in calls))
+    blamed = RACES.blame(own, history, found)
+    told = RACES.finding(own, history, found, blamed)
+    assert (told.signature, told.quirk, told.verdict) == (race.signature, race.id, "waived")
+    assert (told.clause, told.impact) == (race.clause, race.impact)
+    assert isinstance(calls[blamed.place].operation, tuple(race.steps))
