@@ -240,7 +240,10 @@ def fsconform_piece(request: pytest.FixtureRequest) -> Callable[[], None]:
 
 @pytest.fixture
 def fsconform_replay(request: pytest.FixtureRequest) -> Callable[..., None]:
-    """Replays a program: ``fsconform_replay(PROGRAM, signature=..., contract={...})`` fails if it departs."""
+    """Replays a program: ``fsconform_replay(PROGRAM, signature=..., contract={...})`` fails if it departs.
+
+    A concurrent program is run in two rounds of 100, and fails if one run departs.
+    """
     from fsconform.app.pytesting.items import replay_program
 
     def replay(

@@ -251,8 +251,6 @@ def save_reproducers(
     race = decode(divergence.history.program) if divergence.history is not None else None
     replay = Replay(divergence.signature, divergence.verdict, store, program, dict(contract), quirks, concurrent=race)
     write(folder / divergence.replay, replay, divergence.program)
-    if race is not None:
-        return divergence
     write_whole(folder / divergence.test, pytest_file(divergence, contract, quirks).encode())
     return divergence
 

@@ -120,11 +120,15 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
         except StoreLost as error:
             outcome.problems.append(f"races: {error}")
             return None
-        own = all(isinstance(session, HasWorker) for session in sessions)
         matrix = Matrix(RACES_OF_FILES, judge_of(up.benches.oracle))
         found = Exploration(Clients(sessions, board), matrix, plan, saying(hear, up.assignment.name))
         outcome.interrupted = run_to_its_end(found, outcome.problems)
-        return Raced(found, "processes" if own else "threads of one process")
+        return Raced(found, clients_are(sessions))
+
+
+def clients_are(sessions: Iterable[Session]) -> str:
+    """What the clients are that have these sessions."""
+    return "processes" if all(isinstance(session, HasWorker) for session in sessions) else "threads of one process"
 
 
 def clients_of(plan: Plan[Op]) -> int:

@@ -51,12 +51,17 @@ def tell_race(subject: Subject[Any], signature: str, seen: Iterable[Any], unjudg
         for number, row in enumerate(subject.sequence(one), 1):
             say(f"{number:3}  client {row.client + 1}  {row.call}: {row.observed} {row.expected}".rstrip())
         say(f"seen in {one.confirmed_race.shown} of {one.confirmed_race.runs} runs")
+    return tell(signature, of_races(shown, signature, unjudged, terms))
+
+
+def of_races(seen: Iterable[Any], signature: str, unjudged: int, terms: Terms) -> Replayed[Any]:
+    """What two rounds of a race's program, of which so many runs were not judged, show of a race with a signature."""
     reason = f"{unjudged} of {2 * ROUND} runs were not judged" if unjudged else ""
 
     def failing(finding: Finding) -> Failing:
         return Failing((f"clause {finding.clause}",))
 
-    return tell(signature, of_findings([one.finding for one in shown], signature, terms, failing, lambda: reason))
+    return of_findings([one.finding for one in seen], signature, terms, failing, lambda: reason)
 
 
 def _line(finding: Finding) -> str:

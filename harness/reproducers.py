@@ -5,26 +5,25 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fsconform.engine.histories.concurrent import Concurrent, decode, encode
+from fsconform.engine.histories.confirming import ROUND
 from fsconform.engine.recorder import slug
 from fsconform.harness import scrubbing
 from fsconform.harness.output import write_whole
 from fsconform.harness.presets import Custom
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import paths_of
+from fsconform.model.core.operation import Form, Operation, defaults, paths_of, shape
 from fsconform.model.core.paths import Path as ModelPath
 from fsconform.model.core.paths import parse, show
-from fsconform.model.filesystem.namespace.append import Append
-from fsconform.model.filesystem.namespace.create import Create
-from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.programs import Program, Step, decode_program
 from fsconform.records.given import GivenError, read_json, reason
 from fsconform.records.results import Divergence
+from fsconform.reports.histories import confirmation, heading
 from fsconform.reports.visible import visible
 
 VERSION = 1
@@ -144,9 +143,7 @@ def pytest_command(file: str, reproducer: str) -> str:
 
 
 def named(divergence: Divergence, store: str) -> Divergence:
-    """The divergence with the name of its pytest file; a race has none."""
-    if divergence.history is not None:
-        return divergence
+    """The divergence with the name of its pytest file."""
     return replace(divergence, test=f"replays/test_{_identifier(slug(divergence.signature))}_{_identifier(store)}.py")
 
 
@@ -157,22 +154,16 @@ def _identifier(text: str) -> str:
 def pytest_file(divergence: Divergence, contract: Mapping[str, object], quirks: tuple[str, ...] = ()) -> str:
     """The source of a pytest file that fails as long as a store shows the divergence, and passes when it does not.
 
-    ``contract`` holds the options that the store was judged by, ``quirks`` the names of its sets of known bugs.
-    No text of the divergence can end a literal or the
-    docstring early.
+    ``contract`` holds the options that the store was judged by, ``quirks`` the names of its sets of known bugs. The
+    program of a race is run in two rounds. No text of the divergence can end a literal or the docstring early.
     """
-    program = decode_program(divergence.program)
     function = _identifier(slug(divergence.signature))
     options = "".join(f"            {_literal(name)}: {value!r},\n" for name, value in sorted(contract.items()))
     return "\n".join(
         [
             f'"""{_docstring(divergence)}"""',
             "",
-            *_imports(program),
-            "",
-            "PROGRAM = (",
-            *(f"    {step_source(step)}," for step in program),
-            ")",
+            *_program(divergence),
             "",
             "",
             f"def test_{function}(fsconform_replay):",
@@ -187,6 +178,32 @@ def pytest_file(divergence: Divergence, contract: Mapping[str, object], quirks: 
     )
 
 
+def _program(divergence: Divergence) -> Iterator[str]:
+    """The imports, and the program as data."""
+    if divergence.history is None:
+        program = decode_program(divergence.program)
+        yield from _imports([step.operation for step in program])
+        yield from ("from fsconform.model.filesystem.programs import Step", "", "PROGRAM = (")
+        yield from (f"    {step_source(step)}," for step in program)
+        yield ")"
+        return
+    race = decode(divergence.history.program)
+    yield "from fsconform.engine.histories.concurrent import Concurrent"
+    yield from _imports([call for calls in (race.beginning, *race.lanes, race.ending) for call in calls])
+    yield from ("", "PROGRAM = Concurrent(", *_calls("beginning=", race.beginning, 1), "    lanes=(")
+    for lane in race.lanes:
+        yield from _calls("", lane, 2)
+    yield from ("    ),", f"    delays={race.delays!r},", *_calls("ending=", race.ending, 1))
+    yield from ("    threads=True,", ")") if race.threads else (")",)
+
+
+def _calls(name: str, calls: Iterable[Operation], depth: int) -> Iterator[str]:
+    """Calls as a tuple, within brackets so deep."""
+    indent = "    " * depth
+    rows = [f"{indent}    {call_source(call)}," for call in calls]
+    yield from (f"{indent}{name}(", *rows, f"{indent}),") if rows else (f"{indent}{name}(),",)
+
+
 def _docstring(divergence: Divergence) -> str:
     rows = [
         f"{divergence.verdict}: {divergence.signature}",
@@ -196,50 +213,86 @@ def _docstring(divergence: Divergence) -> str:
         *([f"basis     {divergence.basis}"] if divergence.basis else []),
         f"expected  {divergence.expected}",
         f"observed  {divergence.observed}",
-        "",
-        "Each call of the program, and what it gave back:",
-        "",
     ]
+    history = divergence.history
+    if history is not None:
+        rows.append(f"race      {confirmation(divergence)[0]}, by {heading(history)}")
+        rows += ["", "Each call in the order in which they began, in one of these runs:", ""]
+    else:
+        rows += ["", "Each call of the program, and what it gave back:", ""]
     for number, step in enumerate(divergence.sequence[:STEPS_TOLD], 1):
+        who = f"client {step.client + 1}: " if history is not None else ""
         told = f": {step.observed}" if step.observed else ""
-        rows.append(f"  {'>' if step.marked else ' '} {number:2}. {step.call}{told}")
+        rows.append(f"  {'>' if step.marked else ' '} {number:2}. {who}{step.call}{told}")
     if len(divergence.sequence) > STEPS_TOLD:
         rows.append(f"      and {len(divergence.sequence) - STEPS_TOLD} more")
     command = pytest_command(divergence.test.rpartition("/")[2], divergence.reproducer)
-    rows += ["", "The test fails as long as a store shows this, and passes when it is gone. With fsconform installed:"]
-    rows += ["", f"    {command}", ""]
+    rows += ["", *(_OF_RACES if history is not None else _OF_PROGRAMS), "", f"    {command}", ""]
     rows += ["Any other store will do: --store NAME, or --fs-uri URI --fs-jars GLOB for one of your own."]
     # A line break inside a name must not look like another line, and no quote may end the docstring.
     text = "".join(f"{visible(row)}\n" for row in rows)
     return text.encode("ascii", "backslashreplace").decode().replace("\\", "\\\\").replace('"""', r"\"\"\"")
 
 
-def _imports(program: Program) -> list[str]:
-    kinds = sorted({(type(step.operation).__module__, type(step.operation).__name__) for step in program})
-    written = [step.operation.content for step in program if isinstance(step.operation, Create | Append)]
+_OF_PROGRAMS = ("The test fails as long as a store shows this, and passes when it is gone. With fsconform installed:",)
+_OF_RACES = (
+    f"The test runs the program {2 * ROUND} times, and fails if one run shows this. A race hangs on the moment: the",
+    "fewer of the runs above showed it, the less it says that the test passes. With fsconform installed:",
+)
+
+
+def _imports(calls: Sequence[Operation]) -> list[str]:
+    kinds = sorted({(type(call).__module__, type(call).__name__) for call in calls})
+    written = [getattr(call, name) for call in calls for name, form in shape(type(call)) if form == "content"]
     forms = sorted({_content_form(content) for content in written})
     lines = [f"from fsconform.model.core.content import {', '.join(forms)}"] if forms else []
     lines += [f"from {home} import {name}" for home, name in kinds]
-    if any(_plain(path) for step in program for path in paths_of(step.operation)):
+    if any(_plain(path) for call in calls for path in paths_of(call)):
         lines.append("from fsconform.model.core.paths import parse as path")
-    return [*lines, "from fsconform.model.filesystem.programs import Step"]
+    return lines
 
 
 def step_source(step: Step) -> str:
     """A step as Python, with the names that a pytest file imports."""
-    operation = step.operation
-    arguments = [_path(path) for path in paths_of(operation)]
-    if isinstance(operation, Create | Append):
-        arguments.append(_content(operation.content))
-    if isinstance(operation, Create):
-        arguments.append(f"overwrite={operation.overwrite}")
-    if isinstance(operation, Delete):
-        arguments.append(f"recursive={operation.recursive}")
-    words = [f"{type(operation).__name__}({', '.join(arguments)})"]
+    words = [call_source(step.operation)]
     words += [f"client={step.client}"] if step.client else []
     words += ["probe=True"] if step.probe else []
     words += ["setup=True"] if step.setup else []
     return f"Step({', '.join(words)})"
+
+
+def call_source(operation: Operation) -> str:
+    """A call as Python: paths and content by their places, all else by name, without what goes without saying."""
+    kind, arguments, named = type(operation), [], False
+    usual = defaults(kind)
+    for name, form in shape(kind):
+        value = getattr(operation, name)
+        if name in usual and usual[name] == value:
+            named = True
+            continue
+        named = named or form not in ("path", "paths", "content")
+        arguments.append(f"{name}={_value(value, form)}" if named else _value(value, form))
+    return f"{kind.__name__}({', '.join(arguments)})"
+
+
+def _value(value: Any, form: Form) -> str:
+    match form:
+        case "path":
+            return _path(value)
+        case "paths":
+            return _tuple(map(_path, value))
+        case "content":
+            return _content(value)
+        case "text":
+            return _literal(value)
+        case "texts":
+            return _tuple(map(_literal, value))
+    return repr(value)
+
+
+def _tuple(items: Iterable[str]) -> str:
+    rows = list(items)
+    return f"({', '.join(rows)}{',' if len(rows) == 1 else ''})"
 
 
 def _plain(path: ModelPath) -> bool:
@@ -250,14 +303,15 @@ def _plain(path: ModelPath) -> bool:
 def _path(path: ModelPath) -> str:
     if _plain(path):
         return f"path({_literal(show(path))})"
-    return f"({', '.join(map(_literal, path))}{',' if len(path) == 1 else ''})"
+    return _tuple(map(_literal, path))
 
 
 def _content_form(content: contents.Content) -> str:
     if not content:
         return "EMPTY"
     (first, *rest) = content
-    return "of as content" if not rest and isinstance(first, contents.Segment) and not first.offset else "Segment"
+    plain = isinstance(first, contents.Segment) and first.length and not first.offset
+    return "of as content" if plain and not rest else "Segment"
 
 
 def _content(content: contents.Content) -> str:
@@ -266,8 +320,7 @@ def _content(content: contents.Content) -> str:
     parts = [part for part in content if isinstance(part, contents.Segment)]
     if _content_form(content) != "Segment":
         return f"content(seed={parts[0].seed}, length={parts[0].length})"
-    told = [f"Segment(seed={part.seed}, length={part.length}, offset={part.offset})" for part in parts]
-    return f"({', '.join(told)}{',' if len(told) == 1 else ''})"
+    return _tuple(f"Segment(seed={part.seed}, length={part.length}, offset={part.offset})" for part in parts)
 
 
 def _literal(text: str) -> str:

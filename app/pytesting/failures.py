@@ -7,8 +7,10 @@ from typing import TypeGuard
 
 from fsconform.harness.reproducers import pytest_command
 from fsconform.records.results import Change, Divergence, StepRecord
+from fsconform.reports.histories import confirmation
+from fsconform.reports.history_text import drawing, legend
 from fsconform.reports.visible import visible
-from fsconform.reports.words import call_text, confirmation, several_clients, tags
+from fsconform.reports.words import call_text, several_clients, tags
 
 IN_FULL = 5
 """Divergences of one item that are told in full; of the others only the signature."""
@@ -79,13 +81,13 @@ def _one(divergence: Divergence, store: str, home: str) -> list[str]:
         *([f"  source    {divergence.source}"] if divergence.source else []),
         f"  expected  {divergence.expected}",
         f"  observed  {divergence.observed}",
-        f"  replays   {confirmation(divergence.confirmed)[0]}",
+        f"  replays   {confirmation(divergence)[0]}",
         *([f"  note      {divergence.note}"] if divergence.note else []),
-        "",
-        *_table(divergence.sequence),
         "",
     ]
     rows = [visible(row) for row in rows]
+    history = divergence.history
+    rows += [*(_table(divergence.sequence) if history is None else [*drawing(history), *legend(history)]), ""]
     rows += [*_declaring(divergence), ""]
     if divergence.reproducer:
         rows.append(f"  reproduce {visible(divergence.reproducer)}")

@@ -15,6 +15,7 @@ import pytest
 from fsconform.app.pytesting import REPLAY
 from fsconform.app.pytesting.pieces import Piece
 from fsconform.app.pytesting.runner import Runner
+from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.harness.targets import Target, with_recorded
 from fsconform.model.filesystem.contract import OPTIONS, Contract
 from fsconform.model.filesystem.programs import Program
@@ -63,7 +64,7 @@ def judge_piece(request: pytest.FixtureRequest) -> None:
 
 def replay_program(
     request: pytest.FixtureRequest,
-    program: Program,
+    program: Program | Concurrent,
     wanted: str,
     contract: Mapping[str, Any],
     quirks: tuple[str, ...] = (),

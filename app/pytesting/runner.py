@@ -18,6 +18,7 @@ from fsconform.app.pytesting.options import Order
 from fsconform.app.pytesting.pieces import Piece, pieces
 from fsconform.app.pytesting.stores import OpenStores, Unreachable, Verdict
 from fsconform.engine.effort import Effort
+from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.lanes import LEAST_SECONDS
@@ -104,7 +105,9 @@ class Runner:
         if covered is not None and not covered.programs and not covered.ended:
             pytest.skip("the budget leaves no time for it")
 
-    def replay(self, item: pytest.Item, target: Target, program: Program, wanted: str, contract: Contract) -> None:
+    def replay(
+        self, item: pytest.Item, target: Target, program: Program | Concurrent, wanted: str, contract: Contract
+    ) -> None:
         """Replay a program as an item. Raises Diverged, or skips where nothing can be said."""
         item.user_properties.append(("store", target.name))
         judged_by = target.contract if self.config.option.fs_contract else contract

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from fsconform.engine.exploration import Outcome, Plan, explore
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.findings import Finding, signature
 from fsconform.engine.gate import Terms
+from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.subject import RACES
 from fsconform.engine.internal import sentence
 from fsconform.engine.judge import FAILING, Judge
 from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
@@ -27,8 +29,10 @@ from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.subject import SERIOUSNESS
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
+from fsconform.harness import races
 from fsconform.harness.folder import save_reproducers
 from fsconform.harness.presets import PRESETS, custom_connection
+from fsconform.harness.replaying import of_races
 from fsconform.harness.reproducers import named, replay_command
 from fsconform.harness.scrubbing import hidden
 from fsconform.harness.sites import RECOVERABLE, connect, owned
@@ -113,11 +117,13 @@ class OpenStore:
             verdict.inconclusive = sentence(result.internal[0])
         return verdict
 
-    def replay(self, program: Program, wanted: str, contract: Contract) -> Verdict:
+    def replay(self, program: Program | Concurrent, wanted: str, contract: Contract) -> Verdict:
         """Execute a program once under a contract: the divergence with the wanted signature, or all that fail.
 
-        Raises StoreLost or SandboxRefused.
+        A concurrent program is executed in two rounds. Raises StoreLost or SandboxRefused.
         """
+        if isinstance(program, Concurrent):
+            return self._replay_race(program, wanted, contract)
         oracle = Oracle(contract)
         mine, internal = self.benches.take(), self.benches.internal
         try:
@@ -138,6 +144,24 @@ class OpenStore:
             verdict.result.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
         none = Waived({}, ())
         verdict.divergences = recorder.divergences(Filesystem(oracle), self.target.name, proven, none, "")
+        return verdict
+
+    def _replay_race(self, program: Concurrent, wanted: str, contract: Contract) -> Verdict:
+        """As :meth:`replay`. Raises StoreLost or SandboxRefused."""
+        verdict = Verdict(PieceResult(self.target.name))
+        with self.benches.lent() as bench:
+            clients = races.clients_are([bench.session])
+        seen, unjudged = races.seen_again(self.store, contract, program)
+        replayed = of_races(seen, wanted, unjudged, self.terms)
+        names = [replayed.wanted] if replayed.wanted is not None else replayed.others
+        signatures = [one.signature for one in names]
+        shown = [one for one in seen if one.finding.signature in signatures]
+        if replayed.waiver is not None:
+            shown = [replace(one, note=f"a waiver accepts it: {reason_of(replayed.waiver)}") for one in shown]
+        if not shown and replayed.unknown:
+            verdict.result.inconclusive = verdict.inconclusive = f"{wanted}: {replayed.unknown}"
+        none = Waived({}, ())
+        verdict.divergences = races.divergences(RACES, self.target.name, contract, shown, none, "", clients)
         return verdict
 
     def _conclude(self, verdict: Verdict, outcome: Outcome) -> None:

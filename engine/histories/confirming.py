@@ -117,9 +117,10 @@ class Confirmer(Generic[Op, Seen]):
             for candidate in smaller(met.history.program):
                 if self._clock() > until:
                     break
-                seen = self._seen(candidate, met, TRIES)
-                if seen:
-                    met, progress = seen[0], True
+                # Judging takes long where no order explains a history: the first that shows it is enough.
+                seen = next((one for one in self._runs(candidate, TRIES) if one.kind == met.kind), None)
+                if seen is not None:
+                    met, progress = seen, True
                     break
         return met
 
@@ -139,9 +140,13 @@ class Confirmer(Generic[Op, Seen]):
         return (Met(history, self._judge.judge(history)) for history in self._clients.execute(programs))
 
     def _seen(self, program: Concurrent[Op], like: Met[Op, Seen], runs: int) -> list[Met[Op, Seen]]:
-        """The runs of a program that show the same; every second one with other delays. Raises StoreLost."""
+        """The runs of a program that show the same. Raises StoreLost."""
+        return [one for one in self._runs(program, runs) if one.kind == like.kind]
+
+    def _runs(self, program: Concurrent[Op], runs: int) -> Iterator[Met[Op, Seen]]:
+        """So many runs of a program, every second one with other delays, judged one by one. Raises StoreLost."""
         programs = [self._delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
-        return [one for one in self._judged(programs) if one.kind == like.kind]
+        return self._judged(programs)
 
     def _alone(self, met: Met[Op, Seen]) -> bool:
         """Whether the calls show the same one after another. Raises StoreLost."""

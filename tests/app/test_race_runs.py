@@ -83,7 +83,8 @@ def test_a_race_is_recorded_and_replayed(tmp_path: Path) -> None:
     (found,) = [
         one for one in record["divergences"] if one["signature"].startswith("create returned none beside create")
     ]
-    assert (found["clause"], found["impact"], found["test"]) == ("introduction.atomicity.create", "data lost", "")
+    assert (found["clause"], found["impact"]) == ("introduction.atomicity.create", "data lost")
+    assert (folder / found["test"]).is_file()
     assert found["history"]["shown"] > 0 and found["history"]["runs"] == 200
     assert len(found["history"]["program"]["lanes"]) == 2
     assert {one["part"] for one in found["history"]["calls"]} >= {"at once"}
@@ -145,10 +146,14 @@ FOUND = {
 @pytest.mark.parametrize("fault", STREAM_FAULTS)
 def test_each_fault_of_streams_is_recorded_drawn_and_replayed(fault: str, tmp_path: Path) -> None:
     seeded = ("--store", "proving", "--fault", fault)
-    ended = run("run", *seeded, *STREAMS, "--out", str(tmp_path))
+    for seed in range(3):  # what is met hangs on the moment, the more so on a busy machine
+        ended = run("run", *seeded, *STREAMS, "--seed", str(seed), "--out", str(tmp_path))
+        record = store_of(tmp_path)
+        told = [one for one in record["divergences"] if one["clause"] == FOUND[fault] and one["history"]["shown"]]
+        if told:
+            break
     assert ended.exit_code == DIVERGENCES, ended.output
-    record = store_of(tmp_path)
-    found = next(one for one in record["divergences"] if one["clause"] == FOUND[fault])
+    found = max(told, key=lambda one: one["history"]["shown"])
     assert 0 < found["history"]["shown"] <= found["history"]["runs"] == 200
     threads = found["history"]["program"].get("threads", False)
     assert (found["history"]["clients"] == THREADS) is threads
