@@ -309,6 +309,15 @@ class MemoryObjects:
                 return one
         raise ObjectError(404, "NoSuchUpload")
 
+    def end_upload(self, bucket: BucketState, id: str) -> Pending:
+        """Take an upload out of those in progress, before anything comes of it: nobody ends it twice.
+
+        Raises ObjectError.
+        """
+        upload = self.upload(bucket, id)
+        bucket.pending.remove(upload)
+        return upload
+
     def create_multipart_upload(self, Bucket: str, Key: str, Metadata: dict[str, str] | None = None) -> dict[str, Any]:
         """Begin an upload."""
         self.check_key(Key)
@@ -358,12 +367,11 @@ class MemoryObjects:
         self.check_write(bucket, Key, IfMatch, IfNoneMatch)
         digests = b"".join(hashlib.md5(body, usedforsecurity=False).digest() for body in bodies)
         etag = f"{hashlib.md5(digests, usedforsecurity=False).hexdigest()}-{len(bodies)}"
+        self.end_upload(bucket, UploadId)
         record = self.store(bucket, upload.key, b"".join(bodies), etag, upload.meta)
-        bucket.pending.remove(upload)
         return answer(ETag=quoted(etag), **self.version_told(bucket, record))
 
     def abort_multipart_upload(self, Bucket: str, Key: str, UploadId: str) -> dict[str, Any]:
         """Give an upload up."""
-        bucket = self.of(Bucket)
-        bucket.pending.remove(self.upload(bucket, UploadId))
+        self.end_upload(self.of(Bucket), UploadId)
         return answer(204)

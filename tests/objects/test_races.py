@@ -102,6 +102,48 @@ def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
     assert decode(encode(confirmed.met.history.program, ops.encode), ops.decode) == confirmed.met.history.program
 
 
+@pytest.mark.parametrize("completes", [False, True])
+@pytest.mark.parametrize(
+    ("fault", "condition"),
+    [
+        ("if-none-match-checks-then-acts", {"IfNoneMatch": "*"}),
+        ("if-match-loses-updates", {"IfMatch": "*"}),
+        ("put-shows-half", {}),
+        ("version-lost", {}),
+    ],
+)
+def test_an_upload_that_two_end_at_once_is_gone_for_one(
+    fault: str, condition: dict[str, str], completes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In whichever request a fault leaves a gap, who comes second is told that there is no such upload."""
+    store = raced(fault)
+    store.create_bucket(Bucket="b")
+    store.put_bucket_versioning(Bucket="b", VersioningConfiguration={"Status": "Enabled"})
+    if "IfMatch" in condition:
+        store.put_object(Bucket="b", Key="a", Body=b"old")
+    upload = {"Bucket": "b", "Key": "a", "UploadId": store.create_multipart_upload(Bucket="b", Key="a")["UploadId"]}
+    part = {"PartNumber": 1, "ETag": store.upload_part(**upload, PartNumber=1, Body=b"new")["ETag"]}
+    ended: list[str] = []
+
+    def end(by_completing: bool) -> None:
+        try:
+            if by_completing:
+                store.complete_multipart_upload(**upload, MultipartUpload={"Parts": [part]}, **condition)
+            else:
+                store.abort_multipart_upload(**upload)
+            ended.append("ended")
+        except ObjectError as error:
+            ended.append(error.code)
+
+    def gap() -> None:
+        monkeypatch.setattr(store, "gap", lambda: None)
+        end(completes)
+
+    monkeypatch.setattr(store, "gap", gap)
+    end(True)
+    assert sorted(ended) == ["NoSuchUpload", "ended"] and not store.of("b").pending
+
+
 def put(key: str, seed: int, **more: Any) -> ops.PutObject:
     return ops.PutObject(key, content.of(seed, 3), **more)
 
