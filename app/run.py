@@ -43,8 +43,8 @@ from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, judge_all, shares
-from fsconform.harness.plans import chosen_filter, chosen_races, chosen_suites
-from fsconform.harness.presets import PRESETS, Custom
+from fsconform.harness.plans import DEFAULT_RACES, chosen_filter, chosen_races, chosen_suites
+from fsconform.harness.presets import DEFAULT, PRESETS, Custom
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.harness.reproducers import replay_command
 from fsconform.harness.sites import RECOVERABLE
@@ -137,11 +137,19 @@ class Plan:
         found |= {one.name: one.contract for one in self.datasets.pairs}
         return found | {one.name: one.contract for one in self.objects.targets}
 
+    def races_of(self, target: Target) -> tuple[RaceSuite, ...]:
+        """The suites of races that are tried on a store."""
+        in_parts = bool(self.asked.suites or self.asked.kinds or self.only)
+        is_default = target.custom is None and target.name in DEFAULT
+        return DEFAULT_RACES if is_default and not in_parts else self.races
+
     @property
     def suites(self) -> list[str]:
         """The names of the suites that are run."""
         names = [] if self.layer else [one.name for one in (*self.parts.usual, *self.parts.root)]
-        names += [one.name for one in self.races]
+        names += [
+            suite.name for suite in dict.fromkeys(one for target in self.targets for one in self.races_of(target))
+        ]
         names += [one.name for one in self.datasets.suites]
         return [*names, S3_OBJECTS.name] if self.objects.alone else names
 
@@ -431,7 +439,7 @@ class _Run:
             baseline=plan.baseline,
             inherits=target.custom is not None and not asked.count_inherited,
             pace=pace,
-            races=races.plan_of(plan.races, amounts, plan.earlier.seed, exploring, target.contract),
+            races=races.plan_of(plan.races_of(target), amounts, plan.earlier.seed, exploring, target.contract),
             on_root=real_root.part_of(
                 target,
                 parts.root,

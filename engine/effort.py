@@ -72,9 +72,9 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
     ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60),
     ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60),
     ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20),
-    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, each=VARIED, races=1944, watches=504, streams=712),
+    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, each=VARIED, races=972, watches=168, streams=712),
     ("normal", "reference"): Amounts(None, None, None, 0, None, 3000, each=VARIED, races=972, watches=168, streams=178),
-    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=324, watches=42, streams=89),
+    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=162, watches=42, streams=89),
     ("deep", "fast"): Amounts(
         None, None, None, 4000, None, 6000, least=100, both=SHORT, races=7776, watches=2016, streams=2848
     ),

@@ -27,7 +27,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
-from fsconform.suites.races import RACE_SUITES, RaceSuite
+from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, RaceSuite
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PATIENCE = 500
@@ -214,6 +214,10 @@ def chosen_suites(names: tuple[str, ...]) -> tuple[Suite, ...]:
 def chosen_races(names: tuple[str, ...]) -> tuple[RaceSuite, ...]:
     """The suites of races among the given names."""
     return tuple(RACE_SUITES[name] for name in dict.fromkeys(names) if name in RACE_SUITES)
+
+
+DEFAULT_RACES: tuple[RaceSuite, ...] = (RACES, FRESHNESS)
+"""The suites of races of the stores of the default job, where neither suites nor a part of them are named."""
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

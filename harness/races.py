@@ -216,6 +216,7 @@ def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
         pairs=matrix.pairs(),
         freshness=matrix.freshness(),
         notes=matrix.notes,
+        clauses=dict(sorted(matrix.clauses.items())),
     )
 
 

@@ -287,6 +287,8 @@ class RacesRecord:
     """What several clients at once saw of a store: ``programs`` of the ``planned`` ones, with ``calls`` in their lanes.
 
     In ``overlaps`` of them calls of two clients were under way at the same time. ``clients`` says what the clients are.
+    ``clauses`` counts how often each clause was judged; that, ``programs`` and ``calls`` are part of the store's own.
+    What hangs on the moment is here and in divergences with a history alone.
     """
 
     planned: int
@@ -299,6 +301,7 @@ class RacesRecord:
     freshness: list[StaleRecord] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was left out, and why."""
+    clauses: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

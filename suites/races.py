@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -188,10 +189,21 @@ def planned(
 ) -> tuple[tuple[Row, int], ...]:
     """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
 
-    All of the suite are the rows of a store with the contract.
+    Each pair comes once before any comes again on another beginning. All of the suite are the rows of a store with the
+    contract.
     """
     rows, found = list(suite.rows(contract)), []
     for number in range(-(-programs // len(rows))):
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
-        found += [(row, number) for row in rows]
+        found += [(row, number) for row in _by_turns(rows)]
     return tuple(found[:programs])
+
+
+def _by_turns(rows: list[Row]) -> list[Row]:
+    """The rows, of each pair the first before the second of any; else as they stand."""
+    met: Counter[tuple[str, str]] = Counter()
+    turns = []
+    for row in rows:
+        turns.append(met[row.pair])
+        met[row.pair] += 1
+    return [row for _, row in sorted(zip(turns, rows, strict=True), key=lambda one: one[0])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,22 @@ SLOW = 125
 
 
 def told(record: StoreRecord) -> dict[str, Any]:
-    """All that a run tells of a store but for times and places."""
+    """All that a run tells of a store but for times and places, and for races, which hang on the moment."""
+    races = record.races
+    assert races is not None and races.programs == races.planned > 0
     return {
         "problems": record.problems,
         "cut off": record.cut_off,
-        "counts": (record.programs, record.operations, record.probes),
+        "counts": (record.programs - races.programs, record.operations - races.calls, record.probes),
         "explorers": [(one.name, one.planned, one.programs, one.operations, one.note) for one in record.explorers],
-        "clauses": record.clauses,
-        "verdicts": record.verdicts,
-        "quirks": [(one.id, one.needed) for one in record.quirks],
-        "divergences": [(one.signature, one.verdict, one.clause, one.count, one.program) for one in record.divergences],
+        "clauses": dict(Counter(record.clauses) - Counter(races.clauses)),
+        "races": (races.planned, races.programs, races.calls),
+        "quirks": [(one.id, one.needed) for one in record.quirks if not one.occasional],
+        "divergences": [
+            (one.signature, one.verdict, one.clause, one.count, one.program)
+            for one in record.divergences
+            if one.history is None
+        ],
     }
 
 
