@@ -17,7 +17,6 @@ from fsconform.app.inferring import QUICK, Inferred, Watching, watch
 from fsconform.app.options import SEED, SHARDS, AskedStores, asked_as, budget_option, effort_option, store_options
 from fsconform.engine.effort import Effort
 from fsconform.engine.events import saying
-from fsconform.engine.infer import judged
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.console import WIDTH, Live, add, console_of_tables, printer, table, write_out
@@ -54,6 +53,7 @@ class Asked(AskedStores):
     effort: Effort | None
     budget: float | None
     seed: int
+    races: bool
     shards: int | None
 
     def target(self) -> Target:
@@ -74,7 +74,7 @@ class Asked(AskedStores):
             raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
         check_client(self.xmx, self.profile)
         target, effort = self.target(), self.effort or QUICK
-        watching = Watching(suites, self.budget, self.seed, whole=not self.suites, effort=effort)
+        watching = Watching(suites, self.budget, self.seed, not self.suites, effort, self.races)
         with passing_logs("contract") as logs, Live() as live:
             setup = Setup(logs.folder, saying(live.hear, target.name), self.timeout, self.rate, self.xmx, self.profile)
             try:
@@ -92,6 +92,7 @@ _STORE = asked_as(
     effort_option(QUICK.level),
     budget_option(),
     click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
+    click.option("--races", is_flag=True, help="Find by two clients at once which promises of atomicity it keeps."),
     SHARDS,
 )
 _OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there instead of to standard output.")
@@ -278,11 +279,10 @@ def _tell(inferred: Inferred, listing: Table, to: Console) -> None:
         waived = f" (waived: {one.waived})" if one.waived else ""
         _lines(to, [f"inexpressible: {one.finding.signature}{waived}", f"  {one.finding.clause}: {told(one.program)}"])
     _lines(to, [f"problem: {one}" for one in inferred.problems])
-    decided = sum(1 for one in inferred.inference.decisions.values() if one.status in ("observed", "not used"))
-    _lines(
-        to,
-        [f"{inferred.store}: {decided} of {len(judged())} options are decided, by {inferred.programs} programs"],
-    )
+    found = inferred.inference.decisions.values()
+    decided = sum(one.status in ("observed", "not used") for one in found)
+    summary = f"{inferred.store}: {decided} of {len(found)} options are decided, by {inferred.programs} programs"
+    _lines(to, [summary])
 
 
 def _lines(to: Console, lines: Sequence[str]) -> None:

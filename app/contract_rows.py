@@ -39,7 +39,8 @@ def evidence_text(evidence: Evidence) -> str:
     """A program and its clause, as a reader is told of them."""
     program = f"witness {evidence.named!r}" if evidence.named else told(evidence.program)
     more = f", {evidence.times} programs" if evidence.times > 1 else ""
-    return f"{program} ({evidence.clause}{more})"
+    seen = f", {evidence.seen}" if evidence.seen else ""
+    return f"{program} ({evidence.clause}{more}{seen})"
 
 
 def decision_text(decision: Decision) -> str:
@@ -148,4 +149,5 @@ def _evidence(evidence: Evidence) -> dict[str, object]:
         "clause": evidence.clause,
         "times": evidence.times,
         "program": encode_program(evidence.program),
+        **({"seen": evidence.seen} if evidence.seen else {}),
     }

@@ -10,7 +10,7 @@ from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.confirm import Proven, one_a_claim, prove_all
 from fsconform.engine.effort import NOTHING, Effort, Pace
-from fsconform.engine.events import Doing, Listener
+from fsconform.engine.events import Doing, Listener, saying
 from fsconform.engine.exploration import GO_ON_LIMIT, Plan, explore
 from fsconform.engine.explorers import Explorer, both_modes, from_list
 from fsconform.engine.findings import Finding
@@ -24,7 +24,7 @@ from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
-from fsconform.harness import plans
+from fsconform.harness import plans, promises
 from fsconform.harness.problems import Inconclusive
 from fsconform.harness.targets import NO_CONTRACT, Target
 from fsconform.model.core.option import OptionValue
@@ -81,13 +81,22 @@ QUICK = Effort("quick")
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is a cap in seconds."""
+    """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is a cap in seconds.
+
+    With ``races`` several clients at once say which promises of atomicity it keeps.
+    """
 
     suites: tuple[Suite, ...]
     budget: float | None
     seed: int = 0
     whole: bool = True
     effort: Effort = QUICK
+    races: bool = False
+
+    @property
+    def races_of(self) -> Effort:
+        """How many races are tried: as in the default job, where nothing more is asked for."""
+        return Effort() if self.effort.level == QUICK.level else self.effort
 
     def explorers(self, oracle: Oracle, pace: Pace) -> tuple[Explorer, ...]:
         """The explorers of the suites, with other witnesses before them."""
@@ -149,6 +158,10 @@ def _watched(target: Target, benches: Benches, watching: Watching, hear: Listene
             proven = _proven(benches, watcher, contract, hear)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
+    tried = _raced(target, benches, watching, inference, hear) if watching.races and not outcome.interrupted else None
+    if tried is not None:
+        inference = replace(inference, decisions={**inference.decisions, **tried.decisions})
+        problems += tried.problems
     problems += [sentence(one) for one in benches.internal.all()]
     problems += [f"not shown again: {one.finding.signature}" for one in proven if one.replays and not one.shown]
     return Inferred(
@@ -157,9 +170,23 @@ def _watched(target: Target, benches: Benches, watching: Watching, hear: Listene
         inference,
         _waived(target, [one for one in proven if one.shown or not one.replays]),
         tuple(problems),
-        collected.programs,
-        collected.operations,
+        collected.programs + (tried.programs if tried else 0),
+        collected.operations + (tried.operations if tried else 0),
     )
+
+
+def _raced(
+    target: Target, benches: Benches, watching: Watching, inference: Inference, hear: Listener
+) -> promises.Promises | None:
+    """What races say of the promises of atomicity; None, with the reason among the problems, if the store was lost."""
+    contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
+    amounts = watching.races_of.amounts(pace_of(target))
+    try:
+        return promises.inferred(
+            benches.store, benches, contract, amounts, watching.seed, watching.budget, saying(hear, target.name)
+        )
+    except StoreLost as error:
+        return promises.Promises({}, [f"races: {error}"])
 
 
 def _accepted(target: Target) -> Callable[[Trace], bool]:

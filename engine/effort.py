@@ -72,17 +72,19 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
     ("quick", "fast"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60),
     ("quick", "reference"): Amounts(200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60),
     ("quick", "slow"): Amounts(100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20),
-    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, each=VARIED, races=972, watches=168, streams=712),
-    ("normal", "reference"): Amounts(None, None, None, 0, None, 3000, each=VARIED, races=972, watches=168, streams=178),
-    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=162, watches=42, streams=89),
+    ("normal", "fast"): Amounts(None, None, None, 0, None, 2000, each=VARIED, races=1007, watches=168, streams=712),
+    ("normal", "reference"): Amounts(
+        None, None, None, 0, None, 3000, each=VARIED, races=1007, watches=168, streams=178
+    ),
+    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=176, watches=90, streams=89),
     ("deep", "fast"): Amounts(
-        None, None, None, 4000, None, 6000, least=100, both=SHORT, races=7776, watches=2016, streams=2848
+        None, None, None, 4000, None, 6000, least=100, both=SHORT, races=8056, watches=2096, streams=2848
     ),
     ("deep", "reference"): Amounts(
-        None, None, None, 4000, None, 8000, least=100, both=SHORT, races=7776, watches=1008, streams=1424
+        None, None, None, 4000, None, 8000, least=100, both=SHORT, races=8056, watches=1048, streams=1424
     ),
     ("deep", "slow"): Amounts(
-        4000, None, 1500, 500, None, 3000, least=100, both=SHORT, races=1944, watches=504, streams=356
+        4000, None, 1500, 500, None, 3000, least=100, both=SHORT, races=2014, watches=524, streams=356
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

@@ -33,12 +33,16 @@ permits, and did not. ``chosen``: one of several ways to explain it. ``conflict`
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A program that decides an option, with the clause; ``times`` counts the programs that say the same."""
+    """A program that decides an option, with the clause; ``times`` counts the programs that say the same.
+
+    ``seen`` says of a race in how many of its runs it was seen.
+    """
 
     program: Program
     clause: str
     named: str = ""
     times: int = 1
+    seen: str = ""
 
 
 @dataclass(frozen=True, slots=True)

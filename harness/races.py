@@ -10,6 +10,7 @@ from typing import Any
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.quirks import races_of
 from fsconform.engine import recorder
+from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
 from fsconform.engine.effort import Amounts
 from fsconform.engine.events import Listener, saying
@@ -116,7 +117,7 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
         return None
     with contextlib.ExitStack() as stack:
         try:
-            sessions = stack.enter_context(_sessions(up, clients_of(plan)))
+            sessions = stack.enter_context(sessions_of(up.store, up.benches, clients_of(plan)))
         except StoreLost as error:
             outcome.problems.append(f"races: {error}")
             return None
@@ -138,12 +139,12 @@ def clients_of(plan: Plan[Op]) -> int:
 
 
 @contextlib.contextmanager
-def _sessions(up: Up, clients: int) -> Iterator[list[Session]]:
+def sessions_of(store: Store, benches: Benches, clients: int) -> Iterator[list[Session]]:
     """A session for each client: those that are open already, and as many more as it takes. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        lent = [stack.enter_context(up.benches.lent()).session for _ in range(min(clients, up.benches.shards))]
+        lent = [stack.enter_context(benches.lent()).session for _ in range(min(clients, benches.shards))]
         for _ in range(clients - len(lent)):
-            lent.append(up.store.session())
+            lent.append(store.session())
             stack.callback(lent[-1].close)
         yield lent
 

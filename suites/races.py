@@ -33,6 +33,7 @@ BEGINNINGS: dict[str, Calls] = {
     "an empty directory": (Mkdirs(A),),
     "a tree": (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _OTHER, False), Mkdirs((*A, "s", "e"))),
     "a tree and a directory": (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _OTHER, False), Mkdirs(B)),
+    "two trees": (Create((*A, "f"), _OLD, False), Create((*B, "g"), _OTHER, False)),
 }
 """What is there before the lanes begin, by what a reader calls it."""
 
@@ -60,8 +61,34 @@ LOOKING: dict[str, Operation] = {
     "read below": Open((*A, "f")),
     "list": ListStatus(A),
     "list root": ListStatus(()),
+    "read moved": Open((*A, "b", "g")),
 }
 """Calls that look, by what a reader calls them."""
+
+_OF_TWO_TREES = (
+    "create below",
+    "delete all",
+    "rename away",
+    "rename to b",
+    "rename here",
+    "status below",
+    "list",
+    "list root",
+    "read moved",
+)
+"""The calls that are made where there are two trees: those that a rename into a directory with children bears on."""
+
+
+def changing(beginning: str) -> list[str]:
+    """The changing calls that are made on a beginning."""
+    return [name for name in CHANGING if beginning != "two trees" or name in _OF_TWO_TREES]
+
+
+def looking(beginning: str) -> list[str]:
+    """The looking calls that are made on a beginning."""
+    of_two = beginning == "two trees"
+    return [name for name in LOOKING if (name in _OF_TWO_TREES if of_two else name != "read moved")]
+
 
 ENDING: Calls = (
     ListStatus(()),
@@ -143,17 +170,18 @@ class Watch:
 
 
 def watches() -> Iterator[Watch]:
-    """Every changing call, watched by every looking one, on every beginning."""
-    for beginning, change, look in product(BEGINNINGS, CHANGING, LOOKING):
-        yield Watch(beginning, change, look)
+    """Every changing call, watched by every looking one, on every beginning that has them."""
+    for beginning in BEGINNINGS:
+        for change, look in product(changing(beginning), looking(beginning)):
+            yield Watch(beginning, change, look)
 
 
 def cells() -> Iterator[Cell]:
-    """Every pair of changing calls, and every changing one beside every looking one, on every beginning."""
-    names = list(CHANGING)
+    """Every pair of changing calls, and each changing beside each looking one, on every beginning that has them."""
     for beginning in BEGINNINGS:
+        names = changing(beginning)
         for number, first in enumerate(names):
-            for second in (*names[number:], *LOOKING):
+            for second in (*names[number:], *looking(beginning)):
                 yield Cell(beginning, first, second)
 
 
