@@ -107,12 +107,12 @@ def parse(number: int, text: str) -> Entry | None:
     allowed, ugi, ip, command, source, target = fields
     if allowed not in ("true", "false"):
         raise LineError(f"line {number}: allowed is {allowed[:20]!r}, neither true nor false")
-    if not command:
-        raise LineError(f"line {number}: this entry names no command")
     options = None
     if _OPTIONS in command and command.endswith("])"):
         command, _, listed = command.partition(_OPTIONS)
         options = frozenset(listed[:-2].split(", "))
+    if not command.strip():
+        raise LineError(f"line {number}: this entry names no command")
     port = _PORT.search(line)
     sources = _sources(command, source, target)
     to = names(unescaped(target)) if target.startswith("/") else None

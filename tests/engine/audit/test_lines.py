@@ -69,12 +69,13 @@ def test_other_loggers_and_damage() -> None:
     assert (damaged, other, [one.command for one in found]) == ([2], [1], ["", "mkdirs"])
 
 
-def test_an_entry_that_names_no_command_is_damaged() -> None:
+@pytest.mark.parametrize("command", ["", " ", " (options=[OVERWRITE])"])
+def test_an_entry_that_names_no_command_is_damaged(command: str) -> None:
     """Found by the night's fuzzing: it was counted as damaged by the judge, and not told with its line."""
     with pytest.raises(LineError, match="line 7: this entry names no command"):
-        parse(7, _line("", "/a"))
+        parse(7, _line(command, "/a"))
     damaged: list[int] = []
-    assert [one.command for one in entries([_line("", "/a")], damaged, [0])] == [""]
+    assert [one.command for one in entries([_line(command, "/a")], damaged, [0])] == [""]
     assert damaged == [1]
 
 
