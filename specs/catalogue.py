@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STATUSES = ("modelled", "untestable", "open")
-"""``open``: a program could show it, and the model does not judge it yet."""
+STATUSES = ("modelled", "raced", "untestable", "open")
+"""``raced``: judged by what several clients at once see. ``open``: a program could show it, and nothing judges it."""
 
 BASES = ("published", "javadoc", "proposal", "derived")
 """Where a clause comes from: the released documents; the Javadoc of the API; a document that no release publishes;

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from fsconform.engine.histories import blaming
 from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem import while_writing as writing
@@ -64,6 +65,17 @@ def test_what_code_uses_is_modelled_in_the_catalogue(clause: str) -> None:
 @pytest.mark.parametrize("clause", sorted(USED))
 def test_levels_agree(clause: str) -> None:
     assert USED[clause] == {catalogue()[clause].level}
+
+
+def test_what_is_raced_is_what_races_are_reported_by() -> None:
+    """By the clauses of races, which seeded faults prove, and by that of what fits none of them."""
+    raced = {clause.id for clause in catalogue().values() if clause.status == "raced"}
+    reported = {*blaming.ATOMIC.values(), *blaming.VISIBLE.values(), "introduction.consistency.all-clients"}
+    assert raced <= reported
+    assert {catalogue()[clause].status for clause in reported} <= {"raced", "modelled", "untestable"}
+    assert [clause for clause in reported if catalogue()[clause].status == "untestable"] == [
+        "outputstream.concurrent.writers"
+    ]
 
 
 @pytest.mark.parametrize("clause", MODELLED)
