@@ -173,10 +173,9 @@ class SmallSteps(OracleSteps):
                 return self._goes_on(state, operation, outcome, rest)
             ways = self._ways(operation)
             if ways:
-                found = dict.fromkeys(super().step(state, operation, outcome))
-                for way in ways:
-                    found.update(dict.fromkeys(way(self, state, operation, outcome, None)))
-                return found
+                at_once = super().step(state, operation, outcome)
+                found = [one for way in ways for one in way(self, state, operation, outcome, None)]
+                return dict.fromkeys((*found, *at_once))
         return super().step(state, operation, outcome)
 
     def _ways(self, operation: Operation) -> tuple[Way, ...]:
@@ -460,9 +459,9 @@ def _copied(state: State, path: Path, place: Path) -> State | None:
 
 def _taken(state: State, path: Path) -> Reached:
     """Where a call may end that took a path away: the path's parent, if it is missing by now, may be made again."""
-    yield state, None
     if locate(state, path[:-1]) in (MISSING, NO_PARENT):
         yield put(state, path[:-1], EMPTY_DIR), None
+    yield state, None
 
 
 def _is_refusal(outcome: Outcome) -> bool:

@@ -147,6 +147,9 @@ REFUSED: dict[str, Race] = {
     "a directory with something in it at the destination is gone": Race(
         [*TREE, directory(B)], [[moved(A, B)], [directory((*B, "x")), deleted(A)]], is_gone(A, B)
     ),
+    "a rename that returned true leaves its source": Race(
+        [file(A)], [[moved(A, B)], [directory(C)]], is_there(A, B)
+    ),
     "a file is lost where nobody meddled": Race(
         [file(AF), file((*C, "x"))], [[moved(AF, B)], [deleted(C)]], is_gone(AF, B, C)
     ),
