@@ -40,6 +40,7 @@ AREAS: dict[str, str] = {
     "limits": "long names, deep paths and large directories",
     "full": "a store without space",
     "root": "the real root directory",
+    "races": "what several clients at once see",
 }
 """The markers of the suites' tests, each with what it stands for."""
 

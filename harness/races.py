@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from fsconform.engine.histories import confirming
 from fsconform.engine.histories.blaming import ATOMIC
 from fsconform.engine.histories.concurrent import Concurrent, Op, Seen
 from fsconform.engine.histories.execution import Clients
-from fsconform.engine.histories.exploration import Exploration, Plan
+from fsconform.engine.histories.exploration import Exploration, Plan, Tick
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
@@ -115,16 +116,27 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
     plan = up.assignment.races
     if plan is None or outcome.interrupted:
         return None
+    found, outcome.interrupted = tried(up.benches, up.store, plan, saying(hear, up.assignment.name), outcome.problems)
+    return found
+
+
+def tried(
+    benches: Benches, store: Store, plan: Plan[Operation], tick: Tick, problems: list[str]
+) -> tuple[Raced | None, bool]:
+    """Try what is planned on a store; and whether an interrupt ended it, which is reported in ``problems``.
+
+    So is a store that is lost: None where it could not even be opened.
+    """
     with contextlib.ExitStack() as stack:
         try:
-            sessions = stack.enter_context(sessions_of(up.store, up.benches, clients_of(plan)))
+            sessions = stack.enter_context(sessions_of(store, benches, clients_of(plan)))
         except StoreLost as error:
-            outcome.problems.append(f"races: {error}")
-            return None
-        matrix = Matrix(RACES_OF_FILES, judge_of(up.benches.oracle))
-        found = Exploration(Clients(sessions, board), matrix, plan, saying(hear, up.assignment.name))
-        outcome.interrupted = run_to_its_end(found, outcome.problems)
-        return Raced(found, clients_are(sessions))
+            problems.append(f"races: {error}")
+            return None, False
+        matrix = Matrix(RACES_OF_FILES, judge_of(benches.oracle))
+        found = Exploration(Clients(sessions, board), matrix, plan, tick)
+        interrupted = run_to_its_end(found, problems)
+        return Raced(found, clients_are(sessions)), interrupted
 
 
 def clients_are(sessions: Iterable[Session]) -> str:
@@ -218,6 +230,22 @@ def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
         freshness=matrix.freshness(),
         notes=matrix.notes,
         clauses=dict(sorted(matrix.clauses.items())),
+    )
+
+
+def together(records: Sequence[RacesRecord]) -> RacesRecord:
+    """What was tried of several suites of a store, each by itself, in one record."""
+    return RacesRecord(
+        planned=sum(one.planned for one in records),
+        programs=sum(one.programs for one in records),
+        calls=sum(one.calls for one in records),
+        overlaps=sum(one.overlaps for one in records),
+        seconds=round(sum(one.seconds for one in records), 3),
+        clients=", or ".join(dict.fromkeys(one.clients for one in records)),
+        pairs=[pair for one in records for pair in one.pairs],
+        freshness=[row for one in records for row in one.freshness],
+        notes=list(dict.fromkeys(note for one in records for note in one.notes)),
+        clauses=dict(sorted(sum((Counter(one.clauses) for one in records), Counter[str]()).items())),
     )
 
 

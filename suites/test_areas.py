@@ -81,6 +81,11 @@ def test_protocols(fsconform_piece: Piece) -> None:
     fsconform_piece()
 
 
+def test_races(fsconform_piece: Piece) -> None:
+    """What several clients at once see, an item for each suite of races: only with ``-m races``."""
+    fsconform_piece()
+
+
 def test_rename(fsconform_piece: Piece) -> None:
     """Rename, above all in programs that are longer than those of the namespace."""
     fsconform_piece()

@@ -28,7 +28,7 @@ from fsconform.app.pytesting.failures import is_text, told
 from fsconform.app.pytesting.merging import Merged
 from fsconform.app.pytesting.messages import decode, encode_handed
 from fsconform.app.pytesting.options import as_pytest_has_them
-from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.pytesting.pieces import AnyPiece
 from fsconform.app.pytesting.runner import HEADLINE, PIECE_RESULT, Runner, interrupted_key
 from fsconform.app.pytesting.stores import OpenStores, Unreachable
 from fsconform.engine.effort import PROVING_SHARE, Effort, budget_text
@@ -225,7 +225,7 @@ class Controller:
         """Whether every piece there is was run, and all short ones to their end."""
         areas = dict.fromkeys(suite.area for suite in SUITES.values())
         every = [piece for area in areas for piece in self.runner.pieces(target, area)]
-        mine: list[Piece] = [piece for piece in every if piece.root is self.order.root]
+        mine: list[AnyPiece] = [piece for piece in every if piece.root is self.order.root]
         ended = {title for title, covered in merged.covered.items() if covered.ended}
         return all(piece.key in merged.pieces and (not piece.short or piece.title in ended) for piece in mine)
 

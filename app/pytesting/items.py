@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from fsconform.app.pytesting import REPLAY
-from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.pytesting import RACES, REPLAY
+from fsconform.app.pytesting.pieces import AnyPiece
 from fsconform.app.pytesting.runner import Runner
 from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.harness.targets import Target, with_recorded
@@ -44,12 +44,13 @@ def parameters(config: pytest.Config, fixture: str, area: str) -> list[Any]:
     ]
 
 
-def _marks(config: pytest.Config, piece: Piece, root: bool) -> list[pytest.MarkDecorator]:
+def _marks(config: pytest.Config, piece: AnyPiece, root: bool) -> list[pytest.MarkDecorator]:
     marks: list[pytest.MarkDecorator] = [getattr(pytest.mark, piece.area)]
     if piece.root is not root:
         marks.append(pytest.mark.skip(reason=NOT_ON_THE_ROOT if piece.root else ON_THE_ROOT))
-    if piece.area in TRIALS and piece.area not in (config.getoption("markexpr") or ""):
-        marks.append(pytest.mark.skip(reason=f"on trial: ask for it with -m {piece.area}"))
+    if piece.area in (*TRIALS, RACES) and piece.area not in (config.getoption("markexpr") or ""):
+        why = "on trial" if piece.area in TRIALS else "tried only where it is named"
+        marks.append(pytest.mark.skip(reason=f"{why}: ask for it with -m {piece.area}"))
     if config.pluginmanager.hasplugin("timeout"):
         # An item takes what it is given of the budget, and each call has a time-out of its own.
         marks.append(pytest.mark.timeout(0))
@@ -58,7 +59,7 @@ def _marks(config: pytest.Config, piece: Piece, root: bool) -> list[pytest.MarkD
 
 def judge_piece(request: pytest.FixtureRequest) -> None:
     """Run the piece that is the parameter of the fixture."""
-    piece: Piece = request.param
+    piece: AnyPiece = request.param
     request.config.stash[runner_key].judge(request.node, piece)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from fsconform.app.pytesting.messages import COUNTS, PieceResult, Proof
+from fsconform.app.pytesting.messages import COUNTS, PieceResult, Proof, RacesFound
 from fsconform.app.pytesting.stores import OpenStore
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
@@ -15,8 +15,10 @@ from fsconform.engine.exploration import Covered
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
 from fsconform.engine.internal import InternalErrors
+from fsconform.harness.races import in_order, together
 from fsconform.harness.targets import Target
-from fsconform.records.results import StoreRecord
+from fsconform.records.gate import by_severity
+from fsconform.records.results import QuirkRecord, StoreRecord
 
 
 @dataclass(slots=True)
@@ -35,6 +37,7 @@ class Merged:
     processes: set[str] = field(default_factory=set)
     internal: InternalErrors = field(default_factory=InternalErrors)
     cut_off: bool = False
+    races: list[RacesFound] = field(default_factory=list)
 
     def add(self, result: PieceResult) -> None:
         """Add what one item gave."""
@@ -44,6 +47,7 @@ class Merged:
         self.problems |= dict.fromkeys(result.problems)
         self.nanoseconds += result.nanoseconds
         self.cut_off = self.cut_off or result.cut_off
+        self.races += [result.races] if result.races is not None else []
         self.inconclusive += [result.inconclusive] if result.inconclusive else []
         if result.piece:
             self.pieces.add(result.piece)
@@ -136,18 +140,30 @@ def record(
     """
     target, collected, subject = opened.target, merged.collected, Filesystem(opened.benches.oracle)
     cut_off = recorder.cut_off(merged.covered.values() if merged.cut_off else (), proven)
+    cut_off += [left for one in merged.races for left in one.cut_off]
     if cut_off and effort_named:
         merged.problems[f"the budget cut off what the effort asks for: {'; '.join(cut_off)}"] = None
     complete = complete and not merged.problems and not cut_off
     waived = recorder.waived_of(subject, Terms(target.name, target.waivers), proven, complete)
     records = recorder.divergences(subject, target.name, proven, waived, opened.command, merged.internal)
+    records = by_severity([*records, *(one for found in merged.races for one in found.divergences)])
     lost = collected.told_losses(waived.by_signature)
     if collected.throttled_out:
         lost.append(f"throttled: {collected.throttled_out} programs could not be judged")
     quirks, strict = opened.benches.oracle.quirks, opened.order.strict_quirks and complete
     return replace(
         recorder.store_record(
-            subject, target.name, target.contract, target.statement, collected, proven, records, waived, quirks, strict
+            subject,
+            target.name,
+            target.contract,
+            target.statement,
+            collected,
+            proven,
+            records,
+            waived,
+            quirks,
+            strict,
+            _known(merged.races),
         ),
         uri=opened.store.uri,
         seconds=round(merged.seconds, 3),
@@ -161,8 +177,18 @@ def record(
         # Of sessions in several processes it is not known when they were in a call at the same time.
         store_wall_seconds=round(merged.nanoseconds / 1e9, 3) if len(merged.processes) == 1 else 0.0,
         cut_off=cut_off,
+        races=in_order(together([one.record for one in merged.races])) if merged.races else None,
         internal_errors=recorder.internal_errors(target.name, merged.internal.all(), opened.command),
     )
+
+
+def _known(found: Iterable[RacesFound]) -> list[QuirkRecord]:
+    """The known races of a store, each with how many programs of all suites needed it."""
+    known: dict[str, QuirkRecord] = {}
+    for one in (race for each in found for race in each.known):
+        before = known.get(one.id)
+        known[one.id] = one if before is None else replace(one, needed=one.needed + before.needed)
+    return list(known.values())
 
 
 def unreached(target: Target, merged: Merged, problem: str) -> StoreRecord:

@@ -22,6 +22,7 @@ from fsconform.engine.internal import InternalError, decode_internal, encode_int
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness.scrubbing import OURS
 from fsconform.model.filesystem.programs import decode_program, encode_program
+from fsconform.records.results import Divergence, QuirkRecord, RacesRecord
 
 COUNTS = tuple(one.name for one in fields(Collected) if one.type in (int, "int"))
 """The fields of what was collected that are numbers."""
@@ -41,6 +42,19 @@ class Proof:
 
     shown: int
     replays: int
+
+
+@dataclass(frozen=True, slots=True)
+class RacesFound:
+    """What was tried of a suite of races, what was found, and which known races of the store that needed.
+
+    ``cut_off`` says what the budget left of it.
+    """
+
+    record: RacesRecord
+    divergences: list[Divergence]
+    known: list[QuirkRecord]
+    cut_off: list[str]
 
 
 @dataclass(slots=True)
@@ -63,6 +77,7 @@ class PieceResult:
     nanoseconds: int = 0
     internal: tuple[InternalError, ...] = ()
     cut_off: bool = False
+    races: RacesFound | None = None
 
 
 def encode_handed(handed: dict[str, Handed]) -> str:
@@ -93,6 +108,7 @@ def encode(result: PieceResult) -> str:
         "inconclusive": result.inconclusive,
         "nanoseconds": result.nanoseconds,
         "cut off": result.cut_off,
+        "races": msgspec.to_builtins(result.races),
         "counts": {name: getattr(collected, name) for name in COUNTS},
         "clauses": collected.clauses,
         "used": [[*literal, clause, times] for (literal, clause), times in collected.used.items()],
@@ -139,4 +155,5 @@ def decode(text: str) -> PieceResult:
         row["nanoseconds"],
         tuple(map(decode_internal, row["internal"])),
         row["cut off"],
+        msgspec.convert(row["races"], RacesFound | None),
     )

@@ -8,14 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from fsconform.app.pytesting import RACES
 from fsconform.engine.effort import Amounts, machine_programs
 from fsconform.engine.explorers import Explorer, Source, both_modes, from_made
 from fsconform.engine.grammar import Suite
+from fsconform.engine.histories.exploration import Plan
 from fsconform.harness import plans
+from fsconform.harness.races import plan_of
+from fsconform.model.core.operation import Operation
+from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.specs.witness import Witness, witnesses
 from fsconform.suites.exploring import explorer as drawn
+from fsconform.suites.races import RACE_SUITES
 from fsconform.suites.registry import DEFAULT, SUITES
 
 SHARDS = 4
@@ -60,6 +66,47 @@ class Piece:
     def key(self) -> str:
         """The piece among all of its store."""
         return f"{self.area}/{self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class RacePiece:
+    """A suite of races on a store; ``plan`` is None where the budget leaves nothing of it."""
+
+    store: str
+    suite: str
+    plan: Plan[Operation] | None
+
+    area = RACES
+    root = False
+    short = True
+
+    @property
+    def title(self) -> str:
+        """What it is called in reports."""
+        return self.suite
+
+    @property
+    def id(self) -> str:
+        """The piece in the name of an item."""
+        return f"{self.store}-{self.suite}"
+
+    @property
+    def key(self) -> str:
+        """The piece among all of its store."""
+        return f"{self.area}/{self.suite}"
+
+
+AnyPiece = Piece | RacePiece
+
+
+def race_pieces(
+    store: str, contract: Contract, seed: int, amounts: Amounts, budget: float | None
+) -> tuple[RacePiece, ...]:
+    """A piece for each suite of races; ``budget`` is that of the store, of which races have their part."""
+    return tuple(
+        RacePiece(store, suite.name, plan_of((suite,), amounts, seed, budget, contract))
+        for suite in RACE_SUITES.values()
+    )
 
 
 def pieces(store: str, area: str, oracle: Oracle, seed: int, amounts: Amounts) -> tuple[Piece, ...]:

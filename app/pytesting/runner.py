@@ -11,11 +11,11 @@ import pytest
 from filelock import FileLock
 
 from fsconform.app.options import pace_of
-from fsconform.app.pytesting import PIECE
+from fsconform.app.pytesting import PIECE, RACES
 from fsconform.app.pytesting.failures import headline, tell, tell_again
 from fsconform.app.pytesting.messages import PieceResult, encode
 from fsconform.app.pytesting.options import Order
-from fsconform.app.pytesting.pieces import Piece, pieces
+from fsconform.app.pytesting.pieces import AnyPiece, Piece, RacePiece, pieces, race_pieces
 from fsconform.app.pytesting.stores import OpenStores, Unreachable, Verdict
 from fsconform.engine.effort import Effort
 from fsconform.engine.histories.concurrent import Concurrent
@@ -37,6 +37,9 @@ HEADLINE = "fsconform_headline"
 """Attributes of reports: what an item gave, and the line that stands for its failure."""
 
 
+NO_TIME = "the budget leaves no time for it"
+
+
 class Diverged(Exception):
     """An item fails: the text is all that a person is to read, the headline the one line that stands for it."""
 
@@ -52,19 +55,24 @@ class Runner:
         self.config, self.order, self.workers = config, order, workers
         self.open_stores: OpenStores | None = None
         self._oracles: dict[str, Oracle] = {}
-        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
+        self._pieces: dict[tuple[str, str], tuple[AnyPiece, ...]] = {}
         self._told: dict[tuple[tuple[str, str], ...], str] = {}
         self._saved = 0.0
         self._left: dict[tuple[str, str], float] = {}
 
-    def pieces(self, target: Target, area: str) -> tuple[Piece, ...]:
+    def pieces(self, target: Target, area: str) -> tuple[AnyPiece, ...]:
         """The pieces of an area on a store."""
         if target.name not in self._oracles:
             self._oracles[target.name] = Oracle(target.contract)
         key = (target.name, area)
         if key not in self._pieces:
             amounts = (self.order.effort or Effort()).amounts(pace_of(target))
-            self._pieces[key] = pieces(target.name, area, self._oracles[target.name], self.order.seed, amounts)
+            seed, budget = self.order.seed, self.order.budget
+            if area == RACES:
+                share = None if budget is None else budget / len(self.order.targets)
+                self._pieces[key] = race_pieces(target.name, target.contract, seed, amounts, share)
+            else:
+                self._pieces[key] = pieces(target.name, area, self._oracles[target.name], seed, amounts)
         return self._pieces[key]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -88,14 +96,18 @@ class Runner:
         left = max(piece.weight, self._left[piece.store, piece.key] / self.workers)
         return share, max(LEAST_SECONDS, share + self._saved * piece.weight / left)
 
-    def judge(self, item: pytest.Item, piece: Piece) -> None:
+    def judge(self, item: pytest.Item, piece: AnyPiece) -> None:
         """Run a piece as an item. Raises Diverged, or skips where nothing can be said."""
         item.user_properties.append(("store", piece.store))
-        share, seconds = self._seconds(piece)
+        share, seconds = self._seconds(piece) if isinstance(piece, Piece) else (0.0, None)
         result = PieceResult(piece.store, piece.key, piece.title)
         try:
             with self._alone():
-                verdict = self._desk(piece.store).judge(piece, seconds, self._interrupted)
+                desk = self._desk(piece.store)
+                if isinstance(piece, RacePiece):
+                    verdict = desk.judge_races(piece, self._interrupted)
+                else:
+                    verdict = desk.judge(piece, seconds, self._interrupted)
         except (Unreachable, SandboxRefused) as error:
             self._unjudged(item, result, error)
         covered = verdict.result.covered
@@ -103,7 +115,9 @@ class Runner:
             self._saved += share - covered.seconds
         self._conclude(item, verdict)
         if covered is not None and not covered.programs and not covered.ended:
-            pytest.skip("the budget leaves no time for it")
+            pytest.skip(NO_TIME)
+        if isinstance(piece, RacePiece) and piece.plan is None:
+            pytest.skip(NO_TIME)
 
     def replay(
         self, item: pytest.Item, target: Target, program: Program | Concurrent, wanted: str, contract: Contract

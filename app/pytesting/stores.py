@@ -9,9 +9,9 @@ from itertools import combinations
 from pathlib import Path
 
 from fsconform.adapters.stores.site import Say, Setup
-from fsconform.app.pytesting.messages import Handed, PieceResult, Proof
+from fsconform.app.pytesting.messages import Handed, PieceResult, Proof, RacesFound
 from fsconform.app.pytesting.options import Order
-from fsconform.app.pytesting.pieces import Piece
+from fsconform.app.pytesting.pieces import Piece, RacePiece
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import NAMED, Sample, absorbed
@@ -32,6 +32,7 @@ from fsconform.engine.waivers import NOTHING_KNOWN, Failing, Waived, reason_of
 from fsconform.harness import races
 from fsconform.harness.folder import save_reproducers
 from fsconform.harness.presets import PRESETS, custom_connection
+from fsconform.harness.races import Raced
 from fsconform.harness.replaying import of_races
 from fsconform.harness.reproducers import named, replay_command
 from fsconform.harness.scrubbing import hidden
@@ -116,6 +117,50 @@ class OpenStore:
         if result.internal and not verdict.inconclusive:
             verdict.inconclusive = sentence(result.internal[0])
         return verdict
+
+    def judge_races(self, piece: RacePiece, interrupted: Callable[[PieceResult], None]) -> Verdict:
+        """Try a suite of races, make small what no order explains, and confirm it in two rounds; as :meth:`judge`.
+
+        Raises SandboxRefused.
+        """
+        result = PieceResult(self.target.name, piece.key, piece.title)
+        verdict = Verdict(result)
+        if self.lost:
+            result.problems.append(self.lost)
+            verdict.inconclusive = self.lost
+        if self.lost or piece.plan is None:
+            return verdict
+        before = self.benches.store_nanoseconds
+        stopped = False
+        with self.benches.internal.noting("trying races"):
+            found, stopped = races.tried(self.benches, self.store, piece.plan, lambda doing: None, result.problems)
+            if found is not None:
+                verdict.divergences = self._found_of(found, result)
+        result.nanoseconds = self.benches.store_nanoseconds - before
+        result.internal = self.benches.internal.drain()
+        if result.internal:
+            verdict.inconclusive = sentence(result.internal[0])
+        if stopped:
+            interrupted(result)
+            raise KeyboardInterrupt
+        if result.problems:
+            self.lost = verdict.inconclusive = result.problems[0]
+        return verdict
+
+    def _found_of(self, found: Raced, result: PieceResult) -> list[Divergence]:
+        """Keep what was found of races in a result; what of it fails, with its files in the folder of the run."""
+        store, oracle, proven = self.target.name, self.benches.oracle, found.proven
+        races.count(found, result.collected)
+        waived = recorder.waived_of(RACES, self.terms, proven, complete=False)
+        told = races.divergences(RACES, store, oracle.contract, proven, waived, self.command, found.clients)
+        left = races.left_of(found.exploration)
+        record = races.record(found.exploration, found.clients)
+        result.races = RacesFound(record, told, races.known(oracle, found), left)
+        marked = self.order.baseline.marked_of(store, told) if self.order.baseline else told
+        failing = [named(one, store) for one in marked if one.verdict in FAILING and fails(one)]
+        for one in failing:
+            save_reproducers(self.home, store, hidden(one), self.target.contract.declared, oracle.quirks.names)
+        return failing
 
     def replay(self, program: Program | Concurrent, wanted: str, contract: Contract) -> Verdict:
         """Execute a program once under a contract: the divergence with the wanted signature, or all that fail.

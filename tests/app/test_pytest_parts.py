@@ -17,10 +17,20 @@ import pytest
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.site import Connection
 from fsconform.app import pytest_plugin, pytesting
+from fsconform.app.pytesting import merging
 from fsconform.app.pytesting import pieces as all_pieces
 from fsconform.app.pytesting.controller import Ending, exit_code
 from fsconform.app.pytesting.merging import Merged
-from fsconform.app.pytesting.messages import Handed, PieceResult, Proof, decode, decode_handed, encode, encode_handed
+from fsconform.app.pytesting.messages import (
+    Handed,
+    PieceResult,
+    Proof,
+    RacesFound,
+    decode,
+    decode_handed,
+    encode,
+    encode_handed,
+)
 from fsconform.app.pytesting.options import Order, order
 from fsconform.app.pytesting.pieces import RANDOM_SHARDS, SHARDS, Piece, pieces
 from fsconform.app.pytesting.runner import Runner
@@ -43,7 +53,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.status.predicates import Exists
 from fsconform.proving.session import ProvingStore
-from fsconform.records.results import StoreRecord
+from fsconform.records.results import QuirkRecord, RacePair, RacesRecord, StaleRecord, StoreRecord
 from fsconform.specs.witness import witnesses
 from fsconform.suites import test_areas
 from fsconform.suites.registry import SUITES
@@ -123,7 +133,7 @@ def test_several_jars_may_follow_one_name(before: str, after: str) -> None:
 
 
 def test_every_area_has_its_marker_and_its_test() -> None:
-    areas = {suite.area for suite in SUITES.values()}
+    areas = {*(suite.area for suite in SUITES.values()), pytesting.RACES}
     assert areas == set(pytest_plugin.AREAS)
     assert areas == {name.removeprefix("test_") for name in vars(test_areas) if name.startswith("test_")}
 
@@ -187,6 +197,31 @@ def test_results_come_out_as_they_went_in(oracle: Oracle) -> None:
     for name, sample in collected.samples.items():
         other = again.collected.samples[name]
         assert (other.finding, other.program, other.count) == (sample.finding, sample.program, sample.count)
+
+
+def test_races_come_out_as_they_went_in_and_are_added_up() -> None:
+    known = QuirkRecord("q", "t", "c", "i", "r", "l", "2999-01-01", 2, occasional=True)
+    pairs = [RacePair("create", "create", 3, 2, "both won", "violation", ["s"])]
+    streams = [RacePair("close", "read", 3, 2, "atomic", "conforms", group="streams of several clients")]
+    first = RacesRecord(4, 3, 6, 2, 1.5, "processes", streams, notes=["not judged, 1 times: why"], clauses={"a": 2})
+    second = RacesRecord(5, 5, 10, 4, 0.25, "processes", pairs, [StaleRecord("create", "read", 2, 0, 0.0, "conforms")])
+    second = replace(second, clauses={"a": 1, "b": 3})
+    found = [RacesFound(one, [], [known], left) for one, left in ((first, ["races: left"]), (second, []))]
+    merged = Merged()
+    for number, one in enumerate(found):
+        given = PieceResult("proving", f"races/{number}", "races", races=one)
+        assert decode(encode(given)).races == one
+        merged.add(decode(encode(given)))
+    opened = _open_store("")
+    try:
+        record = merging.record(opened, merged, [], complete=False, effort_named=True)
+    finally:
+        opened.close()
+    assert record.races == RacesRecord(
+        9, 8, 16, 6, 1.75, "processes", [*pairs, *streams], second.freshness, first.notes, {"a": 3, "b": 3}
+    )
+    assert [one for one in record.quirks if one.id == "q"] == [replace(known, needed=4)]
+    assert record.cut_off == ["races: left"] and any("races: left" in one for one in record.problems)
 
 
 def test_connections_come_out_as_they_went_in() -> None:

@@ -98,6 +98,43 @@ def test_a_sound_store_passes(session: Session, tmp_path: Path) -> None:
     assert "the budget leaves no time for it" in session(*PROVING, "-m", "delete", "-rs").stdout
 
 
+RACES = (*SUITES, "--store", "proving", "--fs-effort", "quick", "--fs-seed", "10")
+
+
+@pytest.mark.timeout(300)
+def test_races_are_tried_where_they_are_named(session: Session, tmp_path: Path) -> None:
+    """Each suite of races is an item then, and what was tried stands in the folder of the run."""
+    unnamed = session(*RACES, "-k", "test_races", "-rs")
+    assert "tried only where it is named: ask for it with -m races" in unnamed.stdout
+    assert "3 skipped" in unnamed.stdout.splitlines()[-1] and unnamed.returncode == 3
+    sound = session(*RACES, "-m", "races")
+    assert sound.returncode == 0 and "3 passed" in sound.stdout.splitlines()[-1], sound.stdout
+    record = _store(tmp_path)
+    assert record.races is not None and record.races.programs == record.races.planned == 260
+    assert record.operations >= record.races.calls > 0 and record.races.freshness and not record.problems
+    assert {pair.group for pair in record.races.pairs} == {
+        *("", "streams of several clients", "threads that share streams"),
+    }
+    none = session(*RACES, "-m", "races", "-k", "freshness", "--fs-budget", "0", "-rs")
+    assert "the budget leaves no time for it" in none.stdout
+
+
+@pytest.mark.timeout(300)
+def test_a_race_fails_its_item_in_a_worker_too(session: Session, tmp_path: Path) -> None:
+    asked = (*RACES, "--fs-fault", "positioned-reads-swapped", "-m", "races", "-k", "stream-races", "-n", "1")
+    ran = session(*asked)
+    assert ran.returncode == 1, ran.stdout
+    record = _store(tmp_path)
+    found = record.divergences[0]
+    assert found.history is not None and found.history.runs == 200 and found.verdict == "violation"
+    assert f"violation: {found.signature}" in ran.stdout and "Traceback" not in ran.stdout
+    assert f"seen in {found.history.shown} of 200 runs" in ran.stdout and "client 1  " in ran.stdout
+    latest = tmp_path / "results" / "latest"
+    assert (latest / found.replay).is_file() and (latest / found.test).is_file()
+    assert record.races is not None and record.clauses[found.clause] > 0
+    assert [one for one in record.races.pairs if found.signature in one.signatures]
+
+
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A session with two workers on a store with a fault: its folder, and what it said."""
