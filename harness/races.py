@@ -37,8 +37,8 @@ from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
-from fsconform.records.results import Divergence, QuirkRecord, RacesRecord
-from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, RaceSuite, planned
+from fsconform.records.results import Divergence, QuirkRecord, RacePair, RacesRecord
+from fsconform.suites.races import DRAWN_RACES, FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, RaceSuite, planned
 
 AnyProven = Proven[Operation, ModelOutcome]
 
@@ -58,7 +58,12 @@ def plan_of(
     suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None, contract: Contract | None = None
 ) -> Plan[Operation] | None:
     """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0."""
-    numbers = {RACES.name: amounts.races, FRESHNESS.name: amounts.watches, STREAM_RACES.name: amounts.streams}
+    numbers = {
+        RACES.name: amounts.races,
+        FRESHNESS.name: amounts.watches,
+        STREAM_RACES.name: amounts.streams,
+        DRAWN_RACES.name: amounts.drawn,
+    }
     rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed, contract))
     return within(rows, budget)
 
@@ -252,11 +257,16 @@ def together(records: Sequence[RacesRecord]) -> RacesRecord:
 def in_order(record: RacesRecord) -> RacesRecord:
     """The record with pairs in the order in which the suites have them."""
     rows = [row for suite in RACE_SUITES.values() for row in suite.rows()]
-    order = {pair: number for number, pair in enumerate(dict.fromkeys(row.pair for row in rows))}
+    order = {key: number for number, key in enumerate(dict.fromkeys((row.group, *row.pair) for row in rows))}
+
+    def place(one: RacePair) -> tuple[int, str, str]:
+        """Pairs of drawn programs come last, by their names."""
+        return order.get((one.group, one.first, one.second), len(order)), one.first, one.second
+
     return replace(
         record,
-        pairs=sorted(record.pairs, key=lambda one: order[one.first, one.second]),
-        freshness=sorted(record.freshness, key=lambda one: order[one.change, one.look]),
+        pairs=sorted(record.pairs, key=place),
+        freshness=sorted(record.freshness, key=lambda one: order["", one.change, one.look]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
@@ -21,6 +21,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.suites.drawn_races import drawn_races
 from fsconform.suites.stream_races import stream_races
 
 A, B, C, D = ("a",), ("b",), ("c",), ("d",)
@@ -187,11 +188,15 @@ def cells() -> Iterator[Cell]:
 
 @dataclass(frozen=True, slots=True)
 class RaceSuite:
-    """A suite of concurrent programs. ``source`` gives its rows for a contract, and all of them for None."""
+    """A suite of concurrent programs. ``source`` gives its rows for a contract, and all of them for None.
+
+    One whose programs are ``drawn``, for a contract and by a seed, has no end of them, and no rows beside.
+    """
 
     name: str
     statement: str
     source: Callable[[Contract | None], Iterator[Row]]
+    drawn: Callable[[Contract, int], Iterator[Row]] | None = None
 
     def rows(self, contract: Contract | None = None) -> Iterator[Row]:
         """What is tried in one round of a store with a contract; all rows for None."""
@@ -208,8 +213,19 @@ STREAM_RACES = RaceSuite(
     "stream-races", "streams that clients write while others look or write, and that threads share", stream_races
 )
 
-RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES)}
+DRAWN_RACES = RaceSuite(
+    "drawn-races",
+    "programs that the state machine of the core draws, their last calls made by two or three clients at once",
+    lambda contract: iter(()),
+    drawn_races,
+)
+
+RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES)}
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
+
+
+DELAYS = 8
+"""By so many rounds' delays the lanes of drawn programs are moved against each other, one after another."""
 
 
 def planned(
@@ -218,8 +234,11 @@ def planned(
     """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
 
     Each pair comes once before any comes again on another beginning. All of the suite are the rows of a store with the
-    contract.
+    contract. What is drawn has no rounds: its lanes are moved against each other by turns.
     """
+    if suite.drawn is not None:
+        programs_drawn = islice(suite.drawn(contract or Contract({}), seed), programs)
+        return tuple((row, number % DELAYS) for number, row in enumerate(programs_drawn))
     rows, found = list(suite.rows(contract)), []
     for number in range(-(-programs // len(rows))):
         Random(f"{suite.name} {seed} {number}").shuffle(rows)

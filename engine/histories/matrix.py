@@ -75,7 +75,7 @@ class Matrix(Generic[Op, Seen]):
     def __init__(self, subject: RaceSubject[Op, Seen], judge: Judge[Op, Seen]) -> None:
         """Nothing was seen yet."""
         self.subject, self._judge = subject, judge
-        self._pairs: dict[tuple[str, str, bool], Tally] = {}
+        self._pairs: dict[tuple[str, str, bool, str], Tally] = {}
         self.samples: dict[str, Sample[Op, Seen]] = {}
         """What fails, and known races, by signature."""
         self.clauses: Counter[str] = Counter()
@@ -106,7 +106,7 @@ class Matrix(Generic[Op, Seen]):
 
     def add(self, row: Row[Op], history: History[Op, Seen]) -> None:
         """Judge what came of a row's program. Raises StoreLost."""
-        tally = self._pairs.setdefault((*row.pair, row.watches), Tally(row.watches, row.group))
+        tally = self._pairs.setdefault((*row.pair, row.watches, row.group), Tally(row.watches, row.group))
         tally.programs += 1
         self.programs += 1
         self.calls += sum(place >= 0 for place in history.places)
@@ -179,7 +179,7 @@ class Matrix(Generic[Op, Seen]):
             RacePair(
                 first, second, one.programs, one.overlaps, one.outcome, one.verdict, list(one.signatures), one.group
             )
-            for (first, second, _), one in self._pairs.items()
+            for (first, second, *_), one in self._pairs.items()
             if not one.watches
         ]
 
@@ -195,7 +195,7 @@ class Matrix(Generic[Op, Seen]):
                 one.verdict,
                 list(one.signatures),
             )
-            for (change, look, _), one in self._pairs.items()
+            for (change, look, *_), one in self._pairs.items()
             if one.watches
         ]
 
