@@ -144,8 +144,8 @@ class Round:
         return self._memory[_WHERE_FROM : _WHERE_FROM + length].decode("utf-8", "surrogatepass")
 
     def start(self) -> None:
-        """Wait up to this session's moment, to a few microseconds."""
-        wait_until(self._get(_START_AT) + self._meeting.delay)
+        """Wait up to this session's moment."""
+        wait_until(self._get(_START_AT) + self._meeting.delay, self._meeting.alone)
 
     def end(self) -> None:
         """This session's steps are done; the leader waits for all others. Raises NotMet."""

@@ -14,6 +14,9 @@ from fsconform.engine.protocol import Threads
 LEAD_NANOSECONDS = 400_000
 """From the moment at which the threads are told of their lanes to the common start."""
 
+_EAGER_NANOSECONDS = 200_000
+"""From so long before a moment on it is waited for awake: a sleep may take longer than it is asked for."""
+
 _BEAT_SECONDS = 0.5
 _SWITCH_SECONDS = 0.00002
 """How long Python lets one thread go on while others wait: by default that is longer than most calls take."""
@@ -56,11 +59,15 @@ def perform_anew(threads: Threads, act: Callable[[int, int], _T]) -> list[_T]:
         return perform(threads, act, pool)
 
 
-def wait_until(moment: int, eager_nanoseconds: int = 200_000) -> None:
-    """Wait up to a moment of the monotonic clock, to a few microseconds."""
+def wait_until(moment: int, alone: bool = False) -> None:
+    """Wait up to a moment of the monotonic clock.
+
+    It is met to a microsecond where this thread is ``alone``, with no other of its process to go on meanwhile; else to
+    some sixty, as long as the shortest sleep: others have the interpreter then.
+    """
     while (left := moment - time.monotonic_ns()) > 0:
-        # Never without a sleep, however short: others may be threads of this process.
-        time.sleep(max(0, left - eager_nanoseconds) / 1e9)
+        if left > _EAGER_NANOSECONDS or not alone:
+            time.sleep(max(0, left - _EAGER_NANOSECONDS) / 1e9)
 
 
 @contextmanager

@@ -87,6 +87,7 @@ class Meeting:
     directory in which all of them play, and tells the others. Rounds are numbered from 0 and come in order, one program
     each. Steps from ``first`` up to, not including, ``last`` are those that all perform at once, from ``delay``
     nanoseconds after the common start on; the leader makes those before it alone, and those after it once all are done.
+    ``alone`` says that each session has a process of its own, which no other client waits for: it may wait awake.
     """
 
     board: str
@@ -96,6 +97,7 @@ class Meeting:
     first: int
     last: int
     delay: int = 0
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,18 @@ class HasWorker(Protocol):
     @property
     def worker_pid(self) -> int | None:
         """The process id of the present worker, None if there is none."""
+        ...
+
+
+@runtime_checkable
+class Separable(Protocol):
+    """A session in this process that can have others beside it, each in a process of its own."""
+
+    def separate(self) -> Session:
+        """Open another session on the store, in a process of its own: it is closed before this one.
+
+        Raises StoreLost or SandboxRefused.
+        """
         ...
 
 

@@ -26,7 +26,7 @@ from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
-from fsconform.engine.protocol import HasWorker, Session, Store, StoreLost
+from fsconform.engine.protocol import HasWorker, Separable, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
@@ -163,7 +163,23 @@ def sessions_of(store: Store, benches: Benches, clients: int) -> Iterator[list[S
         for _ in range(clients - len(lent)):
             lent.append(store.session())
             stack.callback(lent[-1].close)
-        yield lent
+        yield apart(lent, stack)
+
+
+def apart(sessions: list[Session], stack: contextlib.ExitStack) -> list[Session]:
+    """Sessions for clients at once, beside those of a store: in processes of their own where the store has such.
+
+    ``stack`` closes what is opened. One client alone needs no other process. Raises StoreLost.
+    """
+    if len(sessions) < 2:
+        return sessions
+    found: list[Session] = []
+    for session in sessions:
+        if isinstance(session, Separable):
+            session = session.separate()
+            stack.callback(session.close)
+        found.append(session)
+    return found
 
 
 def judge_of(oracle: Oracle) -> Judge:
@@ -273,11 +289,12 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        sessions = []
+        sessions: list[Session] = []
         for _ in range(1 if program.threads else len(program.lanes)):
             sessions.append(store.session())
             stack.callback(sessions[-1].close)
-        return shown_again(RACES_OF_FILES, Clients(sessions, board), judge_of(Oracle(contract)), program)
+        clients = Clients(apart(sessions, stack), board)
+        return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
 
 
 def shown_again(

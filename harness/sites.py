@@ -97,7 +97,7 @@ def connect(connection: Connection, setup: Setup) -> Store:
     if connection.kind == "posix":
         from fsconform.adapters.posix.store import PosixStore
 
-        return PosixStore(connection.name, Path(unquote(urlsplit(connection.uri).path)), setup.request_rate)
+        return PosixStore(connection.name, Path(unquote(urlsplit(connection.uri).path)), setup.request_rate, setup.logs)
     if connection.kind == "python":
         from fsconform.adapters.pythonic.store import PythonStore
 
@@ -108,6 +108,7 @@ def connect(connection: Connection, setup: Setup) -> Store:
             connection.configuration,
             setup.operation_timeout,
             setup.request_rate,
+            setup.logs,
         )
     return hadoop_store(connection, setup)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 
@@ -14,6 +15,11 @@ _LOOK_SECONDS = 0.05
 
 MEND = f"create a plain file {MARKER} there that says {NOTE.decode().strip()!r}"
 """How a user says that all in a directory may be deleted."""
+
+
+def new_run() -> str:
+    """A name for a session's directory that no other has."""
+    return f"{RUN_PREFIX}{secrets.token_hex(6)}"
 
 
 def settled(read: Callable[[], bytes | None]) -> bytes | None:

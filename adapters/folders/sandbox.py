@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 from fsconform.adapters.folders import trees
-from fsconform.adapters.folders.marker import MARKER, MEND, NOTE, RUN_PREFIX, is_ours, settled
+from fsconform.adapters.folders.marker import MARKER, MEND, NOTE, RUN_PREFIX, is_ours, new_run, settled
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 
 _OWN = 0o700
@@ -32,11 +31,14 @@ _WRONG_PLACE = frozenset(
 class Sandbox:
     """The sandbox of one session. ``made_marker`` and ``made_sandbox`` say what was not there before."""
 
-    def __init__(self, path: Path) -> None:
-        """Take the sandbox and make the session's directory. Raises SandboxRefused or StoreLost."""
+    def __init__(self, path: Path, run: str = "") -> None:
+        """Take the sandbox and make the session's directory, named ``run`` or by chance.
+
+        Raises SandboxRefused or StoreLost.
+        """
         self.path = path.absolute()
         self.made_marker = self.made_sandbox = False
-        self._run = f"{RUN_PREFIX}{secrets.token_hex(6)}"
+        self._run = run or new_run()
         self._top = self._own = -1
         if len(self.path.parts) < 2 or ".." in self.path.parts:
             raise SandboxRefused(
@@ -181,6 +183,11 @@ class Sandbox:
                 problem = self._remove(name)
                 (problems if problem else removed).append(problem or name)
         return tuple(removed), tuple(problems)
+
+    def clear(self, run: str) -> None:
+        """Remove the directory of a session of that name, whose process is gone. What stays is taken up by a sweep."""
+        if run.startswith(RUN_PREFIX) and "/" not in run and run != self._run:
+            self._remove(run)
 
     def leave(self, marker: bool, sandbox: bool) -> str:
         """Remove the session's directory; marker and sandbox too where asked for and nothing else is there.

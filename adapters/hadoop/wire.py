@@ -17,7 +17,7 @@ from fsconform.engine.protocol import Meeting, Threads
 
 _T = TypeVar("_T")
 
-VERSION = 10
+VERSION = 11
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 

@@ -13,7 +13,7 @@ from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.meeting import NotMet, Round
 from fsconform.adapters.posix import calls, fullness, readers, snapshots, writers
 from fsconform.adapters.streams import Inexpressible
-from fsconform.engine.protocol import Execution, Job, Snapshot, Threads
+from fsconform.engine.protocol import Execution, Job, Session, Snapshot, Threads
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
@@ -27,10 +27,17 @@ class PosixSession:
     """A session in a directory of its own below the sandbox; fulfils engine.protocol.Session. Not safe for threads.
 
     ``pause`` is the least time from one call to the next, in seconds; ``leave`` is told when the session ends.
+    ``apart`` opens another one in a process of its own, and is given what removes the directory that a lost one leaves.
     """
 
-    def __init__(self, sandbox: Sandbox, pause: float, leave: Callable[[Sandbox], None]) -> None:
-        self._sandbox, self._pause, self._leave = sandbox, pause, leave
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        pause: float,
+        leave: Callable[[Sandbox], None],
+        apart: Callable[[Callable[[str], None]], Session],
+    ) -> None:
+        self._sandbox, self._pause, self._leave, self._apart = sandbox, pause, leave, apart
         self._programs, self._next_call, self._closed = 0, 0.0, False
 
     def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
@@ -38,6 +45,10 @@ class PosixSession:
         if self._closed:
             raise ValueError("the session is closed")
         return map(self._execute, jobs)
+
+    def separate(self) -> Session:
+        """Open another session on the store, in a process of its own. Raises StoreLost or SandboxRefused."""
+        return self._apart(self._sandbox.clear)
 
     def sweep(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Remove what other sessions left in the sandbox; the names removed and the problems met."""

@@ -41,6 +41,10 @@ class PrefixKeeper:
             if found:
                 self._client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
 
+    def beginning(self, name: str) -> tuple[str]:
+        """The place of that name: it holds those that begin so."""
+        return (name,)
+
 
 class BucketKeeper:
     """Buckets, through boto3: a place is the name of one. For what can't have an empty directory elsewhere."""
@@ -66,6 +70,10 @@ class BucketKeeper:
             if error.response["Error"]["Code"] != "NoSuchBucket":  # a program may have taken it away
                 raise
 
+    def beginning(self, name: str) -> list[str]:
+        """The buckets whose names begin so."""
+        return [one["Name"] for one in self._client.list_buckets()["Buckets"] if one["Name"].startswith(name)]
+
 
 class WebHdfsKeeper:
     """Directories of HDFS, through the client that is judged: there is no other way in Python."""
@@ -80,3 +88,7 @@ class WebHdfsKeeper:
     def remove(self, place: str) -> None:
         """Delete a directory with all in it."""
         self._client.delete(place, recursive=True)
+
+    def beginning(self, name: str) -> tuple[str]:
+        """The place of that name: it holds those that begin so."""
+        return (name,)

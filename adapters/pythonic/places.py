@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +20,10 @@ class Places(Protocol):
 
     def remove(self, number: int) -> None:
         """Remove a program's place with all in it. Never raises for what a store can cause."""
+        ...
+
+    def clear(self, run: str) -> None:
+        """Remove what a session of that name made, whose process is gone. Never raises for what a store can cause."""
         ...
 
     def leave(self) -> None:
@@ -46,6 +49,10 @@ class FolderPlaces:
         if base is not None:
             self._sandbox.close_base(number, base)
 
+    def clear(self, run: str) -> None:
+        """Remove another session's directory."""
+        self._sandbox.clear(run)
+
     def leave(self) -> None:
         """Remove the session's directory."""
         self._leave(self._sandbox)
@@ -62,17 +69,22 @@ class Keeper(Protocol):
         """Remove a directory with all in it; there need be none. Raises what the way raises."""
         ...
 
+    def beginning(self, name: str) -> Iterable[str]:
+        """The places whose names begin so, or that hold all of those. Raises what the way raises."""
+        ...
+
 
 class KeptPlaces:
     """Directories of a store, with names that nobody can have taken.
 
-    ``root`` is the sandbox, as the library takes it, without a slash at its end; ``sign`` stands between what names the
-    session and what numbers the program: ``/``, or ``-`` where one directory can't be within another.
+    ``root`` is the sandbox, as the library takes it, without a slash at its end; ``run`` names the session. ``sign``
+    stands between what names it and what numbers the program: ``/``, or ``-`` where one directory can't be within
+    another.
     """
 
-    def __init__(self, root: str, keeper: Keeper, sign: str = "/") -> None:
-        self._keeper, self._sign = keeper, sign
-        self._own = f"{root}{sign}run-{secrets.token_hex(6)}"
+    def __init__(self, root: str, keeper: Keeper, run: str, sign: str = "/") -> None:
+        self._root, self._keeper, self._sign = root, keeper, sign
+        self._own = f"{root}{sign}{run}"
         self._left: set[str] = set()
 
     def fresh(self, number: int) -> str:
@@ -89,6 +101,12 @@ class KeptPlaces:
         """Remove a directory; what stays is taken up by :meth:`leave`."""
         self._remove(f"{self._own}{self._sign}p{number}")
 
+    def clear(self, run: str) -> None:
+        """Remove another session's places."""
+        with suppress(Exception):
+            for place in self._keeper.beginning(f"{self._root}{self._sign}{run}"):
+                self._remove(place)
+
     def leave(self) -> None:
         """Remove what is left, and the session's directory."""
         for place in sorted(self._left):
@@ -103,8 +121,10 @@ class KeptPlaces:
             self._left.discard(place)
 
 
-def local_places(path: Path, leave: Callable[[Sandbox], None], entered: Callable[[Sandbox], None]) -> FolderPlaces:
-    """Places in a sandbox directory; ``entered`` hears of it. Raises StoreLost or SandboxRefused."""
-    sandbox = Sandbox(path)
+def local_places(
+    path: Path, run: str, leave: Callable[[Sandbox], None], entered: Callable[[Sandbox], None]
+) -> FolderPlaces:
+    """Places in the directory ``run`` of a sandbox; ``entered`` hears of it. Raises StoreLost or SandboxRefused."""
+    sandbox = Sandbox(path, run)
     entered(sandbox)
     return FolderPlaces(sandbox, leave)

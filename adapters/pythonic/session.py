@@ -14,7 +14,7 @@ from fsconform.adapters.pythonic.places import Places
 from fsconform.adapters.pythonic.readers import Readers
 from fsconform.adapters.pythonic.writers import Writers
 from fsconform.adapters.streams import Inexpressible
-from fsconform.engine.protocol import Execution, Job, Snapshot, StoreLost, Threads
+from fsconform.engine.protocol import Execution, Job, Session, Snapshot, StoreLost, Threads
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned, Unknown
 from fsconform.model.core.paths import show
@@ -36,13 +36,21 @@ class PythonSession:
     """A session through a library; fulfils engine.protocol.Session. Not safe for threads.
 
     ``table`` names the library's errors; ``pause`` is the least time from one call to the next, in seconds. ``end``
-    ends what the library keeps open, and may be called twice.
+    ends what the library keeps open, and may be called twice. ``apart`` opens another session in a process of its own,
+    and is given what removes the places that a lost one leaves.
     """
 
     def __init__(
-        self, library: str, bind: Bind, table: Table, places: Places, pause: float, end: End = lambda: None
+        self,
+        library: str,
+        bind: Bind,
+        table: Table,
+        places: Places,
+        pause: float,
+        apart: Callable[[Callable[[str], None]], Session],
+        end: End = lambda: None,
     ) -> None:
-        self._library, self._bind, self._table = library, bind, table
+        self._library, self._bind, self._table, self._apart = library, bind, table, apart
         self._places, self._pause, self._end = places, pause, end
         self._programs, self._next_call, self._closed = 0, 0.0, False
 
@@ -51,6 +59,10 @@ class PythonSession:
         if self._closed:
             raise ValueError("the session is closed")
         return map(self._execute, jobs)
+
+    def separate(self) -> Session:
+        """Open another session on the store, in a process of its own. Raises StoreLost or SandboxRefused."""
+        return self._apart(self._places.clear)
 
     def close(self) -> None:
         """Remove what the session made in its sandbox. May be called twice."""

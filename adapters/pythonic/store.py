@@ -5,17 +5,21 @@ from __future__ import annotations
 import getpass
 import platform
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from fsconform.adapters.folders.marker import new_run
 from fsconform.adapters.folders.sandbox import Sandbox
 from fsconform.adapters.pythonic import keepers
 from fsconform.adapters.pythonic.library import Table
 from fsconform.adapters.pythonic.places import KeptPlaces, Places, local_places
 from fsconform.adapters.pythonic.session import Bind, End, PythonSession
-from fsconform.engine.protocol import StoreLost
+from fsconform.adapters.separate.processes import Processes
+from fsconform.engine.protocol import Session, StoreLost
 
 PACKAGES = {
     "pyarrow": ("pyarrow",),
@@ -34,11 +38,19 @@ class PythonStore:
 
     ``library`` is a name of ``PACKAGES``; ``uri`` the sandbox: ``file:`` and a directory; ``s3:`` with a bucket and a
     key, or, for s3fs, with what the names of buckets begin with; ``webhdfs:`` with an address and a directory.
-    ``settings`` say how S3 is reached. ``timeout`` is in seconds.
+    ``settings`` say how S3 is reached. ``timeout`` is in seconds. ``logs_folder`` is for the logs of sessions in
+    processes of their own.
     """
 
     def __init__(
-        self, name: str, library: str, uri: str, settings: Settings, timeout: float, request_rate: float | None = None
+        self,
+        name: str,
+        library: str,
+        uri: str,
+        settings: Settings,
+        timeout: float,
+        request_rate: float | None = None,
+        logs_folder: Path | None = None,
     ) -> None:
         """Describe the store; nothing is made yet. Raises ValueError for a rate or a library that there is none of."""
         if request_rate is not None and not request_rate > 0:
@@ -47,7 +59,8 @@ class PythonStore:
             raise ValueError(f"there is no library {library!r}: there are {', '.join(PACKAGES)}")
         self._name, self._library, self._uri = name, library, uri
         self._settings, self._timeout = settings, timeout
-        self._pause = 1 / request_rate if request_rate else 0.0
+        self._rate, self._pause = request_rate, 1 / request_rate if request_rate else 0.0
+        self._processes = Processes(logs_folder)
         self._lock = threading.Lock()
         self._made_marker = self._made_sandbox = False
 
@@ -67,22 +80,28 @@ class PythonStore:
         found = {package: metadata.version(package) for package in PACKAGES[self._library]}
         return {"judged": f"the interface of {self._library}", "python": platform.python_version()} | found
 
-    def session(self) -> PythonSession:
-        """Open a session with a place of its own. Raises StoreLost or SandboxRefused."""
+    def session(self, run: str = "") -> PythonSession:
+        """Open a session with a place of its own, named ``run`` or by chance. Raises StoreLost or SandboxRefused."""
         try:
-            bind, table, places, end = self._driven()
+            bind, table, places, end = self._driven(run or new_run())
         except ImportError as error:
             raise StoreLost(f"{self._library} can't be loaded: {error}") from error
-        return PythonSession(self._library, bind, table, places, self._pause, end)
+        return PythonSession(self._library, bind, table, places, self._pause, self._apart, end)
 
-    def logs(self) -> tuple[str, ...]:
-        """Nothing: there is no process whose logs could tell more."""
-        return ()
+    def logs(self) -> Iterable[str]:
+        """Paths of the logs of sessions in processes of their own."""
+        return self._processes.logs()
 
     def close(self) -> None:
-        """Nothing to stop."""
+        """Remove a temporary folder of logs, unless a process was lost. May be called twice."""
+        self._processes.close()
 
-    def _driven(self) -> tuple[Bind, Table, Places, End]:
+    def _apart(self, clear: Callable[[str], None]) -> Session:
+        """A session in a process of its own. Raises StoreLost or SandboxRefused."""
+        description = (self._name, self._library, self._uri, dict(self._settings), self._timeout, self._rate)
+        return self._processes.session(partial(_opened, *description), clear)
+
+    def _driven(self, run: str) -> tuple[Bind, Table, Places, End]:
         """The library's calls, the names of its errors, the places for programs, its end. Raises ImportError too."""
         parts, settings = urlsplit(self._uri), self._settings
         if self._library == "webhdfs-python":
@@ -90,26 +109,27 @@ class PythonStore:
 
             # The client names its user and proves nothing; who starts the cluster is its superuser.
             client = webhdfs.client(f"http://{parts.netloc}", getpass.getuser(), self._timeout)
-            return webhdfs.bind(client), webhdfs.TABLE, KeptPlaces(parts.path, keepers.WebHdfsKeeper(client)), _nothing
+            places: Places = KeptPlaces(parts.path, keepers.WebHdfsKeeper(client), run)
+            return webhdfs.bind(client), webhdfs.TABLE, places, _nothing
         if self._library.startswith("pyarrow"):
             from fsconform.adapters.pythonic import arrow
 
             if parts.scheme == "file":
-                return arrow.local(), arrow.TABLE, self._folders(parts.path), _nothing
+                return arrow.local(), arrow.TABLE, self._folders(parts.path, run), _nothing
             keeper = keepers.PrefixKeeper(keepers.s3_client(settings))
-            places = KeptPlaces(parts.netloc + parts.path, keeper)
+            places = KeptPlaces(parts.netloc + parts.path, keeper, run)
             return arrow.s3(*_keys(settings), self._timeout), arrow.TABLE, places, _nothing
         from fsconform.adapters.pythonic import fsspecs
 
         if parts.scheme == "file":
-            return fsspecs.local(), fsspecs.TABLE, self._folders(parts.path), _nothing
-        buckets = KeptPlaces(parts.netloc, keepers.BucketKeeper(keepers.s3_client(settings)), "-")
+            return fsspecs.local(), fsspecs.TABLE, self._folders(parts.path, run), _nothing
+        buckets = KeptPlaces(parts.netloc, keepers.BucketKeeper(keepers.s3_client(settings)), run, "-")
         bind, end = fsspecs.s3(*_keys(settings), self._timeout)
         return bind, fsspecs.TABLE, buckets, end
 
-    def _folders(self, path: str) -> Places:
+    def _folders(self, path: str, run: str) -> Places:
         with self._lock:
-            return local_places(Path(unquote(path)), self._leave, self._entered)
+            return local_places(Path(unquote(path)), run, self._leave, self._entered)
 
     def _entered(self, sandbox: Sandbox) -> None:
         self._made_marker = self._made_marker or sandbox.made_marker
@@ -119,6 +139,15 @@ class PythonStore:
         """Hear that a session ends. Marker and sandbox go with the last one, if this store made them."""
         with self._lock:
             sandbox.leave(self._made_marker, self._made_sandbox)
+
+
+def _opened(*description: Any) -> Session:
+    """A session as its process opens it: what PythonStore is described by, and the session's name at the end.
+
+    It is beside one that stays, to which marker and sandbox belong.
+    """
+    *store, run = description
+    return PythonStore(*store).session(run)
 
 
 def _keys(settings: Settings) -> tuple[str, str, str, str]:

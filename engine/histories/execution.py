@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.protocol import Execution, Job, Meeting, Session, Threads
+from fsconform.engine.protocol import Execution, HasWorker, Job, Meeting, Session, Threads
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.programs import Event, Program, Step
@@ -49,9 +49,10 @@ class Clients:
             raise ValueError("a program has more lanes than there are sessions")
         if not programs:
             return []
+        alone = all(isinstance(session, HasWorker) for session in self._sessions)
         with self._board() as board, ThreadPoolExecutor(len(self._sessions), "client") as threads:
             waiting = [
-                threads.submit(_all, session, list(_jobs(programs, board, seat)))
+                threads.submit(_all, session, list(_jobs(programs, board, seat, alone)))
                 for seat, session in enumerate(self._sessions)
             ]
             shares = [one.result() for one in waiting]
@@ -64,7 +65,7 @@ def _all(session: Session, jobs: Sequence[Job]) -> list[Execution | None]:
     return [next(wanted) if job.meeting is not None else None for job in jobs]
 
 
-def _jobs(programs: Sequence[Concurrent], board: str, seat: int) -> Iterator[Job]:
+def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) -> Iterator[Job]:
     for number, program in enumerate(programs):
         if seat >= len(program.lanes):
             yield Job(())
@@ -73,7 +74,7 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int) -> Iterator[Job
         before = _steps(program.beginning, 0) if not seat else ()
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
-        meeting = Meeting(board, len(program.lanes), seat, number, first, last, program.delays[seat])
+        meeting = Meeting(board, len(program.lanes), seat, number, first, last, program.delays[seat], alone)
         yield Job((*before, *lane, *after), meeting=meeting)
 
 

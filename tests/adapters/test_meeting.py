@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.meeting import NotMet, Round, board
 from fsconform.adapters.posix.store import PosixStore
+from fsconform.adapters.pythonic.store import PACKAGES, PythonStore
 from fsconform.engine.histories.concurrent import Concurrent, decode, encode
 from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.judging import Judge
-from fsconform.engine.protocol import Meeting, Store
+from fsconform.engine.protocol import Meeting, Separable, Session, Store
 from fsconform.model.core import content
 from fsconform.model.core.outcomes import Returned, facts
 from fsconform.model.filesystem.contract import Contract
@@ -36,10 +38,21 @@ PROGRAM = Concurrent(
 )
 
 
-@pytest.fixture(params=["local", "rawlocal"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+Opened = Callable[[int], list[Session]]
+
+
+PREADING = ("local", "local apart", "pyarrow apart", "rawlocal")
+"""Stores that read at a position without a seek."""
+
+
+@pytest.fixture(params=[*PREADING, "fsspec apart"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
+    """Opens so many sessions of a store, in processes of their own or not. What they make is gone in the end."""
+    name, _, separate = request.param.partition(" ")
     found: Store = PosixStore("local", tmp_path / "sandbox")
-    if request.param == "rawlocal":
+    if name in PACKAGES:
+        found = PythonStore(name, name, (tmp_path / "sandbox").as_uri(), {}, 30.0)
+    if name == "rawlocal":
         found = HadoopStore(
             "rawlocal",
             (tmp_path / "sandbox").as_uri(),
@@ -47,22 +60,32 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
             configuration={"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem"},
             logs_folder=tmp_path / "logs",
         )
-    yield found
-    found.close()
+    with contextlib.ExitStack() as stack:
+        stack.callback(found.close)
+
+        def several(number: int) -> list[Session]:
+            sessions = [found.session() for _ in range(number)]
+            for session in sessions:
+                stack.callback(session.close)
+            if separate:
+                for session in list(sessions):
+                    assert isinstance(session, Separable)
+                    sessions[sessions.index(session)] = session.separate()
+                for session in sessions:
+                    stack.callback(session.close)
+            return sessions
+
+        yield several
+    assert not (tmp_path / "sandbox").exists()
 
 
-def test_lanes_play_at_once_in_one_directory(store: Store) -> None:
-    sessions = [store.session() for _ in range(2)]
-    try:
-        two = Clients(sessions, board)
-        histories = two.execute([PROGRAM] * 20)
-        for _ in range(50):  # clients that are threads of one process are seldom under way at once on a busy machine
-            if any(history.overlaps for history in histories):
-                break
-            histories += two.execute([PROGRAM] * 20)
-    finally:
-        for session in sessions:
-            session.close()
+def test_lanes_play_at_once_in_one_directory(opened: Opened) -> None:
+    two = Clients(opened(2), board)
+    histories = two.execute([PROGRAM] * 20)
+    for _ in range(50):  # clients that are threads of one process are seldom under way at once on a busy machine
+        if any(history.overlaps for history in histories):
+            break
+        histories += two.execute([PROGRAM] * 20)
     for history in histories:
         assert history.lost == ""
         assert [place for _, place in history.rows] == [-1, *sorted((0, 1), key=history.places.index), -2]
@@ -84,17 +107,14 @@ THREADS = Concurrent(
 )
 
 
-def test_threads_of_one_session_share_its_streams(store: Store) -> None:
-    session = store.session()
-    try:
-        one = Clients([session], board)
-        histories = one.execute([THREADS] * 20)
-        for _ in range(50):
-            if any(history.overlaps for history in histories):
-                break
-            histories += one.execute([THREADS] * 20)
-    finally:
-        session.close()
+@pytest.mark.parametrize("opened", PREADING, indirect=True)
+def test_threads_of_one_session_share_its_streams(opened: Opened) -> None:
+    one = Clients(opened(1), board)
+    histories = one.execute([THREADS] * 20)
+    for _ in range(50):
+        if any(history.overlaps for history in histories):
+            break
+        histories += one.execute([THREADS] * 20)
     judge = Judge(Oracle(Contract({})))
     for history in histories:
         assert history.lost == ""
@@ -111,13 +131,8 @@ def test_threads_of_one_session_share_its_streams(store: Store) -> None:
     assert any(history.overlaps for history in histories)
 
 
-def test_programs_of_threads_and_of_clients_keep_their_order(store: Store) -> None:
-    sessions = [store.session() for _ in range(2)]
-    try:
-        histories = Clients(sessions, board).execute([THREADS, PROGRAM, THREADS])
-    finally:
-        for session in sessions:
-            session.close()
+def test_programs_of_threads_and_of_clients_keep_their_order(opened: Opened) -> None:
+    histories = Clients(opened(2), board).execute([THREADS, PROGRAM, THREADS])
     assert [history.program for history in histories] == [THREADS, PROGRAM, THREADS]
     assert [len(history.calls) for history in histories] == [8, 4, 8]
 

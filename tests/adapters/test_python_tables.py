@@ -17,7 +17,7 @@ from fsconform.adapters.pythonic.places import KeptPlaces
 from fsconform.adapters.pythonic.readers import ended
 from fsconform.adapters.pythonic.session import PythonSession
 from fsconform.adapters.pythonic.store import PythonStore
-from fsconform.engine.protocol import Job, StoreLost
+from fsconform.engine.protocol import Job, Session, StoreLost
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry, short
 from fsconform.model.core.operation import Operation
@@ -231,7 +231,8 @@ def silences() -> dict[str, tuple[Callable[[Callable[[], Any]], Any], Exception]
 @pytest.mark.parametrize("name", ["pyarrow", "s3fs", "s3fs, busy", "hdfs", "hdfs, busy"])
 def test_a_store_that_does_not_answer_is_lost_and_told_of(name: str) -> None:
     silent = Silent(*silences()[name])
-    session = PythonSession("x", lambda base: silent, arrow.TABLE, KeptPlaces("bucket", Nowhere(), "-"), 0.0)
+    places = KeptPlaces("bucket", Nowhere(), "run-0", "-")
+    session = PythonSession("x", lambda base: silent, arrow.TABLE, places, 0.0, alone)
     (execution,) = session.execute([Job((Step(ListStatus(())), Step(Exists(A))))])
     session.close()
     (event,) = execution.trace.events
@@ -244,8 +245,17 @@ def test_a_place_that_cannot_be_made_loses_the_store() -> None:
         list(session.execute([Job((Step(Exists(A)),))]))
 
 
+def alone(clear: Callable[[str], None]) -> Session:
+    """Opens no other session."""
+    raise AssertionError
+
+
 class Nowhere:
     """Keeps no places."""
+
+    def beginning(self, name: str) -> tuple[str, ...]:
+        """There are none."""
+        return ()
 
     def make(self, place: str) -> None:
         """Do nothing."""

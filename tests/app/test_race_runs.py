@@ -115,6 +115,15 @@ def store_of(folder: Path) -> Any:
 
 
 @pytest.mark.timeout(300)
+def test_clients_of_a_store_that_python_drives_are_processes(tmp_path: Path) -> None:
+    done = run("run", "--store", "local", "--suite", "stream-races", "--effort", "quick", "--out", str(tmp_path))
+    assert done.exit_code == OK, done.output
+    races = store_of(tmp_path)["races"]
+    assert races["clients"] == f"processes, and {THREADS}" and races["programs"] == races["planned"]
+    assert races["overlaps"] > 0 and not races["notes"]
+
+
+@pytest.mark.timeout(300)
 def test_streams_of_a_sound_store_pass(tmp_path: Path) -> None:
     done = run("run", "--store", "proving", *STREAMS, "--effort", "quick", "--out", str(tmp_path))
     assert done.exit_code == OK, done.output
