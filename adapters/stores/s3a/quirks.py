@@ -10,6 +10,7 @@ from immutables import Map
 
 from fsconform.adapters.stores.quirks import beside
 from fsconform.adapters.stores.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
+from fsconform.adapters.stores.quirks.object_store_races import object_store_races
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
@@ -571,3 +572,5 @@ QUIRKS = (
     renamed_below_itself("s3a", "s3a/deletes-a-destination-below-the-source-before-it-refuses"),
     null_range("s3a", "s3a/raises-nullpointerexception-for-a-range-that-is-null"),
 )
+
+RACES = tuple(object_store_races("s3a"))

@@ -25,10 +25,9 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
-STORE = "rawlocal"
-ORACLE = Oracle(with_quirks(load_shipped(STORE), STORE))
-JUDGE = Judge(ORACLE, races_of((STORE,)))
-PLAIN = Judge(ORACLE)
+ORACLES = {store: Oracle(with_quirks(load_shipped(store), store)) for store in ("rawlocal", "s3a")}
+JUDGES = {store: Judge(oracle, races_of((store,))) for store, oracle in ORACLES.items()}
+PLAIN = {store: Judge(oracle) for store, oracle in ORACLES.items()}
 
 A, B = ("a",), ("b",)
 BYTES = content.of(2, 5)
@@ -42,7 +41,7 @@ Row = tuple[int, Operation, Outcome, int, int]
 """A client, its call, what came of it, and from when to when."""
 
 
-def judged(rows: Sequence[Row], judge: Judge = JUDGE) -> Judged:
+def judged(rows: Sequence[Row], judge: Judge) -> Judged:
     calls: list[Observed] = [Call(*row) for row in rows]
     lanes = tuple(tuple(call.operation for call in calls if call.client == client) for client in (0, 1))
     return judge.judge(History(Concurrent((), lanes, (0, 0)), tuple(calls), tuple(call.client for call in calls)))
@@ -134,6 +133,63 @@ BESIDE: dict[str, list[list[Row]]] = {
 """Histories that look alike and are none of it."""
 
 
+FILE = ("a", "f")
+OLD = content.of(1, 3)
+ON_S3A: dict[str, list[list[Row]]] = {
+    "makes-the-parent-of-what-it-deletes-again": [
+        [
+            (0, Create(FILE, OLD, False), DONE, 0, 1),
+            (0, Delete(FILE, False), TRUE, 2, 9),
+            (1, Delete(A, True), TRUE, 3, 8),
+            (0, GetFileStatus(A), Returned(Status(A, True, 0)), 10, 11),
+        ]
+    ],
+    "puts-a-file-beside-a-directory": [
+        [
+            (0, Create(B, OLD, False), DONE, 0, 1),
+            (0, Rename(B, A), TRUE, 2, 9),
+            (1, Mkdirs(A), TRUE, 3, 8),
+            (0, GetFileStatus(A), Returned(Status(A, False, 3, 33554432)), 10, 11),
+        ],
+    ],
+}
+SHOWN |= ON_S3A
+BESIDE |= {
+    "makes-the-parent-of-what-it-deletes-again": [
+        [
+            (0, Create(FILE, OLD, False), DONE, 0, 1),
+            (0, Delete(FILE, False), TRUE, 2, 3),
+            (1, Delete(A, True), TRUE, 4, 8),
+            (0, GetFileStatus(A), Returned(Status(A, True, 0)), 10, 11),
+        ],
+        [
+            (0, Create(FILE, OLD, False), DONE, 0, 1),
+            (0, Delete(FILE, False), TRUE, 2, 9),
+            (1, Delete(A, True), TRUE, 3, 8),
+            (0, GetFileStatus(FILE), Returned(Status(FILE, False, 3, 33554432)), 10, 11),
+        ],
+    ],
+    "puts-a-file-beside-a-directory": [
+        [
+            (0, Create(B, OLD, False), DONE, 0, 1),
+            (1, Mkdirs(A), TRUE, 2, 3),
+            (0, Rename(B, A), TRUE, 4, 9),
+            (0, GetFileStatus(A), Returned(Status(A, False, 3, 33554432)), 10, 11),
+        ],
+        [
+            (0, Create(B, OLD, False), DONE, 0, 1),
+            (0, Rename(B, A), TRUE, 2, 9),
+            (1, Mkdirs(A), TRUE, 3, 8),
+            (0, GetFileStatus(A), MISSING, 10, 11),
+        ],
+    ],
+}
+
+
+def store_of(name: str) -> str:
+    return "s3a" if name in ON_S3A else "rawlocal"
+
+
 def names_of(race: KnownRace) -> str:
     return race.id.partition("/")[2]
 
@@ -147,22 +203,22 @@ def test_each_known_race_has_its_histories() -> None:
     ("name", "number"), [(name, number) for name, all in SHOWN.items() for number in range(len(all))]
 )
 def test_a_known_race_explains_what_it_says(name: str, number: int) -> None:
-    found = judged(SHOWN[name][number])
+    found = judged(SHOWN[name][number], JUDGES[store_of(name)])
     assert (found.verdict, [names_of(one) for one in found.known]) == ("waived", [name])
-    assert judged(SHOWN[name][number], PLAIN).verdict == "violation"
+    assert judged(SHOWN[name][number], PLAIN[store_of(name)]).verdict == "violation"
 
 
 @pytest.mark.parametrize(
     ("name", "number"), [(name, number) for name, rows in BESIDE.items() for number in range(len(rows))]
 )
 def test_a_known_race_explains_nothing_beside_it(name: str, number: int) -> None:
-    assert judged(BESIDE[name][number]).fails
+    assert judged(BESIDE[name][number], JUDGES[store_of(name)]).fails
 
 
 @pytest.mark.parametrize("race", every_race(), ids=lambda race: race.id)
 def test_a_known_race_is_told_as_a_quirk_is(race: KnownRace) -> None:
     rows = SHOWN[names_of(race)][0]
-    own = Judge(ORACLE, (race,))
+    own = Judge(ORACLES[store_of(names_of(race))], (race,))
     found = judged(rows, own)
     calls = tuple(Call(*row) for row in rows)
     history: History = History(Concurrent((), ((), ()), (0, 0)), calls, tuple(call.client for call in calls))
