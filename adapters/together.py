@@ -15,7 +15,10 @@ LEAD_NANOSECONDS = 400_000
 """From the moment at which the threads are told of their lanes to the common start."""
 
 _EAGER_NANOSECONDS = 200_000
-"""From so long before a moment on it is waited for awake: a sleep may take longer than it is asked for."""
+"""From so long before a moment on it is waited for by the shortest sleeps: one may take longer than it is asked for."""
+
+_AWAKE_NANOSECONDS = 100_000
+"""From so long before it on it is waited for awake, by one who is alone: no longer, as that takes a processor."""
 
 _BEAT_SECONDS = 0.5
 _SWITCH_SECONDS = 0.00002
@@ -65,9 +68,10 @@ def wait_until(moment: int, alone: bool = False) -> None:
     It is met to a microsecond where this thread is ``alone``, with no other of its process to go on meanwhile; else to
     some sixty, as long as the shortest sleep: others have the interpreter then.
     """
+    eager = _AWAKE_NANOSECONDS if alone else _EAGER_NANOSECONDS
     while (left := moment - time.monotonic_ns()) > 0:
-        if left > _EAGER_NANOSECONDS or not alone:
-            time.sleep(max(0, left - _EAGER_NANOSECONDS) / 1e9)
+        if left > eager or not alone:
+            time.sleep(max(0, left - eager) / 1e9)
 
 
 @contextmanager
