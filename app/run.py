@@ -391,7 +391,9 @@ class _Run:
     def _judge_objects(self, hear: Listener) -> None:
         objects, asked, earlier = self._plan.objects, self._asked, self._plan.earlier
         budget = None if asked.budget is None else asked.budget / len(objects.targets)
-        extent = layer_runs.Extent(asked.effort, budget, earlier.seed, earlier.places, earlier.requests)
+        extent = layer_runs.Extent(
+            asked.effort, budget, earlier.seed, earlier.places, earlier.requests, asked.fail_fast
+        )
         self._found += layer_runs.judge_objects(
             objects, extent, hear, partial(self._setup, hear), self._home, asked.fault
         )

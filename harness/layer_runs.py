@@ -22,7 +22,7 @@ from fsconform.engine.effort import Effort, object_programs
 from fsconform.engine.events import Confirming, Doing, Listener, saying
 from fsconform.engine.exploration import Exploration, Outcome, Plan
 from fsconform.engine.explorers import Explorer, from_list
-from fsconform.engine.gate import Terms
+from fsconform.engine.gate import Terms, settled
 from fsconform.engine.ground import Ground
 from fsconform.engine.layers import Collected, Judgement, Layer, Place, Proven, Session, Tried
 from fsconform.engine.objects.races import OBJECT_RACES
@@ -43,6 +43,7 @@ from fsconform.model.datasets.operations import Operation as Job
 from fsconform.model.objects.answers import Answer
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import Program, Request, decode
+from fsconform.records.gate import effect
 from fsconform.records.results import StoreRecord
 from fsconform.suites.s3_objects import S3_OBJECTS, Group
 from fsconform.suites.spark_streaming import SPARK_STREAMING
@@ -78,6 +79,8 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
     """How many programs are executed before anything is told of a group."""
     budget: float | None = None
     """Seconds that the programs may take; 0 where only whole groups are run, None for no end."""
+    fail_fast = False
+    """Whether the first divergence that is confirmed and fails ends the exploring."""
 
     def __init__(
         self,
@@ -92,6 +95,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
         self._subject, self._target, self._contract, self._session = subject, target, contract, session
         self._hear = interrupts.meeting(hear, meet)
         self.outcome = Outcome(self.collected)
+        self._confirmed: set[str] = set()
 
     @property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -142,9 +146,24 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
         accepted = sum(terms.accepts(one.finding, self._subject.failing(one)) for one in met)
         return self.collected.operations, accepted, len(met) - accepted
 
+    def confirm(self) -> None:
+        """Shrink and replay what would fail, until one does fail. Raises StoreLost or KeyboardInterrupt."""
+        terms = Terms(self.name, self._target.waivers)
+        for one in self._subject.folded(self.collected.samples):
+            name, failing = one.finding.signature, self._subject.failing(one)
+            if name in self._confirmed or not one.finding.failing or terms.accepts(one.finding, failing):
+                continue
+            self._confirmed.add(name)
+            proven = self._prove_one(one)
+            found = proven.finding
+            waiver = terms.waiver_of(found, self._subject.failing(proven))
+            if effect(settled(found.verdict, waiver, proven.replays, proven.shown)) == "fails":
+                self.failed = found.signature
+                return
+
     def _judge(self) -> list[Proven[Operation, Seen]]:
         """Run the programs, shrink and replay what fails, and note problems."""
-        plan = Plan(self._explorers(), self.budget, places=self.places, first=self.first)
+        plan = Plan(self._explorers(), self.budget, 1, self.fail_fast, self.places, first=self.first)
         outcome = self.outcome = Exploration(self, plan, self._hear).to_its_end()
         more, proven = 0, list(self.collected.samples.values())
         try:
@@ -152,7 +171,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
                 interrupts.met()
             elif not outcome.problems:
                 found = self._prove()
-                more = self._end()
+                more = self._end() if not outcome.stopped_for else 0
                 proven = found
         except KeyboardInterrupt:
             interrupts.met()
@@ -221,7 +240,8 @@ class Extent:
     """How much is tried of object stores: with an ``effort``, if one was asked for, in ``budget`` seconds for each.
 
     ``places`` and ``earlier`` are an earlier run's, by the stores' names: how far it came in each group, and the
-    programs of its divergences, which are tried first.
+    programs of its divergences, which are tried first. ``fail_fast`` ends the exploring of a store at the first
+    divergence that is confirmed and fails.
     """
 
     effort: Effort | None = None
@@ -229,6 +249,7 @@ class Extent:
     seed: int = 0
     places: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     earlier: Mapping[str, Sequence[Program]] = field(default_factory=dict)
+    fail_fast: bool = False
 
 
 def judge_objects(
@@ -255,6 +276,7 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
     ) -> None:
         super().__init__(OBJECTS, target, target.contract, store.session, hear, interrupts.meet)
         self._plan, self._store, self._extent, self.budget = plan, store, extent, extent.budget
+        self.fail_fast = extent.fail_fast
         self._effort, self._reproducer = extent.effort or Effort(), reproducer
         self._cut_off: list[str] = []
         self._races: object_races.Explored | None = None
@@ -267,7 +289,8 @@ class _ObjectRun(_Run[Request, Answer, ObjectContract]):
         place = Place(target.name, store.uri, target.statement, target.contract, store.versions, 1, starting)
         if cut_off and self._extent.effort is not None:
             outcome.problems.append(f"the budget cut off what the effort asks for: {'; '.join(cut_off)}")
-        complete = not (self._plan.groups or cut_off or outcome.problems or self.collected.losses)
+        left_out = cut_off or outcome.problems or outcome.stopped_for
+        complete = not (self._plan.groups or left_out or self.collected.losses)
         self.collected.skipped.clear()  # steps that named what the store did not tell of; the rest was judged
         races = recorder.failing_of(OBJECT_RACES, self._races.proven) if self._races is not None else {}
         record = self._subject.record(place, outcome, proven, target.waivers, reproducer, complete, races)

@@ -43,6 +43,23 @@ def run(*words: str) -> Any:
     return CliRunner().invoke(main, words)
 
 
+@pytest.mark.timeout(300)
+def test_fail_fast_ends_the_exploring_at_what_fails(tmp_path: Path) -> None:
+    operations = {}
+    for name, fault, words in (
+        ("faulty", "copy-drops-metadata", ()),
+        ("faulty, fast", "copy-drops-metadata", ("--fail-fast",)),
+        ("sound, fast", "", ("--fail-fast",)),
+    ):
+        out = tmp_path / name
+        chosen = ("--fault", fault) if fault else ()
+        done = run("run", "--store", "s3-proving", *chosen, "--budget", "0", *words, "--out", str(out))
+        assert done.exit_code == (DIVERGENCES if fault else OK), done.output
+        (record,) = json.loads((out / "latest" / "results.json").read_text())["stores"]
+        operations[name] = record["operations"]
+    assert operations["faulty, fast"] < operations["faulty"] / 2 < operations["sound, fast"]
+
+
 def test_each_program_comes_once_before_one_comes_again() -> None:
     every = planned(3, 4000)
     first = [row for row, _ in every]
