@@ -400,6 +400,8 @@ class SmallSteps(OracleSteps):
                 meddled = True
             else:
                 place = rest.target + path[len(op.src) :]
+                if path == op.src:
+                    yield from ((after, rest) for after in _next_parent(state, place))
                 copied = _copied(state, path, place)
                 meddled |= copied is None or (path != op.src and type(locate(state, place[:-1])) is not Dir)
                 if copied is not None:
@@ -455,6 +457,15 @@ def _copied(state: State, path: Path, place: Path) -> State | None:
     if type(there) is File:
         return None
     return state if type(there) is Dir else put(state, place, EMPTY_DIR)
+
+
+def _next_parent(state: State, path: Path) -> Iterable[State]:
+    """The state with the first missing parent of a path made, if one is missing and can be made."""
+    for depth in range(1, len(path)):
+        node = locate(state, path[:depth])
+        if type(node) is not Dir:
+            return () if type(node) is File else (put(state, path[:depth], EMPTY_DIR),)
+    return ()
 
 
 def _taken(state: State, path: Path) -> Reached:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fsconform.adapters.stores.quirks.shared import UNTIL
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
-from fsconform.engine.histories.small_steps import TRUE, Continued, Making, Reached, SmallSteps, Way, copying
+from fsconform.engine.histories.small_steps import TRUE, Continued, Making, Moving, Reached, SmallSteps, Way, copying
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned
@@ -19,10 +20,10 @@ from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
-from fsconform.model.filesystem.namespace.rename import Rename, destination
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.quirks import Impact
-from fsconform.model.filesystem.state import Absence, Dir, State, locate
+from fsconform.model.filesystem.state import Absence, Dir, State, locate, remove
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import RaceOutcome
 
@@ -60,30 +61,56 @@ def opens_what_it_saw_missing(
         yield after, None
 
 
-def sets_permissions_later(
-    steps: SmallSteps, state: State, op: Operation, outcome: Outcome, left: tuple[Path, int] | None
-) -> Reached:
-    """Each directory is made, and then its permission is set by a process, which fails if it is gone by then."""
+def sets_permissions_later(steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: int | None) -> Reached:
+    """mkdirs: each directory is made, and then a process sets its permission, which fails if it is gone by then."""
     if not isinstance(outcome, Raised) or outcome.classes[0] not in _CHMOD:
         return
-    path = left[0] if left is not None else _made(state, op)
-    for number in range(left[1] + 1 if left is not None else 1, len(path) + 1):
-        if type(locate(state, path[:number])) is not Dir:
-            for after in steps.atomic(state, Mkdirs(path[:number]), TRUE):
-                yield after, Continued(sets_permissions_later, (path, number))
+    for number in range((left or 0) + 1, len(op.path) + 1):
+        if type(locate(state, op.path[:number])) is not Dir:
+            for after in steps.atomic(state, Mkdirs(op.path[:number]), TRUE):
+                yield after, Continued(sets_permissions_later, number)
             break
-    if left is not None and type(locate(state, path[: left[1]])) is not Dir:
+    if left is not None and type(locate(state, op.path[:left])) is not Dir:
         yield state, None
 
 
-def _made(state: State, op: Operation) -> Path:
-    """The directory that a call makes, with its parents."""
-    match op:
-        case Mkdirs(path):
-            return path
-        case Rename(src) if type(locate(state, src)) is Dir:
-            return destination(state, op)
-    return ()
+def _copied(
+    way: Way, steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Any, frozenset[Path]] | None
+) -> Reached:
+    """The steps of a rename by copies, each with the places at which something was made."""
+    inner, places = left if left is not None else (None, frozenset[Path]())
+    for after, rest in steps.moving(state, op, outcome, inner):
+        if rest is None:
+            yield after, None
+            continue
+        made = places
+        if isinstance(inner, Moving) and isinstance(rest, Moving):
+            done = inner.to_copy - rest.to_copy | rest.begun
+            made |= {rest.target + path[len(op.src) :] for path in done}
+        yield after, Continued(way, (rest, made))
+
+
+def copies_and_sets_permissions_later(
+    steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Any, frozenset[Path]] | None
+) -> Reached:
+    """rename by copies: what is copied is made, and then its permission is set by a process, as in mkdirs."""
+    if not isinstance(outcome, Raised) or outcome.classes[0] not in _CHMOD:
+        return
+    yield from _copied(copies_and_sets_permissions_later, steps, state, op, outcome, left)
+    if left is not None and any(isinstance(locate(state, place), Absence) for place in left[1]):
+        yield state, None
+
+
+def deletes_what_came_meanwhile(
+    steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Any, frozenset[Path]] | None
+) -> Reached:
+    """rename by copies: once all is copied the whole source goes, with what another client put there meanwhile."""
+    if outcome != TRUE:
+        return
+    yield from _copied(deletes_what_came_meanwhile, steps, state, op, outcome, left)
+    is_copied = left is not None and isinstance(left[0], Moving) and not left[0].to_copy
+    if is_copied and not isinstance(locate(state, op.src), Absence):
+        yield remove(state, op.src), None
 
 
 def is_refused_where_it_looked_before(
@@ -174,7 +201,7 @@ _ROWS = (
         (Mkdirs(_A), Delete(_A, True)),
         {
             Mkdirs: sets_permissions_later,
-            Rename: sets_permissions_later,
+            Rename: copies_and_sets_permissions_later,
         },
     ),
     _Row(
@@ -187,6 +214,17 @@ _ROWS = (
         (),
         (Create(_A, _NEW, True), Mkdirs(_A)),
         {Mkdirs: is_refused_where_it_looked_before},
+    ),
+    _Row(
+        "deletes-what-came-meanwhile",
+        "a rename by copies deletes what another client put into its source meanwhile",
+        "filesystem.rename.atomic",
+        "data lost",
+        "lost update",
+        "once all is copied FileUtil.copy deletes the source with all that is in it by then",
+        (Create((*_A, "f"), content.of(1, 3), False), Create((*_B, "g"), content.of(3, 7), False)),
+        (Rename(_B, _A), Rename(_A, _B)),
+        {Rename: deletes_what_came_meanwhile},
     ),
     _Row(
         "moves-to-where-it-looked-before",

@@ -80,6 +80,23 @@ SHOWN: dict[str, list[list[Row]]] = {
         [mkdirs(0, 0, 1), mkdirs(0, 2, 9, FALSE), delete(1, 3, 4)],
         [mkdirs(0, 0, 1), mkdirs(0, 2, 9, THERE), delete(1, 3, 4)],
     ],
+    "deletes-what-came-meanwhile": [
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Create((*B, "g"), BYTES, False), DONE, 2, 3),
+            (1, Rename(B, A), TRUE, 4, 20),
+            (0, Rename(A, B), TRUE, 5, 21),
+            (0, ListStatus(()), Returned(()), 30, 31),
+        ],
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Create((*B, "g"), BYTES, False), DONE, 2, 3),
+            (1, Rename(B, A), TRUE, 4, 20),
+            (0, Mkdirs((*B, "h")), TRUE, 5, 15),
+            (0, ListStatus(()), Returned((Status(A, True, 4096),)), 30, 31),
+            (0, GetFileStatus((*A, "b", "h")), MISSING, 32, 33),
+        ],
+    ],
     "moves-to-where-it-looked-before": [
         [
             mkdirs(0, 0, 1),
@@ -96,6 +113,22 @@ SHOWN: dict[str, list[list[Row]]] = {
 """Histories that each known race explains."""
 
 BESIDE: dict[str, list[list[Row]]] = {
+    "deletes-what-came-meanwhile": [
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Create((*B, "g"), BYTES, False), DONE, 2, 3),
+            (1, Rename(B, A), TRUE, 4, 20),
+            (0, Create((*B, "h"), BYTES, False), DONE, 21, 22),
+            (0, GetFileStatus((*B, "h")), MISSING, 32, 33),
+        ],
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Create((*B, "g"), BYTES, False), DONE, 2, 3),
+            (1, Rename(B, A), TRUE, 4, 20),
+            (0, GetFileStatus(A), Returned(Status(A, True, 4096)), 5, 15),
+            (0, GetFileStatus((*A, "f")), MISSING, 32, 33),
+        ],
+    ],
     "creates-what-it-saw-missing": [
         [create(0, 0, 2), create(1, 3, 8)],
         [mkdirs(0, 0, 9), create(1, 1, 8)],
