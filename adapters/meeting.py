@@ -145,10 +145,15 @@ class Round:
 
     def start(self) -> None:
         """Wait up to this session's moment."""
+        if self._meeting.alone:
+            # Left to themselves two processes often share a core, and then their calls come one after the other.
+            _keep_to(_cores()[self._meeting.seat % len(_cores()) :][:1])
         wait_until(self._get(_START_AT) + self._meeting.delay, self._meeting.alone)
 
     def end(self) -> None:
         """This session's steps are done; the leader waits for all others. Raises NotMet."""
+        if self._meeting.alone:
+            _keep_to(_cores())
         self._put(_seat(self._meeting.seat), self._base + _DONE)
         if self.leads:
             self._await_all(_DONE, "another client did not come to its end", ENDING_SECONDS)
@@ -180,6 +185,19 @@ class Round:
 
     def _put(self, place: int, number: int) -> None:
         _NUMBER.pack_into(self._memory, place, number)
+
+
+@lru_cache(maxsize=1)
+def _cores() -> tuple[int, ...]:
+    """The cores that this process had when it first met others; none is told where the system does not."""
+    return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else (0,)
+
+
+def _keep_to(cores: tuple[int, ...]) -> None:
+    """Let this thread run on these cores alone, as far as the system lets it."""
+    if hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):
+            os.sched_setaffinity(0, cores)
 
 
 def _seat(number: int) -> int:

@@ -143,6 +143,20 @@ def test_threads_stay_in_the_json_form() -> None:
         decode({**encode(THREADS), "threads": 1})
 
 
+def test_processes_have_cores_of_their_own_up_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[tuple[int, ...]] = []
+    monkeypatch.setattr(meeting, "_cores", lambda: (3, 5))
+    monkeypatch.setattr(meeting, "_keep_to", kept.append)
+    with board() as place:
+        for seat in (0, 1, 2):
+            part = Round(Meeting(place, 3, seat, 0, 0, 1, alone=True))
+            part.start()
+            monkeypatch.setattr(part, "_await_all", lambda *_: None)
+            part.end()
+        Round(Meeting(place, 3, 1, 0, 0, 1)).start()
+    assert kept == [(3,), (3, 5), (5,), (3, 5), (3,), (3, 5)]
+
+
 def test_whoever_is_alone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meeting, "GATHERING_SECONDS", 0.05)
     with board() as place:
