@@ -44,7 +44,7 @@ class Processes:
     def logs(self) -> Iterable[str]:
         """Paths of their logs."""
         folder = self._given or self._temporary
-        return sorted(map(str, folder.glob("session-*.log"))) if folder else []
+        return tuple(sorted(map(str, folder.glob("session-*.log")))) if folder else ()
 
     def close(self) -> None:
         """Remove a temporary folder of logs, unless a process was lost. May be called twice."""

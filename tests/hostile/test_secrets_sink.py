@@ -30,6 +30,7 @@ CHILDREN = (
     "adapters/hadoop/worker.py",
     "adapters/hadoop/release_worker.py",
     "adapters/hadoop/copying.py",
+    "adapters/separate/worker.py",
     "adapters/services/container_main.py",
     "adapters/services/ftp_daemon.py",
     "adapters/services/sftp_daemon.py",
