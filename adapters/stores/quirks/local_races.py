@@ -129,6 +129,24 @@ def is_refused_where_it_looked_before(
         yield state, None
 
 
+def is_refused_where_it_looked_for_a_place(
+    steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Path, tuple[object, ...]] | None
+) -> Reached:
+    """rename by copies: as mkdirs of the destination is refused, so is the rename, and nothing was moved."""
+    if outcome != Returned(False) and not (isinstance(outcome, Raised) and outcome.classes[0] in _IN_THE_WAY):
+        return
+    if left is None:
+        place = _place(state, op)
+        yield state, Continued(is_refused_where_it_looked_for_a_place, (place, _kinds(state, place)))
+    elif _kinds(state, left[0]) != left[1]:
+        yield state, None
+
+
+def _place(state: State, op: Rename) -> Path:
+    """Where a rename by copies puts its source, by what is at the destination."""
+    return (*op.dst, *op.src[-1:]) if type(locate(state, op.dst)) is Dir else op.dst
+
+
 def _kinds(state: State, path: Path) -> tuple[object, ...]:
     """What is on the way to a path and at it."""
     return tuple(type(locate(state, path[:number])) for number in range(1, len(path) + 1))
@@ -152,8 +170,7 @@ def moves_to_where_it_looked_before(
 ) -> Reached:
     """rename: it looks whether the destination is a directory, and later what there is to move."""
     if left is None:
-        inside = type(locate(state, op.dst)) is Dir
-        yield state, Continued(moves_to_where_it_looked_before, (*op.dst, *op.src[-1:]) if inside else op.dst)
+        yield state, Continued(moves_to_where_it_looked_before, _place(state, op))
     elif not isinstance(locate(state, op.src), Absence):
         yield state, copying(state, op.src, left)
 
@@ -206,14 +223,14 @@ _ROWS = (
     ),
     _Row(
         "refuses-to-make-what-changed-meanwhile",
-        "mkdirs is refused, mostly by false, where another client makes or takes away something on its path meanwhile",
+        "mkdirs, or a rename by copies, is refused, mostly by false, where what is on its path changes meanwhile",
         "filesystem.mkdirs.atomic",
         "wrong answer",
         "wrongly refused",
         "it looks whether something is there, and again whether that is a directory, before mkdir and after it failed",
         (),
         (Create(_A, _NEW, True), Mkdirs(_A)),
-        {Mkdirs: is_refused_where_it_looked_before},
+        {Mkdirs: is_refused_where_it_looked_before, Rename: is_refused_where_it_looked_for_a_place},
     ),
     _Row(
         "deletes-what-came-meanwhile",

@@ -79,6 +79,13 @@ SHOWN: dict[str, list[list[Row]]] = {
         [create(0, 0, 9, overwrite=True), mkdirs(1, 1, 8, FALSE)],
         [mkdirs(0, 0, 1), mkdirs(0, 2, 9, FALSE), delete(1, 3, 4)],
         [mkdirs(0, 0, 1), mkdirs(0, 2, 9, THERE), delete(1, 3, 4)],
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Mkdirs(B), TRUE, 2, 3),
+            (1, Rename(B, A), FALSE, 4, 20),
+            (0, Rename(A, ("d",)), TRUE, 5, 15),
+            (0, GetFileStatus(B), Returned(Status(B, True, 4096)), 30, 31),
+        ],
     ],
     "deletes-what-came-meanwhile": [
         [
@@ -143,6 +150,19 @@ BESIDE: dict[str, list[list[Row]]] = {
         [mkdirs(0, 0, 9, FALSE), mkdirs(1, 1, 8)],
         [mkdirs(0, 0, 9, FALSE)],
         [mkdirs(0, 0, 1), mkdirs(0, 2, 9, FALSE), delete(1, 10, 11)],
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Mkdirs(B), TRUE, 2, 3),
+            (1, Rename(B, A), FALSE, 4, 20),
+            (0, GetFileStatus(A), Returned(Status(A, True, 4096)), 5, 15),
+        ],
+        [
+            (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
+            (0, Mkdirs(B), TRUE, 2, 3),
+            (1, Rename(B, A), FALSE, 4, 20),
+            (0, Rename(A, ("d",)), TRUE, 5, 15),
+            (0, GetFileStatus(B), MISSING, 30, 31),
+        ],
     ],
     "moves-to-where-it-looked-before": [
         [
