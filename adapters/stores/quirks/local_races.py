@@ -175,6 +175,19 @@ def moves_to_where_it_looked_before(
         yield state, copying(state, op.src, left)
 
 
+def deletes_more_than_it_saw(
+    steps: SmallSteps, state: State, op: Delete, outcome: Outcome, left: str | None
+) -> Reached:
+    """delete that is not recursive: it looks whether the directory is empty, and then deletes it with all in it."""
+    here = locate(state, op.path)
+    if outcome != TRUE or op.recursive or not op.path or type(here) is not Dir:
+        return
+    if left is None and not here.children:
+        yield state, Continued(deletes_more_than_it_saw, "empty")
+    elif left is not None:
+        yield remove(state, op.path), None
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A known race but for its store."""
@@ -242,6 +255,17 @@ _ROWS = (
         (Create((*_A, "f"), content.of(1, 3), False), Create((*_B, "g"), content.of(3, 7), False)),
         (Rename(_B, _A), Rename(_A, _B)),
         {Rename: deletes_what_came_meanwhile},
+    ),
+    _Row(
+        "deletes-more-than-it-saw",
+        "a delete that is not recursive deletes what another client puts into the directory meanwhile",
+        "filesystem.delete.atomic",
+        "data lost",
+        "both won",
+        "it looks whether the directory is empty, and then calls FileUtil.fullyDelete, which deletes whatever is in it",
+        (Mkdirs(_A),),
+        (Delete(_A, False), Create((*_A, "f"), _NEW, False)),
+        {Delete: deletes_more_than_it_saw},
     ),
     _Row(
         "moves-to-where-it-looked-before",

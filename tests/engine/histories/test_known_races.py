@@ -87,6 +87,15 @@ SHOWN: dict[str, list[list[Row]]] = {
             (0, GetFileStatus(B), Returned(Status(B, True, 4096)), 30, 31),
         ],
     ],
+    "deletes-more-than-it-saw": [
+        [
+            mkdirs(0, 0, 1),
+            (1, Delete(A, False), TRUE, 2, 20),
+            (0, Mkdirs((*A, "s")), TRUE, 3, 9),
+            (0, GetFileStatus((*A, "s")), Returned(Status((*A, "s"), True, 4096)), 10, 11),
+            (0, ListStatus(()), Returned(()), 30, 31),
+        ]
+    ],
     "deletes-what-came-meanwhile": [
         [
             (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
@@ -120,6 +129,20 @@ SHOWN: dict[str, list[list[Row]]] = {
 """Histories that each known race explains."""
 
 BESIDE: dict[str, list[list[Row]]] = {
+    "deletes-more-than-it-saw": [
+        [
+            mkdirs(0, 0, 1),
+            (0, Mkdirs((*A, "s")), TRUE, 2, 3),
+            (1, Delete(A, False), TRUE, 4, 20),
+            (0, ListStatus(()), Returned(()), 30, 31),
+        ],
+        [
+            mkdirs(0, 0, 1),
+            (1, Delete(A, False), TRUE, 2, 20),
+            (0, Mkdirs((*A, "s")), TRUE, 21, 22),
+            (0, ListStatus(()), Returned(()), 30, 31),
+        ],
+    ],
     "deletes-what-came-meanwhile": [
         [
             (0, Create((*A, "f"), BYTES, False), DONE, 0, 1),
