@@ -177,16 +177,11 @@ def _watched(target: Target, benches: Benches, watching: Watching, hear: Listene
 
 def _raced(
     target: Target, benches: Benches, watching: Watching, inference: Inference, hear: Listener
-) -> promises.Promises | None:
-    """What races say of the promises of atomicity; None, with the reason among the problems, if the store was lost."""
+) -> promises.Promises:
+    """What races say of the promises of atomicity."""
     contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
-    amounts = watching.races_of.amounts(pace_of(target))
-    try:
-        return promises.inferred(
-            benches.store, benches, contract, amounts, watching.seed, watching.budget, saying(hear, target.name)
-        )
-    except StoreLost as error:
-        return promises.Promises({}, [f"races: {error}"])
+    amounts, tick = watching.races_of.amounts(pace_of(target)), saying(hear, target.name)
+    return promises.inferred(benches.store, benches, contract, amounts, watching.seed, watching.budget, tick)
 
 
 def _accepted(target: Target) -> Callable[[Trace], bool]:

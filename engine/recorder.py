@@ -10,7 +10,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 from xml.sax.saxutils import escape
 
 from fsconform.engine.causes import Symptom, causes, odd_traits
@@ -18,6 +18,7 @@ from fsconform.engine.confirm import CUT_SHORT, NOT_REPLAYED, Proven, one_a_clai
 from fsconform.engine.exploration import Covered
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms, settled, today
+from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.internal import InternalError, InternalErrors
 from fsconform.engine.judge import FAILING
 from fsconform.engine.subject import Collected, Declaring, P, Subject
@@ -25,7 +26,7 @@ from fsconform.engine.waivers import Failing, Waived, reason_of
 from fsconform.model.core.option import Literal
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.filesystem.programs import encode_program
-from fsconform.model.filesystem.quirks import NONE, Quirks
+from fsconform.model.filesystem.quirks import NONE, Quirk, Quirks
 from fsconform.records.gate import by_severity
 from fsconform.records.results import (
     DATA_IMPACTS,
@@ -165,9 +166,17 @@ def divergence(
     )
 
 
-def quirk_records(quirks: Quirks, collected: Collected[Any]) -> list[QuirkRecord]:
+class Counted(Protocol):
+    """What was met so often."""
+
+    @property
+    def count(self) -> int:
+        """How often."""
+        ...
+
+
+def quirk_records(known: Iterable[Quirk | KnownRace], samples: Mapping[str, Counted]) -> list[QuirkRecord]:
     """The known bugs that a store was judged with, each with how many programs needed it."""
-    samples = collected.samples
     return [
         QuirkRecord(
             one.id,
@@ -180,7 +189,7 @@ def quirk_records(quirks: Quirks, collected: Collected[Any]) -> list[QuirkRecord
             samples[one.signature].count if one.signature in samples else 0,
             one.occasional,
         )
-        for one in quirks.all
+        for one in known
     ]
 
 
@@ -351,7 +360,7 @@ def store_record(
     fails for those that nothing needed.
     """
     departed = {record.clause for record in records}
-    needed = [*quirk_records(quirks, collected), *known_races]
+    needed = [*quirk_records(quirks.all, collected.samples), *known_races]
     return replace(
         empty_record(name, contract.source, statement),
         programs=collected.programs,

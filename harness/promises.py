@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from fsconform.adapters.meeting import board
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Amounts
-from fsconform.engine.histories.execution import Clients
-from fsconform.engine.histories.exploration import Exploration, Plan, Tick
+from fsconform.engine.histories.exploration import Plan, Tick
 from fsconform.engine.histories.matrix import Matrix
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, ATOMICITY
-from fsconform.engine.histories.subject import RACES
 from fsconform.engine.infer import Decision, Evidence
 from fsconform.engine.protocol import Store
-from fsconform.harness.races import PROVING_SECONDS, AnyProven, clients_of, judge_of, run_to_its_end, sessions_of
+from fsconform.harness.races import PROVING_SECONDS, AnyProven, judge_of, tried
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome as ModelOutcome
 from fsconform.model.filesystem.contract import Contract
@@ -50,17 +47,17 @@ class Promises:
 def inferred(
     store: Store, benches: Benches, contract: Contract, amounts: Amounts, seed: int, budget: float | None, tick: Tick
 ) -> Promises:
-    """Try races on a store, and say which promises it keeps. ``budget`` is in seconds. Raises StoreLost."""
+    """Try races on a store, and say which promises it keeps. ``budget`` is in seconds."""
     rows = [*planned(PAIRS, ROUNDS * amounts.races, seed), *planned(FRESHNESS, ROUNDS * amounts.watches, seed)]
     chosen = tuple(row for row in rows if any(calls & {*row[0].pair} for calls in _CALLS.values()))
     plan = Plan(chosen, budget, PROVING_SECONDS)
     if not chosen:
         return Promises({name: _undecided(contract, name) for name in ATOMICITY})
     promising = replace(contract, declared={**contract.declared, **dict.fromkeys(ATOMICITY, True)})
-    with sessions_of(store, benches, clients_of(plan)) as sessions:
-        found = Exploration(Clients(sessions, board), Matrix(RACES, judge_of(Oracle(promising))), plan, tick)
-        problems: list[str] = []
-        run_to_its_end(found, problems)
+    problems: list[str] = []
+    found, _ = tried(benches, store, plan, tick, problems, judge_of(Oracle(promising)))
+    if found is None:
+        return Promises({}, problems)
     return Promises(
         {name: _decision(contract, name, found.proven, _overlaps(found.matrix, name)) for name in ATOMICITY},
         problems,

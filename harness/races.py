@@ -126,11 +126,17 @@ def raced(up: Up, outcome: Outcome, hear: Listener) -> Raced | None:
 
 
 def tried(
-    benches: Benches, store: Store, plan: Plan[Operation], tick: Tick, problems: list[str]
+    benches: Benches,
+    store: Store,
+    plan: Plan[Operation],
+    tick: Tick,
+    problems: list[str],
+    judge: Judge | None = None,
 ) -> tuple[Raced | None, bool]:
     """Try what is planned on a store; and whether an interrupt ended it, which is reported in ``problems``.
 
-    So is a store that is lost: None where it could not even be opened.
+    So is a store that is lost: None where it could not even be opened. ``judge`` is by the store's contract if not
+    given.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -138,15 +144,16 @@ def tried(
         except StoreLost as error:
             problems.append(f"races: {error}")
             return None, False
-        matrix = Matrix(RACES_OF_FILES, judge_of(benches.oracle))
+        matrix = Matrix(RACES_OF_FILES, judge or judge_of(benches.oracle))
         found = Exploration(Clients(sessions, board), matrix, plan, tick)
         interrupted = run_to_its_end(found, problems)
         return Raced(found, clients_are(sessions)), interrupted
 
 
 def clients_are(sessions: Iterable[Session]) -> str:
-    """What the clients are that have these sessions."""
-    return "processes" if all(isinstance(session, HasWorker) for session in sessions) else "threads of one process"
+    """What the clients are that have these sessions, or the processes that stand for them."""
+    apart_from_us = all(isinstance(session, HasWorker | Separable) for session in sessions)
+    return "processes" if apart_from_us else "threads of one process"
 
 
 def clients_of(plan: Plan[Op]) -> int:
@@ -189,21 +196,7 @@ def judge_of(oracle: Oracle) -> Judge:
 
 def known(oracle: Oracle, found: Raced | None) -> list[QuirkRecord]:
     """The records of a store's known races, each with how many programs needed it."""
-    samples = found.matrix.samples if found is not None else {}
-    return [
-        QuirkRecord(
-            one.id,
-            one.title,
-            one.clause,
-            one.impact,
-            one.reason,
-            one.link,
-            one.expires.isoformat(),
-            samples[one.signature].count if one.signature in samples else 0,
-            occasional=True,
-        )
-        for one in races_of(oracle.quirks.names)
-    ]
+    return recorder.quirk_records(races_of(oracle.quirks.names), found.matrix.samples if found is not None else {})
 
 
 def count(found: Raced, collected: Collected) -> None:

@@ -86,7 +86,7 @@ class Exploration(Generic[Op, Seen]):
         for number, (name, sample) in enumerate(samples.items(), 1):
             self._tick(f"races: confirming {number} of {len(samples)}")
             if sample.met.judged.known:
-                one = replace(subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count), note="")
+                one = subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
             elif until is not None and time.monotonic() > until:
                 met = subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
                 one = replace(met, note=NOT_PROVEN)

@@ -40,6 +40,11 @@ class KnownRace:
     steps: Mapping[type[Operation], Way]
 
     @property
+    def occasional(self) -> bool:
+        """Whether it hangs on the moment, as all races do."""
+        return True
+
+    @property
     def store(self) -> str:
         """The name of the store that has it."""
         return self.id.partition("/")[0]

@@ -109,7 +109,7 @@ class RaceSubject(Subject[Proven[Op, Seen]], Generic[Op, Seen]):
             count,
             confirmed.shown if confirmed.is_confirmed else 0,
             confirmed.runs,
-            note="" if confirmed.is_confirmed else "it was not seen again in two rounds",
+            note="" if confirmed.is_confirmed or judged.known else "it was not seen again in two rounds",
             confirmed_race=confirmed,
             blame=blamed,
         )

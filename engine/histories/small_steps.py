@@ -229,7 +229,7 @@ class SmallSteps(OracleSteps):
         if not isinstance(rest, Writing):
             mode = "append" if isinstance(op, Append) else "overwrite" if op.overwrite else "create"
             if mode != "append":
-                yield from self.parents(state, op.path, rest)
+                yield from self.directories(state, op.path[:-1], rest)
             if isinstance(rest, Making) and isinstance(outcome, Raised):
                 yield from self._ended(state, op, outcome, rest)
             stream = _free_name(state)
@@ -251,13 +251,13 @@ class SmallSteps(OracleSteps):
 
     def making(self, state: State, op: Mkdirs | Create | OpenWriter, outcome: Outcome, rest: Making | None) -> Reached:
         """mkdirs: each missing ancestor by itself, and then the directory; so too where a file is made there."""
-        yield from self.parents(state, op.path, rest)
+        yield from self.directories(state, op.path[:-1], rest)
         if rest is not None:
             yield from self._ended(state, op, outcome, rest)
 
-    def parents(self, state: State, path: Path, rest: Making | None) -> Reached:
-        """The next missing parent of a path is made."""
-        for number in range(rest.depth + 1 if rest else 1, len(path)):
+    def directories(self, state: State, path: Path, rest: Making | None) -> Reached:
+        """The next missing directory on the way to a path, or the path itself, is made."""
+        for number in range(rest.depth + 1 if rest else 1, len(path) + 1):
             if type(locate(state, path[:number])) is not Dir:
                 for after in self.atomic(state, Mkdirs(path[:number]), TRUE):
                     yield after, Making(number)
@@ -386,8 +386,7 @@ class SmallSteps(OracleSteps):
         if type(source) is not Dir and _is_refusal(outcome):
             yield state, None
 
-    @staticmethod
-    def _moved(state: State, op: Rename, outcome: Outcome, rest: Moving) -> Reached:
+    def _moved(self, state: State, op: Rename, outcome: Outcome, rest: Moving) -> Reached:
         """The copies, from above, and then the deletions, from below."""
         here = _all_below(state, op.src)
         meddled = bool(here - rest.moved)
@@ -401,7 +400,7 @@ class SmallSteps(OracleSteps):
             else:
                 place = rest.target + path[len(op.src) :]
                 if path == op.src:
-                    yield from ((after, rest) for after in _next_parent(state, place))
+                    yield from ((after, rest) for after, _ in self.directories(state, place[:-1], None))
                 copied = _copied(state, path, place)
                 meddled |= copied is None or (path != op.src and type(locate(state, place[:-1])) is not Dir)
                 if copied is not None:
@@ -457,15 +456,6 @@ def _copied(state: State, path: Path, place: Path) -> State | None:
     if type(there) is File:
         return None
     return state if type(there) is Dir else put(state, place, EMPTY_DIR)
-
-
-def _next_parent(state: State, path: Path) -> Iterable[State]:
-    """The state with the first missing parent of a path made, if one is missing and can be made."""
-    for depth in range(1, len(path)):
-        node = locate(state, path[:depth])
-        if type(node) is not Dir:
-            return () if type(node) is File else (put(state, path[:depth], EMPTY_DIR),)
-    return ()
 
 
 def _taken(state: State, path: Path) -> Reached:

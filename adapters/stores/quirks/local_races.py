@@ -61,17 +61,21 @@ def opens_what_it_saw_missing(
         yield after, None
 
 
-def sets_permissions_later(steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: int | None) -> Reached:
+def sets_permissions_later(
+    steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: Making | None
+) -> Reached:
     """mkdirs: each directory is made, and then a process sets its permission, which fails if it is gone by then."""
-    if not isinstance(outcome, Raised) or outcome.classes[0] not in _CHMOD:
+    if not _is_of_chmod(outcome):
         return
-    for number in range((left or 0) + 1, len(op.path) + 1):
-        if type(locate(state, op.path[:number])) is not Dir:
-            for after in steps.atomic(state, Mkdirs(op.path[:number]), TRUE):
-                yield after, Continued(sets_permissions_later, number)
-            break
-    if left is not None and type(locate(state, op.path[:left])) is not Dir:
+    for after, made in steps.directories(state, op.path, left):
+        yield after, Continued(sets_permissions_later, made)
+    if left is not None and type(locate(state, op.path[: left.depth])) is not Dir:
         yield state, None
+
+
+def _is_of_chmod(outcome: Outcome) -> bool:
+    """Whether the permission of what was made could not be set."""
+    return isinstance(outcome, Raised) and outcome.classes[0] in _CHMOD
 
 
 def _copied(
@@ -94,7 +98,7 @@ def copies_and_sets_permissions_later(
     steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Any, frozenset[Path]] | None
 ) -> Reached:
     """rename by copies: what is copied is made, and then its permission is set by a process, as in mkdirs."""
-    if not isinstance(outcome, Raised) or outcome.classes[0] not in _CHMOD:
+    if not _is_of_chmod(outcome):
         return
     yield from _copied(copies_and_sets_permissions_later, steps, state, op, outcome, left)
     if left is not None and any(isinstance(locate(state, place), Absence) for place in left[1]):
@@ -117,14 +121,13 @@ def is_refused_where_it_looked_before(
     steps: SmallSteps, state: State, op: Mkdirs, outcome: Outcome, left: tuple[object, ...] | None
 ) -> Reached:
     """mkdirs: where something came or went on its path meanwhile it is refused, and no directory is there then."""
-    if outcome != Returned(False) and not (isinstance(outcome, Raised) and outcome.classes[0] in _IN_THE_WAY):
+    if not _is_in_the_way(outcome):
         return
     if left is None:
         yield state, Continued(is_refused_where_it_looked_before, _kinds(state, op.path))
         return
-    for after, rest in steps.parents(state, op.path, None):
-        if rest is not None:
-            yield after, Continued(is_refused_where_it_looked_before, _kinds(after, op.path))
+    for after, _ in steps.directories(state, op.path[:-1], None):
+        yield after, Continued(is_refused_where_it_looked_before, _kinds(after, op.path))
     if _kinds(state, op.path) != left and type(locate(state, op.path)) is not Dir:
         yield state, None
 
@@ -133,13 +136,18 @@ def is_refused_where_it_looked_for_a_place(
     steps: SmallSteps, state: State, op: Rename, outcome: Outcome, left: tuple[Path, tuple[object, ...]] | None
 ) -> Reached:
     """rename by copies: as mkdirs of the destination is refused, so is the rename, and nothing was moved."""
-    if outcome != Returned(False) and not (isinstance(outcome, Raised) and outcome.classes[0] in _IN_THE_WAY):
+    if not _is_in_the_way(outcome):
         return
     if left is None:
         place = _place(state, op)
         yield state, Continued(is_refused_where_it_looked_for_a_place, (place, _kinds(state, place)))
     elif _kinds(state, left[0]) != left[1]:
         yield state, None
+
+
+def _is_in_the_way(outcome: Outcome) -> bool:
+    """Whether a call was refused for what it found on its path."""
+    return outcome == Returned(False) or (isinstance(outcome, Raised) and outcome.classes[0] in _IN_THE_WAY)
 
 
 def _place(state: State, op: Rename) -> Path:
