@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fsconform.engine.benches import Benches
 from fsconform.engine.effort import Amounts
 from fsconform.engine.histories.exploration import Plan, Tick
-from fsconform.engine.histories.matrix import Matrix
+from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, ATOMICITY
 from fsconform.engine.infer import Decision, Evidence
 from fsconform.engine.protocol import Store
@@ -48,8 +48,10 @@ def inferred(
     store: Store, benches: Benches, contract: Contract, amounts: Amounts, seed: int, budget: float | None, tick: Tick
 ) -> Promises:
     """Try races on a store, and say which promises it keeps. ``budget`` is in seconds."""
-    rows = [*planned(PAIRS, ROUNDS * amounts.races, seed), *planned(FRESHNESS, ROUNDS * amounts.watches, seed)]
-    chosen = tuple(row for row in rows if any(calls & {*row[0].pair} for calls in _CALLS.values()))
+    chosen = (
+        *planned(PAIRS, ROUNDS * amounts.races, seed, of=_bears_on_an_option),
+        *planned(FRESHNESS, ROUNDS * amounts.watches, seed, of=_bears_on_an_option),
+    )
     plan = Plan(chosen, budget, PROVING_SECONDS)
     if not chosen:
         return Promises({name: _undecided(contract, name) for name in ATOMICITY})
@@ -64,6 +66,10 @@ def inferred(
         found.matrix.programs,
         found.matrix.calls,
     )
+
+
+def _bears_on_an_option(row: Row) -> bool:
+    return any(calls & {*row.pair} for calls in _CALLS.values())
 
 
 def _overlaps(matrix: Matrix[Operation, ModelOutcome], name: str) -> int:

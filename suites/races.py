@@ -229,17 +229,22 @@ DELAYS = 8
 
 
 def planned(
-    suite: RaceSuite, programs: int, seed: int, contract: Contract | None = None
+    suite: RaceSuite,
+    programs: int,
+    seed: int,
+    contract: Contract | None = None,
+    of: Callable[[Row], bool] = lambda row: True,
 ) -> tuple[tuple[Row, int], ...]:
     """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
 
     Each pair comes once before any comes again on another beginning. All of the suite are the rows of a store with the
-    contract. What is drawn has no rounds: its lanes are moved against each other by turns.
+    contract, and of those the ones that ``of`` takes. What is drawn has no rounds: its lanes are moved against each
+    other by turns.
     """
     if suite.drawn is not None:
         programs_drawn = islice(suite.drawn(contract or Contract({}), seed), programs)
         return tuple((row, number % DELAYS) for number, row in enumerate(programs_drawn))
-    rows, found = list(suite.rows(contract)), []
+    rows, found = [row for row in suite.rows(contract) if of(row)], []
     for number in range(-(-programs // len(rows))):
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
         found += [(row, number) for row in _by_turns(rows)]
