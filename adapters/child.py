@@ -59,6 +59,12 @@ class Child:
         """The process id."""
         return self._process.pid
 
+    def strike(self) -> None:
+        """Send the process and its group SIGKILL, and leave it to others to find that it ended."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def kill(self) -> None:
         """End the process and what it started, now. May be called twice."""
         self.connection.close()

@@ -97,6 +97,11 @@ class Round:
         return self._meeting.seat == 0
 
     @property
+    def is_killed(self) -> bool:
+        """Whether this session's process is to be killed at its last step, and waits for that there."""
+        return self._meeting.kill is not None
+
+    @property
     def first(self) -> int:
         """The step before which all gather, and which each begins at its moment, by :meth:`start`."""
         return self._meeting.first
@@ -127,6 +132,10 @@ class Round:
             raise ValueError(f"the directory's name has {len(told)} bytes; {_WHERE_BYTES} is the limit")
         self._memory[_WHERE_FROM : _WHERE_FROM + len(told)] = told
         self._put(_WHERE_LENGTH, len(told))
+
+    def gone(self) -> None:
+        """This session's process was killed: the others need not wait for it."""
+        self._put(_seat(self._meeting.seat), self._base + _DONE)
 
     def begin(self) -> str:
         """Wait for all, and for the leader to set the common start; the directory in which they play. Raises NotMet."""

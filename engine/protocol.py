@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from fsconform.model.core.outcomes import Data, Status, Unknown
 from fsconform.model.filesystem.programs import Program, Trace
@@ -16,6 +16,10 @@ NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 MOST_LANES = 16
 """Clients, or threads of one, that perform a concurrent program at once, at most."""
+
+
+RETURNED: Final = "returned"
+"""In place of a time: a client is killed once its call has returned."""
 
 
 class StoreLost(Exception):
@@ -59,7 +63,8 @@ class Execution:
     has the outcome Unknown.
     ``base`` is the directory in which the program played, as a path from the store's root; empty if the store counts
     paths from that directory on, or if it is not known. ``requests`` tells by kind what each step that was to be
-    measured asked of the service behind the store, as far as the client counts it.
+    measured asked of the service behind the store, as far as the client counts it. ``killed`` says that the process
+    that made the calls was ended as the job's meeting has it.
     """
 
     trace: Trace
@@ -71,6 +76,7 @@ class Execution:
     throttling: str = ""
     base: str = ""
     requests: tuple[tuple[int, dict[str, int]], ...] = ()
+    killed: bool = False
 
     @property
     def given_up(self) -> bool:
@@ -88,6 +94,8 @@ class Meeting:
     each. Steps from ``first`` up to, not including, ``last`` are those that all perform at once, from ``delay``
     nanoseconds after the common start on; the leader makes those before it alone, and those after it once all are done.
     ``alone`` says that each session has a process of its own, which no other client waits for: it may wait awake.
+    With ``kill`` the session is to end its process by SIGKILL so many nanoseconds after the step before ``last`` began,
+    or once that has returned; the process goes on with nothing after that step.
     """
 
     board: str
@@ -98,6 +106,7 @@ class Meeting:
     last: int
     delay: int = 0
     alone: bool = False
+    kill: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +176,16 @@ class HasWorker(Protocol):
     @property
     def worker_pid(self) -> int | None:
         """The process id of the present worker, None if there is none."""
+        ...
+
+
+@runtime_checkable
+class Killable(Protocol):
+    """A session whose client can be killed in the middle of a call."""
+
+    @property
+    def killable(self) -> bool:
+        """Whether a meeting's ``kill`` is carried out."""
         ...
 
 

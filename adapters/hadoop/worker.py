@@ -16,6 +16,7 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import NoReturn
 
 from fsconform.adapters import meeting, offspring, together
 from fsconform.adapters.hadoop import (
@@ -302,7 +303,7 @@ class Worker:
                     ended = b""
                 self._pace.wait()
             send(ended + pack(wire.Begin(number, index, clock())))
-            if part and index == part.first:
+            if part and index == part.first < part.last:
                 part.start()
             bare = index in measured
             before = counters.read(caller.filesystem) if bare else {}
@@ -322,6 +323,9 @@ class Worker:
                 shot = snapshots.take(looker, places, number, index, lambda beat=beat: self._send(beat))  # type: ignore[misc]
                 self._housekeeping.append((returned, clock()))
                 ended = pack(shot)
+        if part and part.is_killed:
+            send(ended)
+            _wait_for_the_end()
         if part:
             ended = self._gather(part, len(job.steps), places.base, ended)
         return ended, ""
@@ -414,6 +418,12 @@ def main(descriptor: int) -> None:
             worker.stopped = request.batch
         else:
             worker.requests.put(request)
+
+
+def _wait_for_the_end() -> NoReturn:
+    """Do nothing more: what is open stays open, until the process is killed."""
+    while True:
+        time.sleep(_PARENT_SECONDS)
 
 
 def _watch(parent: int) -> None:

@@ -1,7 +1,8 @@
 """Concurrent programs and what came of them: plain data, with a JSON form that replay files share.
 
 A concurrent program has a beginning, made by one client alone; a lane of calls for each client, all begun at once, or a
-little later each; and looks at the store afterwards, by one client alone again.
+little later each; and looks at the store afterwards, by one client alone again. The last lane's client may be killed in
+its last call, or once that has returned: what others find then is looked at afterwards.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Literal as Choice
 
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.protocol import MOST_LANES
+from fsconform.engine.protocol import MOST_LANES, RETURNED
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.filesystem.programs import decode_operation, encode_operation
@@ -31,13 +33,17 @@ MOST_DELAY = 10_000_000_000
 
 Calls = tuple[Operation, ...]
 
+Kill = int | Choice["returned"] | None
+"""When a client is killed: nanoseconds after its last call began, or once that has returned; None if it is not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Concurrent(Generic[Op]):
     """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane.
 
     Each lane is that of a client of its own, or with ``threads`` that of one of a client's threads: all of them then
-    have one FileSystem, and the streams that are open.
+    have one FileSystem, and the streams that are open. With ``kill`` the client of the last lane is killed by SIGKILL
+    in the last of its calls, or once that has returned; the first client is never killed.
     """
 
     beginning: tuple[Op, ...]
@@ -45,6 +51,7 @@ class Concurrent(Generic[Op]):
     delays: tuple[int, ...]
     ending: tuple[Op, ...] = ()
     threads: bool = False
+    kill: Kill = None
 
     def __post_init__(self) -> None:
         """Raises ValueError for a program that can't be meant."""
@@ -52,6 +59,12 @@ class Concurrent(Generic[Op]):
             raise ValueError(f"a concurrent program has 1 to {MOST_CLIENTS} lanes, and a delay for each")
         if any(type(delay) is not int or not 0 <= delay <= MOST_DELAY for delay in self.delays):
             raise ValueError(f"a delay is a number of nanoseconds from 0 to {MOST_DELAY}")
+        if self.kill is None:
+            return
+        if self.kill != RETURNED and (type(self.kill) is not int or not 0 <= self.kill <= MOST_DELAY):
+            raise ValueError(f"a client is killed after 0 to {MOST_DELAY} nanoseconds, or once its call has {RETURNED}")
+        if self.threads or len(self.lanes) < 2 or not self.lanes[-1]:
+            raise ValueError("the client that is killed has a lane of its own with a call, beside another client's")
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -83,7 +96,9 @@ class History(Generic[Op, Seen]):
 
     @property
     def overlaps(self) -> bool:
-        """Whether calls of two lanes were under way at once."""
+        """Whether calls of two lanes were under way at once; of a client that was killed, whether it was in a call."""
+        if self.program.kill is not None:
+            return any(call.returned is None for call, place in self.rows if place >= 0)
         within = [call for call, place in self.rows if place >= 0]
         return any(
             one.client != other.client and one.invoked < _end(other) and other.invoked < _end(one)
@@ -107,12 +122,13 @@ def encode(program: Concurrent[Op], encoded: Callable[[Op], dict[str, Any]] = en
         "delays": list(program.delays),
         "ending": [encoded(one) for one in program.ending],
         **({"threads": True} if program.threads else {}),
+        **({"kill": program.kill} if program.kill is not None else {}),
     }
 
 
 def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concurrent[Any]:
     """The inverse of :func:`encode`. Raises ValueError naming what is wrong."""
-    if not isinstance(row, Mapping) or set(row) - {"threads"} != {"beginning", "lanes", "delays", "ending"}:
+    if not isinstance(row, Mapping) or set(row) - {"threads", "kill"} != {"beginning", "lanes", "delays", "ending"}:
         raise ValueError(f"not a concurrent program: {brief(row)}")
     if not isinstance(row.get("threads", False), bool):
         raise ValueError("threads is true or false")
@@ -125,6 +141,7 @@ def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concur
         tuple(delays),
         _calls("ending", row["ending"], decoded),
         row.get("threads", False),
+        row.get("kill"),
     )
 
 

@@ -22,6 +22,9 @@ ROUND = 100
 TRIES = 40
 """Runs of a program that is smaller, in which the race must be seen again for it to be taken."""
 
+ROUND_OF_KILLS, TRIES_OF_KILLS = 20, 6
+"""The same where a client is killed each time, and a new process is to be started."""
+
 _STEADY, _ROUNDS = 10, 9
 """Runs for each of the delays that are tried in the end, and of how many rounds those are."""
 
@@ -102,23 +105,25 @@ class Confirmer(Generic[Op, Seen]):
         small = self._smallest(met)
         if not small.judged.is_of_several and self._alone(small):
             return Confirmed(small, (), alone=True)
-        small = self._steadiest(small)
-        rounds = []
+        kills = met.history.program.kill is not None
+        small = small if kills else self._steadiest(small)
+        rounds, runs = [], ROUND_OF_KILLS if kills else ROUND
         for _ in range(2):
-            seen = self._seen(small.history.program, small, ROUND)
-            rounds.append((len(seen), ROUND))
+            seen = self._seen(small.history.program, small, runs)
+            rounds.append((len(seen), runs))
             small = seen[0] if seen else small
         return Confirmed(small, tuple(rounds))
 
     def _smallest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
         until, progress = self._clock() + SECONDS, True
+        tries = TRIES if met.history.program.kill is None else TRIES_OF_KILLS
         while progress and self._clock() < until:
             progress = False
             for candidate in smaller(met.history.program):
                 if self._clock() > until:
                     break
                 # Judging takes long where no order explains a history: the first that shows it is enough.
-                seen = next((one for one in self._runs(candidate, TRIES) if one.kind == met.kind), None)
+                seen = next((one for one in self._runs(candidate, tries) if one.kind == met.kind), None)
                 if seen is not None:
                     met, progress = seen, True
                     break
@@ -166,9 +171,10 @@ def seen_again(
     Raises StoreLost.
     """
     delays, unjudged = Delays(), 0
+    runs = ROUND if program.kill is None else ROUND_OF_KILLS
     found: dict[str, tuple[Met[Op, Seen], list[int]]] = {}
     for turn in range(2):
-        programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(ROUND)]
+        programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
         histories = clients.execute(programs)
         delays.note(histories)
         for met in (Met(history, judge.judge(history)) for history in histories):
@@ -176,13 +182,18 @@ def seen_again(
             if met.judged.fails or met.judged.known:
                 found.setdefault(name_of(met), (met, [0, 0]))[1][turn] += 1
     confirmed = {
-        name: Confirmed(met, tuple((shown, ROUND) for shown in counts)) for name, (met, counts) in found.items()
+        name: Confirmed(met, tuple((shown, runs) for shown in counts)) for name, (met, counts) in found.items()
     }
     return confirmed, unjudged
 
 
 def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
-    """The program's calls by one client, lane after lane: from the first lane to the last, and the other way."""
+    """The program's calls by one client, lane after lane: from the first lane to the last, and the other way.
+
+    There are none where a client is killed.
+    """
+    if program.kill is not None:
+        return
     for lanes in (program.lanes, program.lanes[::-1]):
         yield Concurrent(program.beginning, (tuple(call for lane in lanes for call in lane),), (0,), program.ending)
 
@@ -192,7 +203,7 @@ def smaller(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     for ending in _shorter(program.ending):
         yield replace(program, ending=ending)
     if len(program.lanes) > 2:
-        for number in range(len(program.lanes)):
+        for number in range(len(program.lanes) if program.kill is None else len(program.lanes) - 1):
             yield replace(program, lanes=_but(program.lanes, number), delays=_but(program.delays, number))
     for number, lane in enumerate(program.lanes):
         for calls in _shorter(lane):

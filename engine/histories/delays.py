@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from fsconform.engine.histories.concurrent import Concurrent, History, Op
+from fsconform.engine.histories.concurrent import MOST_DELAY, Concurrent, History, Op
+from fsconform.engine.protocol import RETURNED
 from fsconform.model.core.operation import Operation
 
 _FIRST_GUESS = 200_000
@@ -48,16 +49,27 @@ class Delays:
     def note(self, histories: Iterable[History[Any, Any]]) -> None:
         """Measure the calls of histories."""
         for history in histories:
+            kill = history.program.kill
             for call, place in history.rows:
+                name = call.operation.NAME
                 if place >= 0 and call.returned is not None:
-                    name, taken = call.operation.NAME, call.returned - call.invoked
+                    taken = call.returned - call.invoked
                     known = self._taken.get(name, taken)
                     self._taken[name] = known + _WEIGHT * (taken - known)
+                elif place >= 0 and isinstance(kill, int):
+                    # It takes longer than it was let live; how much, nobody knows.
+                    self._taken[name] = max(self._taken.get(name, 0.0), 2.0 * kill, _FIRST_GUESS)
 
     def moved(self, program: Concurrent[Op], number: int) -> Concurrent[Op]:
-        """The program with the delays of a round: its first two lanes are moved against each other."""
-        if len(program.lanes) < 2:
+        """The program with the delays of a round: its first two lanes are moved against each other.
+
+        Of a client that is killed in a call it is the moment of that which is moved, through the whole call and beyond.
+        """
+        if program.kill == RETURNED or len(program.lanes) < 2:
             return program
+        if program.kill is not None:
+            part = (parts(number) + _REACH) / 2
+            return replace(program, kill=min(int(part * self._length(program.lanes[-1][-1:])), MOST_DELAY))
         part = parts(number)
         one, two = (self._length(lane) for lane in program.lanes[:2])
         first, second = (0, int(part * one)) if part >= 0 else (int(-part * two), 0)

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.protocol import Execution, HasWorker, Job, Meeting, Session, Threads
+from fsconform.engine.protocol import Execution, HasWorker, Job, Killable, Meeting, Session, Threads
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.programs import Event, Program, Step
@@ -49,6 +49,13 @@ class Clients:
             raise ValueError("a program has more lanes than there are sessions")
         if not programs:
             return []
+        if not all(self._can_be_killed(program) for program in programs):
+            return [
+                next(iter(self._by_clients([program])))
+                if self._can_be_killed(program)
+                else History(program, (), (), "a client of this store can't be killed in the middle of a call")
+                for program in programs
+            ]
         alone = all(isinstance(session, HasWorker) for session in self._sessions)
         with self._board() as board, ThreadPoolExecutor(len(self._sessions), "client") as threads:
             waiting = [
@@ -57,6 +64,11 @@ class Clients:
             ]
             shares = [one.result() for one in waiting]
         return [_history(program, parts) for program, *parts in zip(programs, *shares, strict=True)]
+
+    def _can_be_killed(self, program: Concurrent) -> bool:
+        """Whether the client that is to be killed, if there is one, can be."""
+        session = self._sessions[len(program.lanes) - 1]
+        return program.kill is None or (isinstance(session, Killable) and session.killable)
 
 
 def _all(session: Session, jobs: Sequence[Job]) -> list[Execution | None]:
@@ -74,7 +86,8 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         before = _steps(program.beginning, 0) if not seat else ()
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
-        meeting = Meeting(board, len(program.lanes), seat, number, first, last, program.delays[seat], alone)
+        kill = program.kill if seat == len(program.lanes) - 1 else None
+        meeting = Meeting(board, len(program.lanes), seat, number, first, last, program.delays[seat], alone, kill)
         yield Job((*before, *lane, *after), meeting=meeting)
 
 
@@ -109,6 +122,8 @@ def _history(program: Concurrent, parts: Sequence[Execution | None]) -> History:
         broken = bool(events) and isinstance(events[-1].outcome, Unknown)
         if part.lost and not broken:
             return History(program, (), (), part.lost)
+        if not part.killed and program.kill is not None and seat == len(program.lanes) - 1:
+            return History(program, (), (), part.lost or "the client that was to be killed lived on")
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
             found.append((_observed(seat, step.operation, event), place))
