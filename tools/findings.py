@@ -2,9 +2,9 @@
 
 ``python tools/findings.py RUN...``, each RUN the folder of a run, adds what the runs saw to the evidence of their
 stores; ``--only`` puts it in place of what is there, ``--drop`` leaves out a signature that a store no longer shows.
-A new signature goes into the finding that ``--place`` names, that takes it, or to which its quirk or waiver leads, else
-into the one of the store below with the same cause; one without a finding is printed, as is a finding that no run saw,
-and the exit status is 1. Then docs/findings.md is brought up to the data: without a run that is all that is done.
+A new signature goes into the finding that ``--place`` names, that takes it, or to which its quirk, known race or waiver
+leads, else into the one of the store below with the same cause; one without a finding is printed, as is a finding that
+no run saw, and the exit status is 1. Then docs/findings.md is brought up to the data: without a run that is all that is done.
 ``--check`` compares and writes nothing. Nothing that changes from run to run stands in the evidence: no times, no
 counts, no machine's paths.
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 import msgspec
 
 from fsconform.adapters.stores.quirks import every as quirks
+from fsconform.adapters.stores.quirks import every_race as known_races
 from fsconform.records import codec, findings
 from fsconform.records.findings import SCHEMA, Evidence, Finding, Seen
 from fsconform.records.results import IMPACTS, Divergence, Results
@@ -187,10 +188,10 @@ def matches(pattern: str, signature: str) -> bool:
 
 
 def accepted_by(store: str, one: Seen) -> str:
-    """The finding to which the quirk, or the narrowest waiver, that accepts a divergence leads; empty if none does."""
-    for quirk in quirks():
-        if quirk.signature == one.signature:
-            return quirk.link
+    """The finding to which the quirk, known race or narrowest waiver that accepts a divergence leads; else empty."""
+    for known in (*quirks(), *known_races()):
+        if known.signature == one.signature:
+            return known.link
     stores = REPOSITORY / "adapters" / "stores"
     files = [stores / name.replace("-", "_") / "waivers.toml" for name in (store, BASES.get(store, "")) if name]
     rows = [row for path in files if path.is_file() for row in tomllib.loads(path.read_text("utf-8")).get("waiver", ())]
@@ -236,11 +237,17 @@ def place(store: str, one: Seen, evidence: Mapping[str, Evidence], placed: Mappi
 
 
 def settled(finding: Finding, signatures: Mapping[str, Sequence[str]], evidence: Mapping[str, Evidence]) -> str:
-    """The text of a finding's file with these signatures, and with the clauses that they break on its own store."""
+    """The text of a finding's file with these signatures, and with the clauses that they break on its own store.
+
+    One without a verdict, as no run had shown it, has that of the evidence.
+    """
     text = (findings.FOLDER / f"{finding.id}.toml").read_text("utf-8").partition("\n[signatures]\n")[0].rstrip("\n")
     own = set(signatures.get(finding.store, ()))
     clauses = list(dict.fromkeys(one.clause for one in evidence[finding.store].seen if one.signature in own))
     text = re.sub(r"^clauses = \[[^\]]*\]\n", "", text, flags=re.MULTILINE)
+    verdicts = dict.fromkeys(one.verdict for one in evidence[finding.store].seen if one.signature in own)
+    if verdicts and not finding.verdict:
+        text = re.sub(r"(?<=\n)", f'verdict = "{next(iter(verdicts))}"\n', text, count=1)
     if clauses:
         text = re.sub(
             r"^(?=options|quirks|upstream|takes|observed)", f"clauses = {_list(clauses)}\n", text, count=1, flags=re.M
