@@ -51,7 +51,7 @@ class Amounts:
     end only; those in ``each`` after each step only; others give it in one of the two ways by turns. Witnesses that
     build directories of thousands, as long as a page and longer, are ``large``. ``races`` are pairs of calls made at
     once, ``watches`` changes that another client watches, ``streams`` are in the hands of several,
-    ``drawn`` are programs of several calls by several clients.
+    ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed.
     """
 
     variations: int | None
@@ -68,33 +68,70 @@ class Amounts:
     watches: int = 0
     streams: int = 0
     drawn: int = 0
+    kills: int = 0
 
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
     ("quick", "fast"): Amounts(
-        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60
+        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60, kills=12
     ),
     ("quick", "reference"): Amounts(
-        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60
+        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60, kills=12
     ),
     ("quick", "slow"): Amounts(
-        100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20, drawn=20
+        100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20, drawn=20, kills=12
     ),
     ("normal", "fast"): Amounts(
-        None, None, None, 0, None, 2000, each=VARIED, races=1007, watches=168, streams=712, drawn=600
+        None, None, None, 0, None, 2000, each=VARIED, races=1007, watches=168, streams=712, drawn=600, kills=72
     ),
     ("normal", "reference"): Amounts(
-        None, None, None, 0, None, 3000, each=VARIED, races=1007, watches=168, streams=178, drawn=300
+        None, None, None, 0, None, 3000, each=VARIED, races=1007, watches=168, streams=178, drawn=300, kills=72
     ),
-    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=176, watches=90, streams=89, drawn=60),
+    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=176, watches=90, streams=89, drawn=60, kills=72),
     ("deep", "fast"): Amounts(
-        None, None, None, 4000, None, 6000, least=100, both=SHORT, races=8056, watches=2096, streams=2848, drawn=6000
+        None,
+        None,
+        None,
+        4000,
+        None,
+        6000,
+        least=100,
+        both=SHORT,
+        races=8056,
+        watches=2096,
+        streams=2848,
+        drawn=6000,
+        kills=720,
     ),
     ("deep", "reference"): Amounts(
-        None, None, None, 4000, None, 8000, least=100, both=SHORT, races=8056, watches=1048, streams=1424, drawn=4000
+        None,
+        None,
+        None,
+        4000,
+        None,
+        8000,
+        least=100,
+        both=SHORT,
+        races=8056,
+        watches=1048,
+        streams=1424,
+        drawn=4000,
+        kills=720,
     ),
     ("deep", "slow"): Amounts(
-        4000, None, 1500, 500, None, 3000, least=100, both=SHORT, races=2014, watches=524, streams=356, drawn=400
+        4000,
+        None,
+        1500,
+        500,
+        None,
+        3000,
+        least=100,
+        both=SHORT,
+        races=2014,
+        watches=524,
+        streams=356,
+        drawn=400,
+        kills=360,
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

@@ -38,7 +38,16 @@ from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, QuirkRecord, RacePair, RacesRecord
-from fsconform.suites.races import DRAWN_RACES, FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, RaceSuite, planned
+from fsconform.suites.races import (
+    CRASHES,
+    DRAWN_RACES,
+    FRESHNESS,
+    RACE_SUITES,
+    RACES,
+    STREAM_RACES,
+    RaceSuite,
+    planned,
+)
 
 AnyProven = Proven[Operation, ModelOutcome]
 
@@ -63,6 +72,7 @@ def plan_of(
         FRESHNESS.name: amounts.watches,
         STREAM_RACES.name: amounts.streams,
         DRAWN_RACES.name: amounts.drawn,
+        CRASHES.name: amounts.kills,
     }
     rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed, contract))
     return within(rows, budget)

@@ -12,12 +12,23 @@ GAP_SECONDS = 0.0003
 """How long a gap in a call of a faulty store lasts: others have the store meanwhile."""
 
 
+_NEVER = 1 << 63
+
+
+class Killed(BaseException):
+    """The client that makes the call is no more: what it did so far stays as it is."""
+
+
 class RacedStore(FullStore):
-    """A store of which several clients make calls, one at a time. Faults override its calls and leave gaps in them."""
+    """A store of which several clients make calls, one at a time. Faults override its calls and leave gaps in them.
+
+    A client dies in a gap, once the clock is beyond what ``deaths`` has for it, in nanoseconds.
+    """
 
     def __init__(self, behaviour: Behaviour | None = None) -> None:
         super().__init__(behaviour)
         self.busy = threading.Lock()
+        self.deaths: dict[int, int] = {}
 
     def gap(self) -> None:
         """Let others in for a moment, in the middle of a call."""
@@ -28,3 +39,5 @@ class RacedStore(FullStore):
         finally:
             self.busy.acquire()
             self.caller, self.via = caller, via
+        if time.monotonic_ns() > self.deaths.get(caller, _NEVER):
+            raise Killed

@@ -15,7 +15,7 @@ from fsconform.adapters.meeting import NotMet, Round
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
-from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Returned, Unknown
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.input.read_stream import ReadOn
@@ -25,7 +25,7 @@ from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
 from fsconform.proving.faults import RACES, STREAM_RACES, Fault, faulty
 from fsconform.proving.full_store import FullStore
-from fsconform.proving.raced_store import RacedStore
+from fsconform.proving.raced_store import Killed, RacedStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 
 LARGEST_CONTENT = 64 * 1024 * 1024
@@ -103,7 +103,7 @@ class Shared:
 
     def __init__(self, kind: type[FullStore], behaviour: Behaviour) -> None:
         assert issubclass(kind, RacedStore)
-        self.store = kind(behaviour)
+        self.store: RacedStore = kind(behaviour)
         prepared(self.store)
         self._numbers = iter(range(1, 1 << 62))
 
@@ -133,10 +133,15 @@ class Shared:
                 continue
             if part:
                 part.before(number, base)
+            kill = job.meeting.kill if job.meeting and number == job.meeting.last - 1 else None
+            if isinstance(kill, int):
+                self.store.deaths[step.client] = monotonic_ns() + kill
             events.append(self._event(base, step, job.stacks))
+            self.store.deaths.pop(step.client, None)
+        killed = job.meeting is not None and job.meeting.kill is not None
         if part:
             part.gather(len(job.program), base)
-        return Execution(Trace(job.program, tuple(events)), store_nanoseconds=0)
+        return Execution(Trace(job.program, tuple(events)), store_nanoseconds=0, killed=killed)
 
     def _of_thread(self, base: str, job: Job, _lane: int, number: int) -> Event:
         return self._event(base, job.program[number], job.stacks)
@@ -145,8 +150,11 @@ class Shared:
         invoked = monotonic_ns()
         # Clients are threads of this process: so that their calls overlap, each lets others go first now and then.
         time.sleep(0)
-        with self.store.busy:
-            event = event_of(self.store, base, step, stacks)
+        try:
+            with self.store.busy:
+                event = event_of(self.store, base, step, stacks)
+        except Killed:
+            return Event(Unknown("the client was killed in this call"), invoked, monotonic_ns())
         time.sleep(0)
         return Event(event.outcome, invoked, max(event.returned, monotonic_ns()))
 
@@ -168,6 +176,11 @@ class ProvingSession:
         """Execute programs, each in a fresh directory, and give one execution each, in order."""
         for job in jobs:
             yield self._execute(job)
+
+    @property
+    def killable(self) -> bool:
+        """Whether its client can be killed: it has only to leave off."""
+        return self._shared is not None
 
     def close(self) -> None:
         """Forget the store and its content."""

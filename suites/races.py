@@ -21,6 +21,7 @@ from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.suites.crashes import crashes
 from fsconform.suites.drawn_races import drawn_races
 from fsconform.suites.stream_races import stream_races
 
@@ -220,7 +221,13 @@ DRAWN_RACES = RaceSuite(
     drawn_races,
 )
 
-RACE_SUITES: dict[str, RaceSuite] = {suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES)}
+CRASHES = RaceSuite(
+    "crash", "a client is killed in a call or once it returned, and another looks at what is left", crashes
+)
+
+RACE_SUITES: dict[str, RaceSuite] = {
+    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES)
+}
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
 
 

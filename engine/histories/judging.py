@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Literal as Choice
 
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
+from fsconform.engine.histories.deaths import with_death
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Linearized, linearize
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
@@ -120,10 +121,14 @@ class Judge:
 
     def _search(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...] = ()) -> Linearized:
         """Raises Unjudged, and _Exhausted."""
-        found = linearize(self._model(given_up, taken), (EMPTY,), history.calls)
+        found = linearize(self._model(given_up, taken), (EMPTY,), with_death(history))
         if found.exhausted:
             raise _Exhausted(found)
-        return found
+        # The end of a client that was killed is none of the calls.
+        known = range(len(history.calls))
+        stuck = tuple(place for place in found.stuck if place in known)
+        order = tuple(place for place in found.order if place in known)
+        return replace(found, order=order, stuck=stuck or (tuple(known) if found.stuck else ()))
 
 
 class _Exhausted(Exception):

@@ -34,11 +34,12 @@ from typing import Any
 from immutables import Map
 
 from fsconform.engine.histories.by_oracle import OracleSteps
+from fsconform.engine.histories.deaths import Died, died, recovered
 from fsconform.engine.histories.linearizability import Rest
 from fsconform.model.core.content import is_of
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
+from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -49,6 +50,7 @@ from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import (
@@ -168,6 +170,9 @@ class SmallSteps(OracleSteps):
 
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
+        if isinstance(operation, Died):
+            leased = EXCLUSIVE_WRITER in self._promised
+            return [(after, None) for after in died(state, not self._seen_at_once, leased)]
         if isinstance(outcome, Returned | Raised):
             if rest is not None:
                 return self._goes_on(state, operation, outcome, rest)
@@ -205,6 +210,10 @@ class SmallSteps(OracleSteps):
 
         Raises Unjudged.
         """
+        if state.writers and isinstance(operation, RecoverLease) and _is_recovered(outcome):
+            settled = dict.fromkeys(recovered(state, operation.path))
+            if settled:
+                return settled
         if state.writers and isinstance(operation, Mkdirs | Create | Append | OpenWriter):
             path = operation.path
             held = any(one.phase == "open" and one.path == path for one in state.writers.values())
@@ -495,6 +504,11 @@ def _forget(state: State, stream: str) -> State:
     if known is None or known.phase == "astray":
         return state
     return replace(state, writers=state.writers.delete(stream))
+
+
+def _is_recovered(outcome: Outcome) -> bool:
+    """Whether the recovery of a lease came to its end."""
+    return isinstance(outcome, Returned) and isinstance(outcome.value, Facts) and outcome.value.get("finally") is True
 
 
 _WAYS: dict[type[Operation], Way] = {

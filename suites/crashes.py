@@ -1,0 +1,148 @@
+"""The suite of crashes: a client is killed in a call, or once it has returned, and another looks at what it left.
+
+Each scenario is a lane of calls by a client that is killed in the last of them. The other client makes what is there
+before, looks at once, recovers the lease where there are leases, appends, and looks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.protocol import RETURNED
+from fsconform.model.core import content
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
+from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER, SUPPORTS_HFLUSH, SUPPORTS_HSYNC
+from fsconform.model.filesystem.output.close import CloseWriter
+from fsconform.model.filesystem.output.leases import RecoverLease
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_status import ListStatus
+
+A, B, D = ("a",), ("b",), ("d",)
+_OLD, _FIRST, _SECOND, _NEW, _LATER = (
+    content.of(seed, size) for seed, size in ((1, 3), (2, 5), (3, 8), (4, 9), (5, 4))
+)
+_LARGE = content.of(6, 300_000)
+
+_HELD = "held"
+"""The name of the stream that the client has open."""
+
+A_FILE: Calls = (Create(A, _OLD, False),)
+A_TREE: Calls = (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _NEW, False), Mkdirs((*A, "s", "e")))
+
+_WRITTEN: Calls = (OpenWriter(A, _HELD, "create"), Write(_HELD, _FIRST))
+_ADDED: Calls = (OpenWriter(A, _HELD, "append"), Write(_HELD, _FIRST))
+
+IN_THE_CALL, ONCE_RETURNED = "killed in it", "killed once it returned"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What a client does that is killed in the last of its calls, and what is there before.
+
+    ``needs`` are options that the store's contract must give, as nothing comes of the calls else.
+    """
+
+    beginning: Calls
+    lane: Calls
+    needs: tuple[str, ...] = ()
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "create": Scenario((), (Create(A, _NEW, False),)),
+    "create, large": Scenario((), (Create(A, _LARGE, False),)),
+    "create over": Scenario(A_FILE, (Create(A, _NEW, True),)),
+    "append": Scenario(A_FILE, (Append(A, _NEW),), (SUPPORTS_APPEND,)),
+    "mkdirs deep": Scenario((), (Mkdirs((*A, "s", "t")),)),
+    "rename a file": Scenario(A_FILE, (Rename(A, D),)),
+    "rename a tree": Scenario(A_TREE, (Rename(A, D),)),
+    "delete a file": Scenario(A_FILE, (Delete(A, False),)),
+    "delete a tree": Scenario(A_TREE, (Delete(A, True),)),
+    "write": Scenario((), _WRITTEN),
+    "hflush": Scenario((), (*_WRITTEN, Sync(_HELD, "hflush")), (SUPPORTS_HFLUSH,)),
+    "hsync": Scenario((), (*_WRITTEN, Sync(_HELD, "hsync")), (SUPPORTS_HSYNC,)),
+    "write after hflush": Scenario((), (*_WRITTEN, Sync(_HELD, "hflush"), Write(_HELD, _SECOND)), (SUPPORTS_HFLUSH,)),
+    "close after hflush": Scenario(
+        (), (*_WRITTEN, Sync(_HELD, "hflush"), Write(_HELD, _SECOND), CloseWriter(_HELD)), (SUPPORTS_HFLUSH,)
+    ),
+    "close": Scenario((), (*_WRITTEN, CloseWriter(_HELD))),
+    "write of an append": Scenario(A_FILE, _ADDED, (SUPPORTS_APPEND,)),
+    "hflush of an append": Scenario(A_FILE, (*_ADDED, Sync(_HELD, "hflush")), (SUPPORTS_APPEND, SUPPORTS_HFLUSH)),
+    "close of an append": Scenario(A_FILE, (*_ADDED, CloseWriter(_HELD)), (SUPPORTS_APPEND,)),
+}
+"""By what a reader calls them."""
+
+_LOOKS: Calls = (
+    ListStatus(()),
+    GetFileStatus(A),
+    Open(A),
+    ListStatus(A),
+    ListStatus((*A, "s")),
+    GetFileStatus((*A, "f")),
+    Open((*A, "s", "g")),
+    GetFileStatus(D),
+    Open(D),
+    ListStatus(D),
+)
+
+_RECOVERED: Calls = (RecoverLease(A), Open(A), GetFileStatus(A))
+_AFTERWARDS: Calls = (Create(B, _LATER, False), Open(B), ListStatus(()))
+
+
+def ending(contract: Contract | None) -> Calls:
+    """What the other client does afterwards on a store with a contract; all of it for None."""
+    leased = contract is None or bool(contract.value(EXCLUSIVE_WRITER))
+    appends = contract is None or bool(contract.value(SUPPORTS_APPEND))
+    appended: Calls = (Append(A, _LATER), Open(A)) if appends else ()
+    return (*_LOOKS, *(_RECOVERED if leased else ()), *appended, *_AFTERWARDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A scenario, the moment at which its client is killed, and what is done afterwards."""
+
+    scenario: str
+    moment: str
+    afterwards: Calls
+
+    @property
+    def program(self) -> Concurrent:
+        """The scenario as a concurrent program: the other client waits, and comes when the first is dead."""
+        one = SCENARIOS[self.scenario]
+        program = Concurrent(one.beginning, ((), one.lane), (0, 0), self.afterwards, kill=0)
+        return replace(program, kill=RETURNED) if self.moment == ONCE_RETURNED else program
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The scenario and the moment."""
+        return self.scenario, self.moment
+
+    @property
+    def watches(self) -> bool:
+        """The other client looks once all is over."""
+        return False
+
+    @property
+    def group(self) -> str:
+        """What their table is of."""
+        return "a client is killed"
+
+
+def crashes(contract: Contract | None) -> Iterator[Crash]:
+    """Every scenario with each moment, for a store with a contract; all of them for None."""
+    afterwards = ending(contract)
+    for name, one in SCENARIOS.items():
+        if contract is None or all(contract.value(option) for option in one.needs):
+            yield Crash(name, IN_THE_CALL, afterwards)
+            yield Crash(name, ONCE_RETURNED, afterwards)
