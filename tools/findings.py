@@ -189,9 +189,9 @@ def matches(pattern: str, signature: str) -> bool:
 
 def accepted_by(store: str, one: Seen) -> str:
     """The finding to which the quirk, known race or narrowest waiver that accepts a divergence leads; else empty."""
-    for known in (*quirks(), *known_races()):
-        if known.signature == one.signature:
-            return known.link
+    links = {quirk.signature: quirk.link for quirk in quirks()} | {race.signature: race.link for race in known_races()}
+    if one.signature in links:
+        return links[one.signature]
     stores = REPOSITORY / "adapters" / "stores"
     files = [stores / name.replace("-", "_") / "waivers.toml" for name in (store, BASES.get(store, "")) if name]
     rows = [row for path in files if path.is_file() for row in tomllib.loads(path.read_text("utf-8")).get("waiver", ())]
