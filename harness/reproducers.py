@@ -194,7 +194,9 @@ def _program(divergence: Divergence) -> Iterator[str]:
     for lane in race.lanes:
         yield from _calls("", lane, 2)
     yield from ("    ),", f"    delays={race.delays!r},", *_calls("ending=", race.ending, 1))
-    yield from ("    threads=True,", ")") if race.threads else (")",)
+    yield from (("    threads=True,",) if race.threads else ())
+    yield from ((f"    kill={race.kill!r},",) if race.kill is not None else ())
+    yield ")"
 
 
 def _calls(name: str, calls: Iterable[Operation], depth: int) -> Iterator[str]:

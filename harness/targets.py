@@ -230,11 +230,11 @@ def given_contract(path: Path) -> Contract:
 
 def check_fault(fault: str, stores: tuple[str, ...]) -> None:
     """Check that a seeded fault is one, and that all stores can have it. Raises Problem."""
-    from fsconform.proving.faults import FAULTS, RACES, STREAM_RACES
+    from fsconform.proving.faults import FAULTS, SHARED
 
     if any(store != "proving" for store in stores):
         raise Problem("--fault is for the store 'proving' alone: add --store proving")
-    known("fault", fault, {**FAULTS, **RACES, **STREAM_RACES})
+    known("fault", fault, {**FAULTS, **SHARED})
 
 
 @cache

@@ -23,7 +23,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
-from fsconform.proving.faults import RACES, STREAM_RACES, Fault, faulty
+from fsconform.proving.faults import SHARED, Fault, faulty
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.raced_store import Killed, RacedStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
@@ -51,7 +51,7 @@ class ProvingStore:
         self.behaviour = behaviour or Behaviour()
         self._fault = fault
         self._real_root = real_root
-        seeded = {**RACES, **STREAM_RACES}.get(fault) if isinstance(fault, str) else None
+        seeded = SHARED.get(fault) if isinstance(fault, str) else None
         self._shared = Shared(seeded.kind if seeded else RacedStore, self.behaviour)
         if seeded:
             self._fault = None

@@ -134,8 +134,14 @@ def confirmation(divergence: Divergence) -> tuple[str, bool]:
 
 def heading(history: HistoryRecord) -> str:
     """What stands over a history: how many clients there were, and what they are."""
-    number = len({one.client for one in history.calls if one.part not in (BEFORE, AFTERWARDS)})
-    return words.plural(number, "client") + (f", {history.clients}" if history.clients else "")
+    within = [one for one in history.calls if one.part not in (BEFORE, AFTERWARDS)]
+    said = words.plural(len({one.client for one in within}), "client")
+    said += f", {history.clients}" if history.clients else ""
+    if history.program.get("kill") is None or not within:
+        return said
+    last = max(within, key=lambda one: (one.client, one.invoked))
+    moment = "in the last of its calls" if last.returned is None else "once the last of its calls had returned"
+    return f"{said}; client {last.client + 1} is killed {moment}"
 
 
 def summary(history: HistoryRecord) -> str:

@@ -51,7 +51,7 @@ def with_death(history: History) -> tuple[Observed, ...]:
     own = [call for call, place in history.rows if place == lane]
     if not own:
         return history.calls
-    ended = max(call.invoked if call.returned is None else call.returned for call in own)
+    ended = 1 + max(call.invoked if call.returned is None else call.returned for call in own)
     later = [call.invoked for call, place in history.rows if place < -1]
     return (*history.calls, Call(-1, DIED, Returned(None), ended, max(ended, min(later, default=ended) - 1)))
 

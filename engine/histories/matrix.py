@@ -10,6 +10,7 @@ from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.confirming import Judge, Met
 from fsconform.engine.histories.judging import Judged
 from fsconform.engine.histories.race_subject import RaceSubject
+from fsconform.engine.protocol import RETURNED
 from fsconform.engine.subject import SERIOUSNESS, most_common
 from fsconform.model.core.outcomes import NotExpressible
 from fsconform.records.results import RACE_OUTCOMES, RaceOutcome, RacePair, StaleRecord
@@ -115,7 +116,8 @@ class Matrix(Generic[Op, Seen]):
             self.overlaps += 1
         judge, judged = self.judged(row, history)
         self.broken.update(judged.options)
-        outcome: RaceOutcome = "atomic" if history.overlaps or tally.watches else "never met"
+        looked = history.overlaps or tally.watches or history.program.kill == RETURNED
+        outcome: RaceOutcome = "atomic" if looked else "never met"
         if judged.verdict in ("unjudged", "inconclusive"):
             self.lost[judged.reason] += 1
             outcome = "not judged"

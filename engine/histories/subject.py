@@ -77,6 +77,8 @@ class Races(RaceSubject[Operation, Outcome]):
         if judged.known:
             return judged.known[0].signature
         lanes = beside(history, lambda call: f"{call.operation.NAME} {kind_of(call.outcome)}")
+        if history.program.kill is not None:
+            lanes = f"{lanes}, and its client killed {'in it' if history.overlaps else 'then'}"
         if blamed.unseen:
             return f"{lanes}; not seen afterwards"
         return f"{lanes}; without {' and '.join(judged.options)}" if judged.options else lanes

@@ -17,6 +17,7 @@ from fsconform.proving.faults import (
     closed_streams,
     contents,
     copies,
+    crashes,
     iterators,
     listings,
     metadata,
@@ -49,12 +50,14 @@ from fsconform.proving.store import Behaviour
 
 __all__ = [
     "CORE",
+    "CRASHES",
     "EVERY",
     "FAULTS",
     "GENERATED",
     "NOT_JUDGED",
     "PROVERS",
     "RACES",
+    "SHARED",
     "STREAM_RACES",
     "VARIED",
     "Fault",
@@ -96,6 +99,12 @@ RACES = _of((races,))
 
 STREAM_RACES = _of((stream_races,))
 """The same of streams, some of which only threads of one client show."""
+
+CRASHES = _of((crashes,))
+"""Faults that the end of a client in a call, or soon after it, shows."""
+
+SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES}
+"""All faults that are seeded where several sessions meet."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}
 

@@ -1,0 +1,120 @@
+"""Faults that a client's end shows: what is done in several steps, or later than the call says.
+
+Some of them another client sees as well that looks in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fsconform.proving.faults.base import seeded
+from fsconform.proving.keeping_store import Told
+from fsconform.proving.raced_store import RacedStore
+from fsconform.proving.store import Node, last_of, parent_of
+
+_BESIDE = "_tmp"
+
+
+@seeded(
+    "create-writes-beside", "a file is written under another name in the same directory, and renamed once it is whole"
+)
+class _WritesBeside(RacedStore):
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        name, key = self.locate(path)
+        if key in self.nodes or type(self.nodes.get(parent_of(key))) is not Node:
+            return super().create(path, data, overwrite)
+        beside = f"{name}{_BESIDE}", f"{key}{_BESIDE}"
+        if beside[1] in self.nodes or self.nodes[parent_of(key)].data is not None:
+            return super().create(path, data, overwrite)
+        self.attach(*beside, Node(self.stored(data)))
+        self.gap()
+        if beside[1] in self.nodes:
+            self.remove_subtree(beside[1])
+        return super().create(path, data, overwrite)
+
+
+@seeded("append-moves-away", "an append moves the file away, and writes it anew with what is added")
+class _MovesAway(RacedStore):
+    def append(self, path: str, data: bytes) -> None:
+        name, key = self.locate(path)
+        node = self.nodes.get(key)
+        if node is None or node.data is None or not self.behaviour.supports_append:
+            return super().append(path, data)
+        self.remove_subtree(key)
+        self.gap()
+        if key not in self.nodes and parent_of(key) in self.nodes:
+            self.attach(name, key, node)
+        return super().append(path, data)
+
+
+@seeded("delete-takes-the-directory-first", "a recursive delete takes the directory away first, and its children then")
+class _DirectoryFirst(RacedStore):
+    def delete(self, path: str, recursive: bool) -> bool:
+        key = self.locate(path)[1]
+        node = self.nodes.get(key)
+        if not recursive or not key or node is None or not node.names:
+            return super().delete(path, recursive)
+        for child in sorted(node.names):
+            self.remove_subtree(f"{key}/{child}")
+            self.gap()
+            if key not in self.nodes:
+                return True
+        self.nodes[parent_of(key)].names.pop(last_of(key), None)
+        for one in self.subtree(key):
+            self.nodes.pop(one, None)
+        return True
+
+
+class _Lazy(RacedStore):
+    """A store whose clients do what they said was done with their next call."""
+
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._left: dict[int, list[Callable[[], object]]] = {}
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._left.clear()
+
+    def later(self, action: Callable[[], object]) -> None:
+        """Leave something to this client's next call."""
+        self._left.setdefault(self.caller, []).append(action)
+
+    def catch_up(self) -> None:
+        """Do what this client has left."""
+        for action in self._left.pop(self.caller, []):
+            action()
+
+    def locate(self, path: str) -> tuple[str, str]:
+        if self._left:
+            self.catch_up()
+        return super().locate(path)
+
+    def write(self, stream: str, data: bytes) -> None:
+        self.catch_up()
+        super().write(stream, data)
+
+
+@seeded("hflush-with-the-next-call", "hflush says that it is done, and saves with the client's next call")
+class _FlushesLater(_Lazy):
+    def sync(self, stream: str, call: str) -> Told:
+        self.catch_up()
+        if call == "flush":
+            return super().sync(stream, call)
+        self.later(lambda: super(_FlushesLater, self).sync(stream, call))
+        writer = self.writers[stream]
+        return {"capability": writer.has_capability(call), "answer": "done", "syncable": writer.syncable}
+
+    def close_writer(self, stream: str) -> Told | None:
+        self.catch_up()
+        return super().close_writer(stream)
+
+
+@seeded("close-with-the-next-call", "close says that it is done, and saves with the client's next call")
+class _ClosesLater(_Lazy):
+    def close_writer(self, stream: str) -> Told | None:
+        self.catch_up()
+        if self.via:
+            return super().close_writer(stream)
+        self.later(lambda: super(_ClosesLater, self).close_writer(stream))
+        return None

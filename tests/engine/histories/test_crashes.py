@@ -1,0 +1,155 @@
+"""Clients that are killed, on the store in memory: a sound one shows nothing, and each seeded fault is found and told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
+from fsconform.engine.histories.confirming import Confirmed, Met
+from fsconform.engine.histories.deaths import DIED, died, recovered, with_death
+from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.model.core import content
+from fsconform.model.core.outcomes import Returned, Unknown
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.state import EMPTY, File, State, locate
+from fsconform.proving.faults import CRASHES
+from fsconform.suites.crashes import IN_THE_CALL, ONCE_RETURNED, SCENARIOS, Crash, crashes, ending
+
+CONTRACT = load_shipped("proving")
+PROMISED = Contract({**CONTRACT.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
+JUDGE = Judge(Oracle(PROMISED))
+AFTERWARDS = ending(PROMISED)
+
+FOUND: dict[str, tuple[str, str, str, str]] = {
+    "append-moves-away": ("append", IN_THE_CALL, "violation", "outputstream.concurrent.writers"),
+    "close-with-the-next-call": ("close", ONCE_RETURNED, "violation", "introduction.consistency.create"),
+    "create-writes-beside": ("create", IN_THE_CALL, "violation", "introduction.atomicity.create"),
+    "delete-takes-the-directory-first": ("delete a tree", IN_THE_CALL, "declared-false", "filesystem.delete.atomic"),
+    "hflush-with-the-next-call": ("hflush", ONCE_RETURNED, "violation", "outputstream.sync.post.visible"),
+    # Races show these two as well.
+    "rename-copies-and-deletes": ("rename a file", IN_THE_CALL, "declared-false", "filesystem.rename.atomic"),
+    "rename-child-by-child": ("rename a tree", IN_THE_CALL, "declared-false", "filesystem.rename.atomic"),
+}
+"""Of each fault the scenario and the moment that show it, and with which verdict and clause it is told."""
+
+
+def test_a_sound_store_shows_nothing(met_of: Callable[..., list[Met]]) -> None:
+    found = met_of(JUDGE, [*crashes(PROMISED)], 3)
+    assert {one.judged.verdict for one in found} == {"conforms"}
+    assert len(found) == 3 * len([*crashes(PROMISED)]) > 3 * len(SCENARIOS)
+
+
+def test_every_fault_has_its_row() -> None:
+    assert CRASHES.keys() <= FOUND.keys()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("fault", FOUND)
+def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callable[..., Confirmed]) -> None:
+    scenario, moment, verdict, clause = FOUND[fault]
+    confirmed = confirmed_of(JUDGE, fault, Crash(scenario, moment, AFTERWARDS), verdict, clause)
+    assert confirmed.met.history.program.kill is not None
+
+
+def test_a_kill_is_a_part_of_the_program() -> None:
+    program = Crash("create", IN_THE_CALL, ()).program
+    for kill in (0, 5_000_000, "returned"):
+        killed = replace(program, kill=kill)  # type: ignore[arg-type]
+        assert decode(encode(killed)) == killed
+    assert "kill" not in encode(replace(program, kill=None))
+
+
+@pytest.mark.parametrize("kill", [-1, 10**11, 0.5, "soon", True, [1]])
+def test_a_kill_that_can_not_be_meant_is_refused(kill: object) -> None:
+    row = {**encode(Crash("create", IN_THE_CALL, ()).program), "kill": kill}
+    with pytest.raises(ValueError, match="a client is killed after"):
+        decode(row)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        Concurrent((), ((Create(("a",), content.of(1, 3), False),),), (0,)),
+        Concurrent((), ((), ()), (0, 0)),
+        Concurrent((), ((), (Create(("a",), content.of(1, 3), False),)), (0, 0), threads=True),
+    ],
+)
+def test_the_client_that_is_killed_has_a_lane_beside_another(program: Concurrent) -> None:
+    with pytest.raises(ValueError, match="has a lane of its own"):
+        replace(program, kill=0)
+
+
+def test_the_moment_of_a_kill_moves_through_the_call_and_beyond() -> None:
+    program, delays = Crash("rename a file", IN_THE_CALL, ()).program, Delays()
+
+    def taking(nanoseconds: int) -> History:
+        call: Observed = Call(1, program.lanes[1][0], Returned(True), 0, nanoseconds)
+        return History(program, (call,), (1,))
+
+    delays.note([taking(1_000_000)])
+    moments = [delays.moved(program, number).kill for number in range(32)]
+    assert all(isinstance(one, int) for one in moments)
+    inside = [one for one in moments if isinstance(one, int) and one < 1_000_000]
+    assert len(inside) > 16 and len(inside) < 32
+    once = replace(program, kill="returned")
+    assert delays.moved(once, 5) == once
+
+
+def test_a_call_that_outlives_every_kill_gets_longer_ones() -> None:
+    program, delays = replace(Crash("rename a file", IN_THE_CALL, ()).program, kill=1_000_000), Delays()
+    pending: Observed = Call(1, program.lanes[1][0], Unknown("killed"), 0, None)
+    delays.note([History(program, (pending,), (1,))])
+    kill = delays.moved(program, 7).kill
+    assert isinstance(kill, int) and kill > 1_000_000
+
+
+def written(least: int) -> State:
+    """A file of 4 bytes that a stream writes; so many of them were made visible."""
+    state = streams.begun(EMPTY, "held", ("a",), "create")
+    return streams.changed(state, "held", content=content.of(1, 4), least=least, shown=least > 0)
+
+
+def files(states: list[State]) -> list[int | None]:
+    found = []
+    for one in states:
+        node = locate(one, ("a",))
+        found.append(content.length(node.content) if isinstance(node, File) else None)
+    return found
+
+
+def test_what_a_killed_client_leaves() -> None:
+    assert files([*died(written(0), delayed=False, leased=False)]) == [0, 1, 2, 3, 4]
+    assert files([*died(written(3), delayed=False, leased=False)]) == [3, 4]
+    assert files([*died(written(0), delayed=True, leased=False)]) == [0, 1, 2, 3, 4, None]
+    assert files([*died(written(3), delayed=True, leased=False)]) == [3, 4]
+    [kept] = died(written(3), delayed=False, leased=True)
+    assert kept.writers == written(3).writers
+    assert files([*recovered(kept, ("a",))]) == [3, 4]
+    assert not [*recovered(written(3), ("a",))]
+
+
+def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() -> None:
+    program = Crash("rename a file", ONCE_RETURNED, AFTERWARDS).program
+    done: Observed = Call(1, Rename(("a",), ("d",)), Returned(True), 10, 20)
+    look: Observed = Call(0, AFTERWARDS[0], Returned(()), 90, 95)
+    *_, last = with_death(History(program, (done, look), (1, -2)))
+    assert last.operation == DIED and 20 < last.invoked <= (last.returned or 0) < 90
+    assert with_death(History(replace(program, kill=None), (done, look), (1, -2))) == (done, look)
+
+
+def test_scenarios_are_those_that_the_contract_has() -> None:
+    bare = {row.scenario for row in crashes(Contract({}))}
+    assert {"hflush", "append"} & bare == set() and "create" in bare
+    assert EXCLUSIVE_WRITER in CONTRACT.declared or len(ending(None)) > len(ending(Contract({})))
