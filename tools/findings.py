@@ -4,8 +4,8 @@
 stores; ``--only`` puts it in place of what is there, ``--drop`` leaves out a signature that a store no longer shows.
 A new signature goes into the finding that ``--place`` names, that takes it, or to which its quirk, known race or waiver
 leads, else into the one of the store below with the same cause; one without a finding is printed, as is a finding that
-no run saw, and the exit status is 1. Then docs/findings.md is brought up to the data: without a run that is all that is done.
-``--check`` compares and writes nothing. Nothing that changes from run to run stands in the evidence: no times, no
+no run saw, and the exit status is 1. Then docs/findings.md is brought up to the data: without a run that is all that is
+done. ``--check`` compares and writes nothing. Nothing that changes from run to run stands in the evidence: no times, no
 counts, no machine's paths.
 """
 
