@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from typing import NoReturn
 
 from fsconform.adapters import temporary
 from fsconform.adapters.patience import patient
 from fsconform.adapters.together import wait_until
 from fsconform.engine.protocol import Meeting
+from fsconform.model.filesystem.programs import Event
 
 MOST_SEATS = 64
 _WHERE_BYTES = 1 << 16
@@ -44,6 +46,23 @@ _NAP_SECONDS = 0.00005
 _BEAT_NANOSECONDS = 500_000_000
 
 Beat = Callable[[], None]
+
+Hear = Callable[[int, Event | None], None]
+"""Hears the number of each step as it begins, with None, and as it has ended, with what came of it."""
+
+_mortal: list[Hear] = []
+"""Who hears the steps of this process, if it is one that can be killed in the middle of a program."""
+
+
+def be_mortal(hear: Hear) -> None:
+    """Let ``hear`` know of each step of programs in which this process is to be killed; from now on it may be."""
+    _mortal[:] = [hear]
+
+
+def wait_for_the_end() -> NoReturn:
+    """Do nothing more: what is open stays open, until this process is killed."""
+    while True:
+        time.sleep(_BEAT_NANOSECONDS / 1e9)
 
 
 class NotMet(Exception):
@@ -124,6 +143,18 @@ class Round:
         self.gather(index, where)
         if index == self.first < self.last:
             self.start()
+        self._tell(index, None)
+
+    def ended(self, index: int, event: Event) -> None:
+        """After a step. Does not return from the last one of a process that is killed there."""
+        self._tell(index, event)
+        if self.is_killed and _mortal and index == self.last - 1:
+            wait_for_the_end()
+
+    def _tell(self, index: int, event: Event | None) -> None:
+        if self.is_killed:
+            for hear in _mortal:
+                hear(index, event)
 
     def announce(self, where: str) -> None:
         """The leader tells in which directory all play. Raises ValueError for a name that is too long."""

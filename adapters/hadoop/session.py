@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol, TypeVar
 
 from fsconform.adapters.hadoop import transfer, wire
 from fsconform.adapters.hadoop.process import WorkerProcess
-from fsconform.adapters.meeting import Round
 from fsconform.adapters.patience import patient
-from fsconform.engine.protocol import RETURNED, Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
+from fsconform.adapters.victim import Victim
+from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
 from fsconform.engine.secrecy import KNOWN
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.programs import Event, Trace
@@ -84,13 +82,6 @@ class _Running:
     snapshots: list[tuple[int, Snapshot]] = field(default_factory=list)
     throttled: int = 0
     throttling: str = ""
-    struck: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def is_last(self) -> bool:
-        """Whether the step that is under way, or was the last to end, is that in which the worker is to be killed."""
-        meeting, now = self.job.meeting, len(self.events) - 1 if self.step is None else self.step
-        return meeting is not None and meeting.kill is not None and now == meeting.last - 1
 
     def begin_anew(self, reason: str) -> None:
         """The store asked to try again: nothing that was told of the program so far counts."""
@@ -105,7 +96,6 @@ class _Running:
         housekeeping: tuple[tuple[int, int], ...] = (),
         base: str = "",
         requests: tuple[tuple[int, dict[str, int]], ...] = (),
-        killed: bool = False,
     ) -> Execution:
         nanoseconds = sum(event.returned - event.invoked for event in self.events)
         nanoseconds += sum(end - start for start, end in housekeeping)
@@ -119,7 +109,6 @@ class _Running:
             self.throttling,
             base,
             requests,
-            killed,
         )
 
 
@@ -185,18 +174,18 @@ class HadoopSession:
                     sent = done
                     continue
                 running = _Running(jobs[done], first + done)
+                victim = Victim(running.job, worker)
                 try:
                     while sent < len(jobs) and sent - done <= GROUP:
                         sent += self._send_group(worker, jobs, first, sent)
-                    execution = self._follow(worker, running)
+                    execution = self._follow(worker, running, victim)
                 except _Lost as error:
-                    if running.struck.is_set():
-                        self._discard()
+                    self._discard()
+                    if victim.struck:
                         done += 1
-                        yield self._killed(running)
+                        yield victim.execution()
                         continue
                     self._losses, self._why = self._losses + 1, ""
-                    self._discard()
                     if not running.begun:
                         continue
                     execution = self._charged(running, error)
@@ -222,24 +211,21 @@ class HadoopSession:
         self._guarded(worker, lambda: worker.send(wire.Execute(self._batch, frames)))
         return len(group)
 
-    def _follow(self, worker: WorkerProcess, running: _Running) -> Execution:
+    def _follow(self, worker: WorkerProcess, running: _Running, victim: Victim) -> Execution:
         """Read frames until the program is done. Raises _Lost."""
         number, events = running.number, running.events
         while True:
             frame = self._next(worker, running)
             match frame:
-                case wire.End(job, _, invoked, returned, outcome) if job == number:
+                case wire.End(job, step, invoked, returned, outcome) if job == number:
                     events.append(Event(transfer.outcome(outcome), invoked, returned))
                     running.step, running.phase = None, f"after step {len(events)}"
-                    if running.is_last and running.job.meeting and running.job.meeting.kill == RETURNED:
-                        _strike(worker, running)
+                    victim.hear(step, returned, events[-1])
                 case wire.Begin(job, step, at) if job == number:
                     running.begun = True
                     if step >= 0:
                         running.step, running.at = step, at
-                        if running.is_last and running.job.meeting and isinstance(running.job.meeting.kill, int):
-                            soon = running.job.meeting.delay + running.job.meeting.kill
-                            _after(soon / 1e9, partial(_strike, worker, running))
+                        victim.hear(step, at, None)
                     else:
                         running.step = None
                         running.phase = _PHASES[step]
@@ -288,15 +274,6 @@ class HadoopSession:
             raise _Lost(worker.why_ended()) from None
         except wire.WireError as error:
             raise _Lost(f"the worker sent what cannot be read: {error}") from error
-
-    def _killed(self, running: _Running) -> Execution:
-        """The execution of a program whose worker was killed as it was to be."""
-        assert running.job.meeting is not None
-        Round(running.job.meeting).gone()
-        if running.step is not None:
-            now = time.monotonic_ns()
-            running.events.append(Event(Unknown("the client was killed in this call"), running.at, now))
-        return running.execution(killed=True)
 
     def _charged(self, running: _Running, lost: _Lost) -> Execution:
         """The execution of a program whose worker was lost."""
@@ -428,16 +405,3 @@ class HadoopSession:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _strike(worker: WorkerProcess, running: _Running) -> None:
-    """Kill a worker as its program has it; that it ended is found by whoever waits for its next frame."""
-    running.struck.set()
-    worker.strike()
-
-
-def _after(seconds: float, action: Callable[[], None]) -> None:
-    """Do something after a time, in a thread of its own, which does not keep this process alive."""
-    timer = threading.Timer(seconds, action)
-    timer.daemon = True
-    timer.start()

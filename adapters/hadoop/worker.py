@@ -16,7 +16,6 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NoReturn
 
 from fsconform.adapters import meeting, offspring, together
 from fsconform.adapters.hadoop import (
@@ -302,8 +301,11 @@ class Worker:
                     send(ended)
                     ended = b""
                 self._pace.wait()
+            starts = part is not None and index == part.first < part.last
+            if part and starts and part.is_killed:
+                part.start()  # the time that it has left counts from the frame on
             send(ended + pack(wire.Begin(number, index, clock())))
-            if part and index == part.first < part.last:
+            if part and starts and not part.is_killed:
                 part.start()
             bare = index in measured
             before = counters.read(caller.filesystem) if bare else {}
@@ -325,7 +327,7 @@ class Worker:
                 ended = pack(shot)
         if part and part.is_killed:
             send(ended)
-            _wait_for_the_end()
+            meeting.wait_for_the_end()
         if part:
             ended = self._gather(part, len(job.steps), places.base, ended)
         return ended, ""
@@ -418,12 +420,6 @@ def main(descriptor: int) -> None:
             worker.stopped = request.batch
         else:
             worker.requests.put(request)
-
-
-def _wait_for_the_end() -> NoReturn:
-    """Do nothing more: what is open stays open, until the process is killed."""
-    while True:
-        time.sleep(_PARENT_SECONDS)
 
 
 def _watch(parent: int) -> None:

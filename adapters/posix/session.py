@@ -106,6 +106,8 @@ class PosixSession:
             if part:
                 part.before(number, where)
             events.append(_event(base, step.operation, job.stacks, streams))
+            if part:
+                part.ended(number, events[-1])
             if number in job.snapshot_after:
                 taken.append((number, snapshots.take(base)))
         if part:

@@ -124,6 +124,8 @@ class PythonSession:
                 part.before(number, place)
             event = self._event(binding, step.operation, job.stacks, streams)
             events.append(event)
+            if part:
+                part.ended(number, event)
             if isinstance(event.outcome, Unknown):
                 lost = event.outcome.reason
                 break

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from fsconform.engine.protocol import Execution, Job, Session
+from fsconform.model.filesystem.programs import Event
 
 Opening = Callable[[str], Session]
 """Opens a session whose directory in the sandbox has a name: what can be pickled. Raises as ``Store.session`` does."""
@@ -43,6 +44,15 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a program in which the process is to be killed: it begins, or ``event`` is what came of it."""
+
+    number: int
+    at: int
+    event: Event | None
+
+
+@dataclass(frozen=True, slots=True)
 class Executed:
     """What came of a program."""
 
@@ -63,7 +73,7 @@ class Closed:
 
 
 Request = Open | Execute | Close
-Reply = Opened | Executed | Failed | Closed
+Reply = Opened | Step | Executed | Failed | Closed
 
 
 def channel(end: socket.socket) -> Connection[Any, Any]:

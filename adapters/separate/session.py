@@ -13,6 +13,7 @@ from fsconform.adapters.folders.marker import new_run
 from fsconform.adapters.patience import patient
 from fsconform.adapters.separate import frames
 from fsconform.adapters.separate.process import Gone, SessionProcess
+from fsconform.adapters.victim import Victim
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, StoreLost
 from fsconform.model.filesystem.programs import Trace
 
@@ -45,6 +46,11 @@ class SeparateSession:
         self._run = ""
         self._losses, self._closed = 0, False
         self._start()
+
+    @property
+    def killable(self) -> bool:
+        """Its process can be killed at any time."""
+        return True
 
     @property
     def worker_pid(self) -> int | None:
@@ -81,19 +87,25 @@ class SeparateSession:
         done = 0
         while done < len(jobs):
             process = self._process or self._start()
+            victim = Victim(jobs[done], process)
             settled = False
             try:
                 process.send(frames.Execute(jobs[done:]))
                 while done < len(jobs):
-                    reply = self._expect(frames.Executed, process.reply(patient(ANSWER_SECONDS)), process)
+                    victim = Victim(jobs[done], process)
+                    execution = self._execution(process, victim)
                     done += 1
                     self._losses = 0
                     settled = done == len(jobs)
-                    yield reply.execution
+                    yield execution
             except Gone as error:
-                self._losses += 1
                 self._discard()
                 settled = True
+                if victim.struck:
+                    done += 1
+                    yield victim.execution()
+                    continue
+                self._losses += 1
                 told = f"{error}; see {process.log}"
                 if self._losses >= MOST_LOSSES:
                     raise StoreLost(f"{self._losses} programs in a row could not be executed: {told}") from None
@@ -102,6 +114,14 @@ class SeparateSession:
             finally:
                 if not settled:  # the reader gave up, or an error ended the batch: what is left of it is not awaited
                     self._discard()
+
+    def _execution(self, process: SessionProcess, victim: Victim) -> Execution:
+        """What came of the next program. Raises Gone, and what a Failed tells."""
+        while True:
+            reply = process.reply(patient(ANSWER_SECONDS))
+            if not isinstance(reply, frames.Step):
+                return self._expect(frames.Executed, reply, process).execution
+            victim.hear(reply.number, reply.at, reply.event)
 
     def _start(self) -> SessionProcess:
         """A new process, with a directory of its own. Raises StoreLost or SandboxRefused."""

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterator
 from typing import NoReturn
 
+from fsconform.adapters import meeting
 from fsconform.adapters.separate import frames
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Misconfigured, SandboxRefused, Session, StoreLost
@@ -57,6 +58,7 @@ def main(descriptor: int) -> None:
     # A fork of the parent may hold the other end open after the parent died: so the parent is watched as well.
     threading.Thread(target=_watch, args=(os.getppid(),), name="watch", daemon=True).start()
     channel, host = frames.channel(socket.socket(fileno=descriptor)), Host()
+    meeting.be_mortal(lambda number, event: channel.send(frames.Step(number, time.monotonic_ns(), event)))
     while True:
         try:
             request: frames.Request = channel.recv()

@@ -1,4 +1,4 @@
-"""Clients that are killed, on the store in memory: a sound one shows nothing, and each seeded fault is found and told."""
+"""Clients that are killed, on the store in memory: a sound one shows nothing, each seeded fault is found and told."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callab
 def test_a_kill_is_a_part_of_the_program() -> None:
     program = Crash("create", IN_THE_CALL, ()).program
     for kill in (0, 5_000_000, "returned"):
-        killed = replace(program, kill=kill)  # type: ignore[arg-type]
+        killed = replace(program, kill=kill)
         assert decode(encode(killed)) == killed
     assert "kill" not in encode(replace(program, kill=None))
 
