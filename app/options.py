@@ -125,6 +125,11 @@ def pace_of(target: Target) -> Pace:
     return "slow" if target.contract.declared.get("is-blobstore") is True else "fast"
 
 
+def parts_of(target: Target) -> tuple[str, ...]:
+    """The daemons behind a store that can be crashed: those of a built-in one's own service."""
+    return PRESETS[target.name].parts if target.custom is None else ()
+
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

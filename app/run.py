@@ -25,6 +25,7 @@ from fsconform.app.options import (
     budget_option,
     effort_option,
     pace_of,
+    parts_of,
     store_options,
     stores_via,
     via_option,
@@ -441,7 +442,14 @@ class _Run:
             baseline=plan.baseline,
             inherits=target.custom is not None and not asked.count_inherited,
             pace=pace,
-            races=races.plan_of(plan.races_of(target), amounts, plan.earlier.seed, exploring, target.contract),
+            races=races.plan_of(
+                plan.races_of(target),
+                amounts,
+                plan.earlier.seed,
+                exploring,
+                target.contract,
+                () if asked.via == CONTAINER else parts_of(target),
+            ),
             on_root=real_root.part_of(
                 target,
                 parts.root,

@@ -51,7 +51,8 @@ class Amounts:
     end only; those in ``each`` after each step only; others give it in one of the two ways by turns. Witnesses that
     build directories of thousands, as long as a page and longer, are ``large``. ``races`` are pairs of calls made at
     once, ``watches`` changes that another client watches, ``streams`` are in the hands of several,
-    ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed.
+    ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed,
+    in ``crashes`` a daemon behind the store.
     """
 
     variations: int | None
@@ -69,25 +70,78 @@ class Amounts:
     streams: int = 0
     drawn: int = 0
     kills: int = 0
+    crashes: int = 0
 
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
     ("quick", "fast"): Amounts(
-        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60, kills=12
+        200,
+        60,
+        200,
+        0,
+        40,
+        160,
+        least=10,
+        large=False,
+        races=160,
+        watches=40,
+        streams=60,
+        drawn=60,
+        kills=12,
+        crashes=2,
     ),
     ("quick", "reference"): Amounts(
-        200, 60, 200, 0, 40, 160, least=10, large=False, races=160, watches=40, streams=60, drawn=60, kills=12
+        200,
+        60,
+        200,
+        0,
+        40,
+        160,
+        least=10,
+        large=False,
+        races=160,
+        watches=40,
+        streams=60,
+        drawn=60,
+        kills=12,
+        crashes=2,
     ),
     ("quick", "slow"): Amounts(
-        100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20, drawn=20, kills=12
+        100, 30, 60, 0, 20, 160, least=10, large=False, races=60, watches=15, streams=20, drawn=20, kills=12, crashes=2
     ),
     ("normal", "fast"): Amounts(
-        None, None, None, 0, None, 2000, each=VARIED, races=1007, watches=168, streams=712, drawn=600, kills=72
+        None,
+        None,
+        None,
+        0,
+        None,
+        2000,
+        each=VARIED,
+        races=1007,
+        watches=168,
+        streams=712,
+        drawn=600,
+        kills=36,
+        crashes=14,
     ),
     ("normal", "reference"): Amounts(
-        None, None, None, 0, None, 3000, each=VARIED, races=1007, watches=168, streams=178, drawn=300, kills=72
+        None,
+        None,
+        None,
+        0,
+        None,
+        3000,
+        each=VARIED,
+        races=1007,
+        watches=168,
+        streams=178,
+        drawn=300,
+        kills=36,
+        crashes=14,
     ),
-    ("normal", "slow"): Amounts(2000, None, 60, 0, 100, 1000, races=176, watches=90, streams=89, drawn=60, kills=72),
+    ("normal", "slow"): Amounts(
+        2000, None, 60, 0, 100, 1000, races=176, watches=90, streams=89, drawn=60, kills=36, crashes=14
+    ),
     ("deep", "fast"): Amounts(
         None,
         None,
@@ -102,6 +156,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         streams=2848,
         drawn=6000,
         kills=720,
+        crashes=140,
     ),
     ("deep", "reference"): Amounts(
         None,
@@ -117,6 +172,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         streams=1424,
         drawn=4000,
         kills=720,
+        crashes=140,
     ),
     ("deep", "slow"): Amounts(
         4000,
@@ -132,6 +188,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         streams=356,
         drawn=400,
         kills=360,
+        crashes=140,
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fsconform.adapters.meeting import board
+from fsconform.adapters.meeting import NotMet, Round, board
 from fsconform.adapters.stores.quirks import races_of
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
@@ -26,7 +26,7 @@ from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
-from fsconform.engine.protocol import HasWorker, Separable, Session, Store, StoreLost
+from fsconform.engine.protocol import HasParts, HasWorker, Meeting, Separable, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
@@ -38,6 +38,7 @@ from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, QuirkRecord, RacePair, RacesRecord
+from fsconform.suites.crashes import ServiceCrash
 from fsconform.suites.races import (
     CRASHES,
     DRAWN_RACES,
@@ -64,9 +65,17 @@ _CLAUSES = {ATOMIC_RENAME: ATOMIC[Rename], ATOMIC_DELETE: ATOMIC[Delete]}
 
 
 def plan_of(
-    suites: Sequence[RaceSuite], amounts: Amounts, seed: int, budget: float | None, contract: Contract | None = None
+    suites: Sequence[RaceSuite],
+    amounts: Amounts,
+    seed: int,
+    budget: float | None,
+    contract: Contract | None = None,
+    parts: Sequence[str] = (),
 ) -> Plan[Operation] | None:
-    """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0."""
+    """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0.
+
+    ``parts`` are the daemons behind the store that can be crashed.
+    """
     numbers = {
         RACES.name: amounts.races,
         FRESHNESS.name: amounts.watches,
@@ -74,8 +83,14 @@ def plan_of(
         DRAWN_RACES.name: amounts.drawn,
         CRASHES.name: amounts.kills,
     }
-    rows = tuple(row for suite in suites for row in planned(suite, numbers[suite.name], seed, contract))
-    return within(rows, budget)
+    rows: list[tuple[Row[Operation], int]] = []
+    for suite in suites:
+        rows += planned(suite, numbers[suite.name], seed, contract, lambda row: not isinstance(row, ServiceCrash))
+        if suite is CRASHES and parts:
+            rows += planned(
+                suite, amounts.crashes, seed, contract, lambda row: isinstance(row, ServiceCrash) and row.part in parts
+            )
+    return within(tuple(rows), budget)
 
 
 def within(rows: tuple[tuple[Row[Op], int], ...], budget: float | None) -> Plan[Op] | None:
@@ -155,9 +170,39 @@ def tried(
             problems.append(f"races: {error}")
             return None, False
         matrix = Matrix(RACES_OF_FILES, judge or judge_of(benches.oracle))
-        found = Exploration(Clients(sessions, board), matrix, plan, tick)
+        found = Exploration(Clients(sessions, board, crasher_of(store)), matrix, plan, tick)
         interrupted = run_to_its_end(found, problems)
         return Raced(found, clients_are(sessions)), interrupted
+
+
+class Crasher:
+    """Kills daemons behind a store and starts them again, at the moment of a meeting."""
+
+    def __init__(self, store: HasParts) -> None:
+        self._store = store
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the daemons."""
+        return self._store.parts
+
+    def crash(self, meeting: Meeting, part: str) -> tuple[int, int] | None:
+        """From and to when the daemon was away, in nanoseconds; None if the others were not there. Raises StoreLost."""
+        place = Round(meeting)
+        try:
+            place.begin()
+        except NotMet:
+            return None
+        place.start()
+        try:
+            return self._store.crash_and_restart(part)
+        finally:
+            place.end()
+
+
+def crasher_of(store: Store) -> Crasher | None:
+    """Who crashes the daemons behind a store; None where none of them is the harness's own."""
+    return Crasher(store) if isinstance(store, HasParts) and store.parts else None
 
 
 def clients_are(sessions: Iterable[Session]) -> str:
@@ -296,7 +341,7 @@ def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[l
         for _ in range(1 if program.threads else len(program.lanes)):
             sessions.append(store.session())
             stack.callback(sessions[-1].close)
-        clients = Clients(apart(sessions, stack), board)
+        clients = Clients(apart(sessions, stack), board, crasher_of(store))
         return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
 
 

@@ -188,7 +188,7 @@ def _program(divergence: Divergence) -> Iterator[str]:
         yield ")"
         return
     race = decode(divergence.history.program)
-    yield "from fsconform.engine.histories.concurrent import Concurrent"
+    yield f"from fsconform.engine.histories.concurrent import Concurrent{', Crash' if race.crash is not None else ''}"
     yield from _imports([call for calls in (race.beginning, *race.lanes, race.ending) for call in calls])
     yield from ("", "PROGRAM = Concurrent(", *_calls("beginning=", race.beginning, 1), "    lanes=(")
     for lane in race.lanes:
@@ -196,6 +196,7 @@ def _program(divergence: Divergence) -> Iterator[str]:
     yield from ("    ),", f"    delays={race.delays!r},", *_calls("ending=", race.ending, 1))
     yield from (("    threads=True,",) if race.threads else ())
     yield from ((f"    kill={race.kill!r},",) if race.kill is not None else ())
+    yield from ((f"    crash={race.crash!r},",) if race.crash is not None else ())
     yield ")"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,6 +66,27 @@ class Owned:
         if self._site.is_own and isinstance(self._store, HasRoot):
             return self._store.on_root(self._site.connection.root_configuration | dict(configuration))
         raise StoreLost(f"the real root of {self.name!r} is not the harness's own")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The daemons behind the store that are the harness's own, and can be crashed."""
+        service = self._site.crashable
+        return service.parts if service is not None else ()
+
+    def crash_and_restart(self, part: str) -> tuple[int, int]:
+        """Kill a daemon and start it again; from and to when it was away, in nanoseconds of the monotonic clock.
+
+        Raises StoreLost if it does not come back.
+        """
+        service = self._site.crashable
+        assert service is not None
+        began = time.monotonic_ns()
+        try:
+            service.crash(part)
+            service.restart(part)
+        except ServiceError as error:
+            raise StoreLost(f"{part} was killed, and did not come back: {error}") from error
+        return began, time.monotonic_ns()
 
     def logs(self) -> Iterable[str]:
         """Paths of the logs of the workers and of the service."""

@@ -6,7 +6,7 @@ import threading
 import time
 
 from fsconform.proving.full_store import FullStore
-from fsconform.proving.store import Behaviour
+from fsconform.proving.store import ANCESTRY, Behaviour, StoreError
 
 GAP_SECONDS = 0.0003
 """How long a gap in a call of a faulty store lasts: others have the store meanwhile."""
@@ -29,10 +29,12 @@ class RacedStore(FullStore):
         super().__init__(behaviour)
         self.busy = threading.Lock()
         self.deaths: dict[int, int] = {}
+        self.starts = 0
+        """How often its server was started again."""
 
     def gap(self) -> None:
         """Let others in for a moment, in the middle of a call."""
-        caller, via = self.caller, self.via
+        caller, via, starts = self.caller, self.via, self.starts
         self.busy.release()
         try:
             time.sleep(GAP_SECONDS)
@@ -41,3 +43,9 @@ class RacedStore(FullStore):
             self.caller, self.via = caller, via
         if time.monotonic_ns() > self.deaths.get(caller, _NEVER):
             raise Killed
+        if starts != self.starts:
+            raise StoreError(ANCESTRY["IOException"], "the server went away in the middle of the call")
+
+    def crash(self) -> None:
+        """The server is killed and started again: calls that are in a gap fail. What it had saved is there."""
+        self.starts += 1

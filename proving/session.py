@@ -84,6 +84,18 @@ class ProvingStore:
         """The same store, each of whose programs plays in a real root."""
         return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Its server, for a name."""
+        return ("server",)
+
+    def crash_and_restart(self, part: str) -> tuple[int, int]:
+        """Let what is under way on the store that sessions share fail, and forget what was not saved."""
+        began = monotonic_ns()
+        with self._shared.store.busy:
+            self._shared.store.crash()
+        return began, monotonic_ns()
+
     def logs(self) -> tuple[str, ...]:
         """Nothing: the store has no logs."""
         return ()

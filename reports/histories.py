@@ -137,6 +137,9 @@ def heading(history: HistoryRecord) -> str:
     within = [one for one in history.calls if one.part not in (BEFORE, AFTERWARDS)]
     said = words.plural(len({one.client for one in within}), "client")
     said += f", {history.clients}" if history.clients else ""
+    crash = history.program.get("crash")
+    if crash is not None:
+        return f"{said}; {crash['part']} is killed meanwhile, and started again"
     if history.program.get("kill") is None or not within:
         return said
     last = max(within, key=lambda one: (one.client, one.invoked))

@@ -2,6 +2,9 @@
 
 Each scenario is a lane of calls by a client that is killed in the last of them. The other client makes what is there
 before, looks at once, recovers the lease where there are leases, appends, and looks again.
+
+Or a daemon behind the store is killed while two clients make calls, and started again: each call that returned must
+have been carried out, and each that failed for want of the daemon wholly or not at all.
 """
 
 from __future__ import annotations
@@ -9,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.histories.concurrent import Calls, Concurrent, Crash
 from fsconform.engine.protocol import RETURNED
 from fsconform.model.core import content
+from fsconform.model.core.operation import paths_of
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -109,7 +114,7 @@ def ending(contract: Contract | None) -> Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Crash:
+class ClientCrash:
     """A scenario, the moment at which its client is killed, and what is done afterwards."""
 
     scenario: str
@@ -139,10 +144,91 @@ class Crash:
         return "a client is killed"
 
 
-def crashes(contract: Contract | None) -> Iterator[Crash]:
-    """Every scenario with each moment, for a store with a contract; all of them for None."""
+def _load(top: str) -> dict[str, Calls]:
+    """What a client does below a directory of its own while a daemon is killed, by what a reader calls it."""
+    here = (top,)
+    files: tuple[Path, ...] = tuple((top, f"f{number}") for number in range(4))
+    return {
+        "create": tuple(Create(one, _NEW, False) for one in files),
+        "create over": tuple(Create((*here, "f"), content.of(7 + number, 5 + number), True) for number in range(4)),
+        "append": (Create((*here, "f"), _OLD, False), *(Append((*here, "f"), _LATER) for _ in range(3))),
+        "mkdirs": tuple(Mkdirs((top, "d", f"e{number}", "g")) for number in range(4)),
+        "rename": (
+            Create((*here, "f"), _OLD, False),
+            *(Rename((*here, source), (*here, target)) for source, target in (("f", "g"), ("g", "h"), ("h", "i"))),
+        ),
+        "rename a tree": (
+            Create((*here, "s", "f"), _OLD, False),
+            Rename((*here, "s"), (*here, "t")),
+            Rename((*here, "t"), (*here, "u")),
+            Create((*here, "u", "g"), _NEW, False),
+        ),
+        "delete": (
+            Create((*here, "f"), _OLD, False),
+            Delete((*here, "f"), False),
+            Create((*here, "s", "g"), _NEW, False),
+            Delete((*here, "s"), True),
+        ),
+    }
+
+
+LOAD: dict[str, tuple[Calls, Calls]] = {name: (calls, _load("b")[name]) for name, calls in _load("a").items()}
+"""What two clients do while a daemon is killed."""
+
+
+def _paths_of(calls: Calls) -> Iterator[Path]:
+    for call in calls:
+        for path in paths_of(call):
+            yield from (path[:depth] for depth in range(1, len(path) + 1))
+
+
+def _looks_of(lanes: tuple[Calls, ...]) -> Calls:
+    """A listing of each directory that may be there, and a read of each file."""
+    paths = sorted({path for lane in lanes for path in _paths_of(lane)})
+    return (ListStatus(()), *(ListStatus(path) for path in paths), *(Open(path) for path in paths if len(path) > 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCrash:
+    """What two clients do while a daemon behind the store is killed and started again."""
+
+    load: str
+    part: str
+
+    @property
+    def program(self) -> Concurrent:
+        """As a concurrent program."""
+        lanes = LOAD[self.load]
+        return Concurrent((), lanes, (0, 0), _looks_of(lanes), crash=Crash(self.part, 0))
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What the clients do, and which daemon is killed."""
+        return self.load, self.part
+
+    @property
+    def watches(self) -> bool:
+        """Both clients make calls."""
+        return False
+
+    @property
+    def group(self) -> str:
+        """What their table is of."""
+        return "a daemon is killed and started again"
+
+
+PARTS = ("namenode", "datanode-0", "minio", "server")
+"""The daemons of the harness's own services that can be killed; the last is that of the store in memory."""
+
+
+def crashes(contract: Contract | None) -> Iterator[ClientCrash | ServiceCrash]:
+    """Every scenario with each moment, for a store with a contract; all of them for None. Then those of daemons."""
     afterwards = ending(contract)
     for name, one in SCENARIOS.items():
         if contract is None or all(contract.value(option) for option in one.needs):
-            yield Crash(name, IN_THE_CALL, afterwards)
-            yield Crash(name, ONCE_RETURNED, afterwards)
+            yield ClientCrash(name, IN_THE_CALL, afterwards)
+            yield ClientCrash(name, ONCE_RETURNED, afterwards)
+    appends = contract is None or bool(contract.value(SUPPORTS_APPEND))
+    for load in LOAD:
+        if appends or load != "append":
+            yield from (ServiceCrash(load, part) for part in PARTS)

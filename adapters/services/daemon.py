@@ -133,6 +133,19 @@ class Daemon:
         except subprocess.TimeoutExpired:
             self._kill()
 
+    def crash(self) -> None:
+        """Send the daemon SIGKILL, and wait until it is gone; it can be started again, in the home that it left."""
+        if self._guard is None or self._guard.poll() is not None:
+            return
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, 9)
+        # The guard ends by itself once its daemon has, and asked for nothing it leaves the home as it is.
+        self._guard.wait()
+        if self._guard.stdin is not None:
+            with suppress(OSError):
+                self._guard.stdin.close()
+
     def _kill(self) -> None:
         """The guard does not answer: end it, and the daemon too where the kernel does not."""
         assert self._guard is not None

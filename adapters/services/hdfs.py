@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -92,6 +92,7 @@ class HdfsService:
         self._failed = False
         self._started = False
         self._versions: dict[str, str] = {}
+        self._known: set[str] = set()
 
     @property
     def uri(self) -> str:
@@ -131,6 +132,32 @@ class HdfsService:
     def alive(self) -> bool:
         """Whether every daemon runs."""
         return bool(self._daemons) and all(daemon.alive() for daemon in self._daemons)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the daemons that are processes of this machine: each can be crashed and restarted."""
+        return tuple(daemon.name for daemon in self._daemons) if self._launcher is process else ()
+
+    def crash(self, part: str) -> None:
+        """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
+        daemon = {daemon.name: daemon for daemon in self._daemons}[part]
+        self._known = set(live(ask(self._host, self._daemons[0])))
+        daemon.crash()
+
+    def restart(self, part: str) -> None:
+        """Start a daemon again that was crashed, on its port and its storage, and wait until files can be written.
+
+        Raises ServiceError if that takes too long, KeyError for a name that no daemon has.
+        """
+        daemon = {daemon.name: daemon for daemon in self._daemons}[part]
+        heard, namenode = len(daemon.text()), self._daemons[0]
+        daemon.start()
+        patience = Patience(self._timeout)
+        if daemon is namenode:
+            self._wait(namenode, patience, lambda: _LISTENS.search(namenode.text(), heard) is not None)
+            self._wait(namenode, patience, lambda: _HTTP_PORT.search(namenode.text(), heard) is not None)
+        known = self._known if daemon is not namenode else set[str]()
+        self._wait(namenode, patience, lambda: self._is_ready(namenode, known))
 
     def failure(self) -> str:
         """Which daemons ended of themselves, with the path and the last lines of each log; empty if none did."""
@@ -253,10 +280,15 @@ class HdfsService:
         logs = "\n".join(f"{daemon.name}, see {daemon.log}:\n{daemon.tail()}" for daemon in self._daemons)
         raise ServiceError(f"HDFS was not ready after {patience.seconds:.0f} s. The last lines of its logs:\n{logs}")
 
-    def _is_ready(self, namenode: Daemon) -> bool:
-        """Whether the NameNode is out of safe mode and has space on every DataNode."""
+    def _is_ready(self, namenode: Daemon, gone: Collection[str] = ()) -> bool:
+        """Whether the NameNode is out of safe mode and has space on every DataNode.
+
+        If a DataNode was started anew, not all of the addresses are those that were known before: ``gone``.
+        """
         information = ask(self._host, namenode)
         if not information or not ready(information, self._datanodes):
+            return False
+        if gone and set(live(information)) <= set(gone):
             return False
         assert self._java is not None
         self._versions = {"hadoop": str(information.get("SoftwareVersion", "")), "java": self._java.version}
@@ -300,10 +332,10 @@ class HdfsService:
 
 def ask(host: str, namenode: Daemon) -> dict[str, Any] | None:
     """What a NameNode says of itself over HTTP, or None as long as it does not answer."""
-    found = _HTTP_PORT.search(namenode.text())
-    if not found:
+    ports: list[str] = _HTTP_PORT.findall(namenode.text())
+    if not ports:
         return None
-    connection = http.client.HTTPConnection(host, int(found[1]), timeout=patient(5))
+    connection = http.client.HTTPConnection(host, int(ports[-1]), timeout=patient(5))
     try:
         connection.request("GET", "/jmx?qry=Hadoop:service=NameNode,name=NameNodeInfo")
         beans = json.loads(connection.getresponse().read())["beans"]
@@ -312,6 +344,12 @@ def ask(host: str, namenode: Daemon) -> dict[str, Any] | None:
     finally:
         connection.close()
     return beans[0] if beans else None
+
+
+def live(information: dict[str, Any] | None) -> Iterator[str]:
+    """The addresses of the DataNodes that a NameNode says are alive."""
+    for node in json.loads((information or {}).get("LiveNodes") or "{}").values():
+        yield str(node.get("xferaddr", ""))
 
 
 def ready(information: dict[str, Any], datanodes: int) -> bool:

@@ -113,6 +113,25 @@ class MinioService:
         """Whether the server runs."""
         return self._daemon is not None and self._daemon.alive()
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The name of the server, if it is a process of this machine: then it can be crashed and restarted."""
+        return ("minio",) if self._daemon is not None and self._launcher is process else ()
+
+    def crash(self, part: str) -> None:
+        """Send the server SIGKILL, and wait until it is gone."""
+        assert part == "minio" and self._daemon is not None
+        self._daemon.crash()
+
+    def restart(self, part: str) -> None:
+        """Start the server again that was crashed, on its port and its storage, and wait until it answers.
+
+        Raises ServiceError if that takes too long.
+        """
+        assert part == "minio" and self._daemon is not None
+        self._daemon.start()
+        self._wait_for_answers()
+
     def start(self) -> None:
         """Start the server, wait until it answers and make the bucket. Raises ServiceError."""
         if self._started:
@@ -193,6 +212,10 @@ class MinioService:
         self._progress(f"Starting MinIO on {address}.")
         self._daemon = self._launcher("minio", (str(executable), *arguments), self._home, self._log, variables)
         self._daemon.start()
+        self._wait_for_answers()
+
+    def _wait_for_answers(self) -> None:
+        assert self._daemon is not None
         patience = Patience(self._timeout)
         while not patience.over:
             if (code := self._daemon.poll()) is not None:

@@ -55,6 +55,8 @@ class Preset:
     """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
     listed: int = 100
     """Where it is listed: small numbers first, equal ones by name."""
+    parts: tuple[str, ...] = ()
+    """The daemons of its service that can be crashed and started again, where they are processes of this machine."""
     below: str = ""
     """The service that it runs on, whose quirks show through it and are reported as that service's."""
 

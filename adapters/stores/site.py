@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal as Choice
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from fsconform.adapters.jars import load_profile, resolve
 
@@ -70,6 +70,24 @@ class Service(Protocol):
         ...
 
 
+@runtime_checkable
+class Crashable(Protocol):
+    """A service whose daemons can be killed and started again on what they left."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of its daemons."""
+        ...
+
+    def crash(self, part: str) -> None:
+        """Send a daemon SIGKILL, and wait until it is gone."""
+        ...
+
+    def restart(self, part: str) -> None:
+        """Start it again and wait until it serves. Raises ServiceError."""
+        ...
+
+
 class Site:
     """A store that was brought up, with what there is to take down: a service, and a folder that is removed."""
 
@@ -81,6 +99,11 @@ class Site:
     def is_own(self) -> bool:
         """True if all of the store is the harness's: its service was started here, or it is in this process."""
         return self._service is not None or self.connection.kind == "proving"
+
+    @property
+    def crashable(self) -> Crashable | None:
+        """Its service, if that can be crashed."""
+        return self._service if isinstance(self._service, Crashable) else None
 
     def logs(self) -> list[str]:
         """Paths of the service's logs."""

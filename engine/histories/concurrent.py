@@ -7,6 +7,7 @@ its last call, or once that has returned: what others find then is looked at aft
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -28,6 +29,7 @@ else:
     Op, Seen = TypeVar("Op"), TypeVar("Seen")
 
 MOST_CLIENTS = MOST_LANES
+_PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 MOST_DELAY = 10_000_000_000
 """Nanoseconds."""
 
@@ -38,12 +40,28 @@ Kill = int | Choice["returned"] | None
 
 
 @dataclass(frozen=True, slots=True)
+class Crash:
+    """A daemon behind the store that is killed and started again: its name, and nanoseconds from the common start."""
+
+    part: str
+    delay: int
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for one that can't be meant."""
+        if not isinstance(self.part, str) or not _PART.fullmatch(self.part):
+            raise ValueError("the name of a daemon is made of small letters, digits and dashes")
+        if type(self.delay) is not int or not 0 <= self.delay <= MOST_DELAY:
+            raise ValueError(f"a daemon is killed after 0 to {MOST_DELAY} nanoseconds")
+
+
+@dataclass(frozen=True, slots=True)
 class Concurrent(Generic[Op]):
     """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane.
 
     Each lane is that of a client of its own, or with ``threads`` that of one of a client's threads: all of them then
     have one FileSystem, and the streams that are open. With ``kill`` the client of the last lane is killed by SIGKILL
-    in the last of its calls, or once that has returned; the first client is never killed.
+    in the last of its calls, or once that has returned; the first client is never killed. With ``crash`` a daemon
+    behind the store is killed meanwhile, and serves again when the looks afterwards begin.
     """
 
     beginning: tuple[Op, ...]
@@ -52,6 +70,7 @@ class Concurrent(Generic[Op]):
     ending: tuple[Op, ...] = ()
     threads: bool = False
     kill: Kill = None
+    crash: Crash | None = None
 
     def __post_init__(self) -> None:
         """Raises ValueError for a program that can't be meant."""
@@ -59,12 +78,19 @@ class Concurrent(Generic[Op]):
             raise ValueError(f"a concurrent program has 1 to {MOST_CLIENTS} lanes, and a delay for each")
         if any(type(delay) is not int or not 0 <= delay <= MOST_DELAY for delay in self.delays):
             raise ValueError(f"a delay is a number of nanoseconds from 0 to {MOST_DELAY}")
+        if self.crash is not None and (self.threads or self.kill is not None):
+            raise ValueError("a daemon is crashed beside clients of which each has a lane of its own and lives on")
         if self.kill is None:
             return
         if self.kill != RETURNED and (type(self.kill) is not int or not 0 <= self.kill <= MOST_DELAY):
             raise ValueError(f"a client is killed after 0 to {MOST_DELAY} nanoseconds, or once its call has {RETURNED}")
         if self.threads or len(self.lanes) < 2 or not self.lanes[-1]:
             raise ValueError("the client that is killed has a lane of its own with a call, beside another client's")
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether a process is killed each time, in whose place another is to be started."""
+        return self.kill is not None or self.crash is not None
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -81,13 +107,15 @@ class History(Generic[Op, Seen]):
     """What came of a concurrent program: its calls with their times, those of the beginning first.
 
     ``places`` says of each call to which part it belongs: -1 the beginning, -2 the ending, else the number of its lane.
-    ``lost`` says why the clients did not meet, or were lost; then the calls are none.
+    ``lost`` says why the clients did not meet, or were lost; then the calls are none. ``away`` is from when to when
+    a daemon behind the store was away.
     """
 
     program: Concurrent[Op]
     calls: tuple[Call[Op, Seen], ...]
     places: tuple[int, ...]
     lost: str = ""
+    away: tuple[int, int] | None = None
 
     @property
     def rows(self) -> Iterator[tuple[Call[Op, Seen], int]]:
@@ -96,10 +124,15 @@ class History(Generic[Op, Seen]):
 
     @property
     def overlaps(self) -> bool:
-        """Whether calls of two lanes were under way at once; of a client that was killed, whether it was in a call."""
+        """Whether calls of two lanes were under way at once.
+
+        Of a client that was killed: whether it was in a call; of a daemon: whether calls were under way meanwhile.
+        """
         if self.program.kill is not None:
             return any(call.returned is None for call, place in self.rows if place >= 0)
         within = [call for call, place in self.rows if place >= 0]
+        if self.away is not None:
+            return any(call.invoked < self.away[1] and self.away[0] < _end(call) for call in within)
         return any(
             one.client != other.client and one.invoked < _end(other) and other.invoked < _end(one)
             for number, one in enumerate(within)
@@ -123,12 +156,18 @@ def encode(program: Concurrent[Op], encoded: Callable[[Op], dict[str, Any]] = en
         "ending": [encoded(one) for one in program.ending],
         **({"threads": True} if program.threads else {}),
         **({"kill": program.kill} if program.kill is not None else {}),
+        **({"crash": {"part": program.crash.part, "delay": program.crash.delay}} if program.crash is not None else {}),
     }
 
 
 def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concurrent[Any]:
     """The inverse of :func:`encode`. Raises ValueError naming what is wrong."""
-    if not isinstance(row, Mapping) or set(row) - {"threads", "kill"} != {"beginning", "lanes", "delays", "ending"}:
+    if not isinstance(row, Mapping) or set(row) - {"threads", "kill", "crash"} != {
+        "beginning",
+        "lanes",
+        "delays",
+        "ending",
+    }:
         raise ValueError(f"not a concurrent program: {brief(row)}")
     if not isinstance(row.get("threads", False), bool):
         raise ValueError("threads is true or false")
@@ -142,7 +181,17 @@ def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concur
         _calls("ending", row["ending"], decoded),
         row.get("threads", False),
         row.get("kill"),
+        _crash(row.get("crash")),
     )
+
+
+def _crash(row: Any) -> Crash | None:
+    """Raises ValueError."""
+    if row is None:
+        return None
+    if not isinstance(row, Mapping) or set(row) != {"part", "delay"}:
+        raise ValueError("a crash has a part and a delay")
+    return Crash(row["part"], row["delay"])
 
 
 def _calls(name: str, rows: Any, decoded: Callable[[Any], Any]) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ TRIES = 40
 """Runs of a program that is smaller, in which the race must be seen again for it to be taken."""
 
 ROUND_OF_KILLS, TRIES_OF_KILLS = 20, 6
-"""The same where a client is killed each time, and a new process is to be started."""
+"""The same where a client or a daemon is killed each time, and a new process is to be started."""
 
 _STEADY, _ROUNDS = 10, 9
 """Runs for each of the delays that are tried in the end, and of how many rounds those are."""
@@ -105,7 +105,7 @@ class Confirmer(Generic[Op, Seen]):
         small = self._smallest(met)
         if not small.judged.is_of_several and self._alone(small):
             return Confirmed(small, (), alone=True)
-        kills = met.history.program.kill is not None
+        kills = met.history.program.is_costly
         small = small if kills else self._steadiest(small)
         rounds, runs = [], ROUND_OF_KILLS if kills else ROUND
         for _ in range(2):
@@ -116,7 +116,7 @@ class Confirmer(Generic[Op, Seen]):
 
     def _smallest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
         until, progress = self._clock() + SECONDS, True
-        tries = TRIES if met.history.program.kill is None else TRIES_OF_KILLS
+        tries = TRIES_OF_KILLS if met.history.program.is_costly else TRIES
         while progress and self._clock() < until:
             progress = False
             for candidate in smaller(met.history.program):
@@ -171,7 +171,7 @@ def seen_again(
     Raises StoreLost.
     """
     delays, unjudged = Delays(), 0
-    runs = ROUND if program.kill is None else ROUND_OF_KILLS
+    runs = ROUND_OF_KILLS if program.is_costly else ROUND
     found: dict[str, tuple[Met[Op, Seen], list[int]]] = {}
     for turn in range(2):
         programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
@@ -190,9 +190,9 @@ def seen_again(
 def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """The program's calls by one client, lane after lane: from the first lane to the last, and the other way.
 
-    There are none where a client is killed.
+    There are none where a client or a daemon is killed.
     """
-    if program.kill is not None:
+    if program.is_costly:
         return
     for lanes in (program.lanes, program.lanes[::-1]):
         yield Concurrent(program.beginning, (tuple(call for lane in lanes for call in lane),), (0,), program.ending)

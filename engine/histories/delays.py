@@ -63,10 +63,15 @@ class Delays:
     def moved(self, program: Concurrent[Op], number: int) -> Concurrent[Op]:
         """The program with the delays of a round: its first two lanes are moved against each other.
 
-        Of a client that is killed in a call it is the moment of that which is moved, through the whole call and beyond.
+        Of a client that is killed in a call it is the moment of that which is moved, through the whole call and beyond;
+        of a daemon that is crashed through all calls of the longest lane.
         """
         if program.kill == RETURNED or len(program.lanes) < 2:
             return program
+        if program.crash is not None:
+            part = (parts(number) + _REACH) / (2 * _REACH)
+            length = max(self._length(lane) for lane in program.lanes)
+            return replace(program, crash=replace(program.crash, delay=min(int(part * length), MOST_DELAY)))
         if program.kill is not None:
             part = (parts(number) + _REACH) / 2
             return replace(program, kill=min(int(part * self._length(program.lanes[-1][-1:])), MOST_DELAY))

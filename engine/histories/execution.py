@@ -8,13 +8,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import Protocol
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.protocol import Execution, HasWorker, Job, Killable, Meeting, Session, Threads
+from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Unknown
+from fsconform.model.core.outcomes import Raised, Unknown
 from fsconform.model.filesystem.programs import Event, Program, Step
+
+ANSWERS = frozenset(
+    ancestry(name)[0]
+    for name in (
+        "FileNotFoundException",
+        "FileAlreadyExistsException",
+        "ParentNotDirectoryException",
+        "PathIsNotEmptyDirectoryException",
+        "PathIsDirectoryException",
+        "PathExistsException",
+        "PathNotFoundException",
+    )
+)
+"""Errors that say what is there, and not that nobody could be asked."""
+
+_IO_ERROR = ancestry("IOException")[0]
 
 BEGINNING, ENDING = -1, -2
 """In place of a lane's number in :attr:`History.places`."""
@@ -23,11 +42,32 @@ OpenBoard = Callable[[], AbstractContextManager[str]]
 """Gives the path of a new board, such as ``adapters.meeting.board``."""
 
 
+Away = tuple[int, int] | None
+"""From and to when a daemon was away, in nanoseconds of the monotonic clock."""
+
+
+class Crashing(Protocol):
+    """Kills daemons behind a store and starts them again, as one who takes part in a meeting."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the daemons."""
+        ...
+
+    def crash(self, meeting: Meeting, part: str) -> Away:
+        """Kill a daemon at the meeting's moment, and start it again; None if the others were not there.
+
+        Raises StoreLost if it does not come back.
+        """
+        ...
+
+
 class Clients:
     """Sessions on one store, one for each client; the first of them makes beginnings and looks afterwards."""
 
-    def __init__(self, sessions: Sequence[Session], board: OpenBoard) -> None:
-        self._sessions, self._board = tuple(sessions), board
+    def __init__(self, sessions: Sequence[Session], board: OpenBoard, crashing: Crashing | None = None) -> None:
+        """``crashing`` kills daemons behind the store; without it programs that ask for that are not executed."""
+        self._sessions, self._board, self._crashing = tuple(sessions), board, crashing
 
     def execute(self, programs: Sequence[Concurrent]) -> list[History]:
         """What came of each program. A client that was lost costs its program.
@@ -49,21 +89,41 @@ class Clients:
             raise ValueError("a program has more lanes than there are sessions")
         if not programs:
             return []
-        if not all(self._can_be_killed(program) for program in programs):
+        if any(self._lacks(program) for program in programs):
             return [
-                next(iter(self._by_clients([program])))
-                if self._can_be_killed(program)
-                else History(program, (), (), "a client of this store can't be killed in the middle of a call")
+                History(program, (), (), lacks) if (lacks := self._lacks(program)) else self._by_clients([program])[0]
                 for program in programs
             ]
         alone = all(isinstance(session, HasWorker) for session in self._sessions)
-        with self._board() as board, ThreadPoolExecutor(len(self._sessions), "client") as threads:
+        with self._board() as board, ThreadPoolExecutor(len(self._sessions) + 1, "client") as threads:
+            crashes = threads.submit(self._crash_all, programs, board)
             waiting = [
                 threads.submit(_all, session, list(_jobs(programs, board, seat, alone)))
                 for seat, session in enumerate(self._sessions)
             ]
             shares = [one.result() for one in waiting]
-        return [_history(program, parts) for program, *parts in zip(programs, *shares, strict=True)]
+            away = crashes.result()
+        return [history_of(program, parts, gone) for program, gone, *parts in zip(programs, away, *shares, strict=True)]
+
+    def _crash_all(self, programs: Sequence[Concurrent], board: str) -> list[Away]:
+        """Take part in each program in which a daemon is crashed; from and to when it was away. Raises StoreLost."""
+        found: list[Away] = []
+        for number, program in enumerate(programs):
+            if program.crash is None or self._crashing is None:
+                found.append(None)
+                continue
+            seats = len(program.lanes) + 1
+            meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.crash.delay)
+            found.append(self._crashing.crash(meeting, program.crash.part))
+        return found
+
+    def _lacks(self, program: Concurrent) -> str:
+        """What a program asks for that can't be done with this store; empty for nothing."""
+        if not self._can_be_killed(program):
+            return "a client of this store can't be killed in the middle of a call"
+        if program.crash is not None and (self._crashing is None or program.crash.part not in self._crashing.parts):
+            return f"behind this store there is no {program.crash.part} of the harness's own"
+        return ""
 
     def _can_be_killed(self, program: Concurrent) -> bool:
         """Whether the client that is to be killed, if there is one, can be."""
@@ -87,7 +147,8 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
         kill = program.kill if seat == len(program.lanes) - 1 else None
-        meeting = Meeting(board, len(program.lanes), seat, number, first, last, program.delays[seat], alone, kill)
+        seats = len(program.lanes) + (program.crash is not None)
+        meeting = Meeting(board, seats, seat, number, first, last, program.delays[seat], alone, kill)
         yield Job((*before, *lane, *after), meeting=meeting)
 
 
@@ -113,7 +174,9 @@ def _steps(calls: Calls, client: int) -> Program:
     return tuple(Step(operation, client) for operation in calls)
 
 
-def _history(program: Concurrent, parts: Sequence[Execution | None]) -> History:
+def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Away = None) -> History:
+    if program.crash is not None and away is None:
+        return History(program, (), (), "the clients did not meet with the one who crashes a daemon")
     found: list[tuple[Observed, int]] = []
     for seat, part in enumerate(parts[: len(program.lanes)]):
         assert part is not None
@@ -126,8 +189,22 @@ def _history(program: Concurrent, parts: Sequence[Execution | None]) -> History:
             return History(program, (), (), part.lost or "the client that was to be killed lived on")
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
-            found.append((_observed(seat, step.operation, event), place))
-    return _in_order(program, found)
+            found.append((_unsettled(_observed(seat, step.operation, event), away), place))
+    return replace(_in_order(program, found), away=away)
+
+
+def _unsettled(call: Observed, away: Away) -> Observed:
+    """The call; as one of which nobody heard if it failed for want of a daemon, which may have done all the same.
+
+    An error that says something of the store, as that a file is missing, is an answer.
+    """
+    if away is None or not isinstance(call.outcome, Raised) or call.returned is None:
+        return call
+    if call.returned < away[0] or call.invoked > away[1] or ANSWERS & {*call.outcome.classes}:
+        return call
+    if _IO_ERROR not in call.outcome.classes:
+        return call
+    return replace(call, returned=None)
 
 
 def _observed(client: int, operation: Operation, event: Event) -> Observed:

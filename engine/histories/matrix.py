@@ -116,7 +116,7 @@ class Matrix(Generic[Op, Seen]):
             self.overlaps += 1
         judge, judged = self.judged(row, history)
         self.broken.update(judged.options)
-        looked = history.overlaps or tally.watches or history.program.kill == RETURNED
+        looked = history.overlaps or tally.watches or history.program.kill == RETURNED or history.away
         outcome: RaceOutcome = "atomic" if looked else "never met"
         if judged.verdict in ("unjudged", "inconclusive"):
             self.lost[judged.reason] += 1

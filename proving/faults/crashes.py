@@ -13,6 +13,8 @@ from fsconform.proving.raced_store import RacedStore
 from fsconform.proving.store import Node, last_of, parent_of
 
 _BESIDE = "_tmp"
+_UNSAVED = 3
+"""Changes after which a lazy journal is saved."""
 
 
 @seeded(
@@ -118,3 +120,41 @@ class _ClosesLater(_Lazy):
             return super().close_writer(stream)
         self.later(lambda: super(_ClosesLater, self).close_writer(stream))
         return None
+
+
+@seeded("journal-lazy", "what changed is saved with every third change: a server that is killed forgets the last ones")
+class _LazyJournal(RacedStore):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._unsaved = 0
+        self._saved: dict[str, Node] | None = None
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._saved, self._unsaved = None, 0
+
+    def attach(self, name: str, key: str, node: Node) -> None:
+        super().attach(name, key, node)
+        self._changed()
+
+    def remove_subtree(self, key: str) -> None:
+        super().remove_subtree(key)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._unsaved += 1
+        if self._saved is None or self._unsaved >= _UNSAVED:
+            self._saved, self._unsaved = _copied(self.nodes), 0
+
+    def crash(self) -> None:
+        super().crash()
+        if self._saved is not None:
+            self.nodes.clear()
+            self.nodes.update(_copied(self._saved))
+
+
+def _copied(nodes: dict[str, Node]) -> dict[str, Node]:
+    found = {key: Node(node.data) for key, node in nodes.items()}
+    for key, node in nodes.items():
+        found[key].names, found[key].kept = {**node.names}, node.kept
+    return found

@@ -37,5 +37,6 @@ STORE = Preset(
     pace="reference",
     roots=True,
     contained=True,
+    parts=("namenode", "datanode-0"),
     listed=4,
 )

@@ -21,5 +21,6 @@ STORE = Preset(
     shards=1,
     default=False,
     roots=True,
+    parts=("server",),
     listed=6,
 )

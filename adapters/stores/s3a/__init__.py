@@ -43,6 +43,7 @@ STORE = Preset(
     "s3a",
     bring_up,
     missing=needs_minio,
+    parts=("minio",),
     below="minio",
     pace="slow",
     roots=True,

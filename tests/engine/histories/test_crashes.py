@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
+from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmed, Met
 from fsconform.engine.histories.deaths import DIED, died, recovered, with_death
 from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.execution import Clients, history_of
+from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.protocol import Execution
+from fsconform.harness.races import crasher_of
 from fsconform.model.core import content
-from fsconform.model.core.outcomes import Returned, Unknown
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, File, State, locate
 from fsconform.proving.faults import CRASHES
-from fsconform.suites.crashes import IN_THE_CALL, ONCE_RETURNED, SCENARIOS, Crash, crashes, ending
+from fsconform.proving.session import ProvingStore
+from fsconform.suites.crashes import (
+    IN_THE_CALL,
+    LOAD,
+    ONCE_RETURNED,
+    SCENARIOS,
+    ClientCrash,
+    ServiceCrash,
+    crashes,
+    ending,
+)
 
 CONTRACT = load_shipped("proving")
 PROMISED = Contract({**CONTRACT.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
@@ -46,25 +62,94 @@ FOUND: dict[str, tuple[str, str, str, str]] = {
 
 
 def test_a_sound_store_shows_nothing(met_of: Callable[..., list[Met]]) -> None:
-    found = met_of(JUDGE, [*crashes(PROMISED)], 3)
+    rows = [row for row in crashes(PROMISED) if isinstance(row, ClientCrash)]
+    found = met_of(JUDGE, rows, 3)
     assert {one.judged.verdict for one in found} == {"conforms"}
-    assert len(found) == 3 * len([*crashes(PROMISED)]) > 3 * len(SCENARIOS)
+    assert len(found) == 3 * len(rows) > 3 * len(SCENARIOS)
+
+
+OF_SERVICES: dict[str, tuple[str, str]] = {
+    "journal-lazy": ("create", "violation"),
+    "rename-child-by-child": ("rename a tree", "declared-false"),
+    "rename-copies-and-deletes": ("rename", "declared-false"),
+}
+"""Of each fault what the clients do while the server is killed, and the verdict."""
+
+
+def crashed(fault: str, rows: Sequence[ServiceCrash], rounds: int) -> list[Judged]:
+    store = ProvingStore(fault=fault or None)
+    sessions = [store.session(), store.session()]
+    clients, delays = Clients(sessions, board, crasher_of(store)), Delays()
+    found = []
+    for number in range(rounds):
+        histories = clients.execute([delays.moved(row.program, number) for row in rows])
+        delays.note(histories)
+        assert not any(history.lost for history in histories)
+        assert all(history.away is not None for history in histories)
+        found += [JUDGE.judge(history) for history in histories]
+    return found
+
+
+def test_a_sound_server_that_is_killed_shows_nothing() -> None:
+    rows = [row for row in crashes(PROMISED) if isinstance(row, ServiceCrash) and row.part == "server"]
+    assert len(rows) == len(LOAD)
+    assert {judged.verdict for judged in crashed("", rows, 8)} == {"conforms"}
+
+
+@pytest.mark.parametrize("fault", OF_SERVICES)
+def test_each_fault_of_a_server_is_found(fault: str) -> None:
+    load, verdict = OF_SERVICES[fault]
+    for _ in range(20):
+        if any(judged.verdict == verdict for judged in crashed(fault, [ServiceCrash(load, "server")] * 4, 16)):
+            return
+    pytest.fail("not found")
+
+
+def test_a_daemon_that_is_not_there_is_not_killed() -> None:
+    store = ProvingStore()
+    sessions = [store.session(), store.session()]
+    for clients in (Clients(sessions, board), Clients(sessions, board, crasher_of(store))):
+        [history] = clients.execute([ServiceCrash("create", "namenode").program])
+        assert "no namenode of the harness's own" in history.lost
+
+
+@pytest.mark.parametrize("crash", [{"part": "a b", "delay": 1}, {"part": "x", "delay": -1}, {"part": "x"}, 7, "x"])
+def test_a_crash_that_can_not_be_meant_is_refused(crash: object) -> None:
+    with pytest.raises(ValueError, match=r"crash has|daemon"):
+        decode({**encode(ServiceCrash("create", "server").program), "crash": crash})
+
+
+def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not() -> None:
+    program, away = ServiceCrash("create", "server").program, (100, 200)
+
+    def seen(error: str, invoked: int, returned: int) -> Observed:
+        event = Event(Raised(ancestry(error)), invoked, returned)
+        parts = [
+            Execution(Trace((Step(program.lanes[0][0]),), (event,))),
+            Execution(Trace((), ())),
+        ]
+        return history_of(program, parts, away).calls[0]
+
+    assert seen("IOException", 90, 150).returned is None
+    assert seen("IOException", 10, 50).returned == 50
+    assert seen("FileNotFoundException", 90, 150).returned == 150
+    assert seen("IllegalArgumentException", 90, 150).returned == 150
 
 
 def test_every_fault_has_its_row() -> None:
-    assert CRASHES.keys() <= FOUND.keys()
+    assert CRASHES.keys() <= FOUND.keys() | OF_SERVICES.keys()
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("fault", FOUND)
 def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callable[..., Confirmed]) -> None:
     scenario, moment, verdict, clause = FOUND[fault]
-    confirmed = confirmed_of(JUDGE, fault, Crash(scenario, moment, AFTERWARDS), verdict, clause)
+    confirmed = confirmed_of(JUDGE, fault, ClientCrash(scenario, moment, AFTERWARDS), verdict, clause)
     assert confirmed.met.history.program.kill is not None
 
 
 def test_a_kill_is_a_part_of_the_program() -> None:
-    program = Crash("create", IN_THE_CALL, ()).program
+    program = ClientCrash("create", IN_THE_CALL, ()).program
     for kill in (0, 5_000_000, "returned"):
         killed = replace(program, kill=kill)
         assert decode(encode(killed)) == killed
@@ -73,7 +158,7 @@ def test_a_kill_is_a_part_of_the_program() -> None:
 
 @pytest.mark.parametrize("kill", [-1, 10**11, 0.5, "soon", True, [1]])
 def test_a_kill_that_can_not_be_meant_is_refused(kill: object) -> None:
-    row = {**encode(Crash("create", IN_THE_CALL, ()).program), "kill": kill}
+    row = {**encode(ClientCrash("create", IN_THE_CALL, ()).program), "kill": kill}
     with pytest.raises(ValueError, match="a client is killed after"):
         decode(row)
 
@@ -92,7 +177,7 @@ def test_the_client_that_is_killed_has_a_lane_beside_another(program: Concurrent
 
 
 def test_the_moment_of_a_kill_moves_through_the_call_and_beyond() -> None:
-    program, delays = Crash("rename a file", IN_THE_CALL, ()).program, Delays()
+    program, delays = ClientCrash("rename a file", IN_THE_CALL, ()).program, Delays()
 
     def taking(nanoseconds: int) -> History:
         call: Observed = Call(1, program.lanes[1][0], Returned(True), 0, nanoseconds)
@@ -108,7 +193,7 @@ def test_the_moment_of_a_kill_moves_through_the_call_and_beyond() -> None:
 
 
 def test_a_call_that_outlives_every_kill_gets_longer_ones() -> None:
-    program, delays = replace(Crash("rename a file", IN_THE_CALL, ()).program, kill=1_000_000), Delays()
+    program, delays = replace(ClientCrash("rename a file", IN_THE_CALL, ()).program, kill=1_000_000), Delays()
     pending: Observed = Call(1, program.lanes[1][0], Unknown("killed"), 0, None)
     delays.note([History(program, (pending,), (1,))])
     kill = delays.moved(program, 7).kill
@@ -141,7 +226,7 @@ def test_what_a_killed_client_leaves() -> None:
 
 
 def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() -> None:
-    program = Crash("rename a file", ONCE_RETURNED, AFTERWARDS).program
+    program = ClientCrash("rename a file", ONCE_RETURNED, AFTERWARDS).program
     done: Observed = Call(1, Rename(("a",), ("d",)), Returned(True), 10, 20)
     look: Observed = Call(0, AFTERWARDS[0], Returned(()), 90, 95)
     *_, last = with_death(History(program, (done, look), (1, -2)))
@@ -150,6 +235,6 @@ def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() 
 
 
 def test_scenarios_are_those_that_the_contract_has() -> None:
-    bare = {row.scenario for row in crashes(Contract({}))}
+    bare = {row.scenario for row in crashes(Contract({})) if isinstance(row, ClientCrash)}
     assert {"hflush", "append"} & bare == set() and "create" in bare
     assert EXCLUSIVE_WRITER in CONTRACT.declared or len(ending(None)) > len(ending(Contract({})))
