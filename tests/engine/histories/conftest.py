@@ -61,8 +61,8 @@ def found_and_told(judge: Judge, fault: str, row: Row, verdict: str, clause: str
     assert confirmed.is_confirmed and not confirmed.alone
     assert (told.finding.verdict, told.finding.clause) == (verdict, clause)
     assert confirmed.met.history.program.size <= first.history.program.size
-    lanes = sum(map(bool, row.program.lanes))
-    assert told.finding.signature.count(" beside ") == lanes - 1 and "/" not in told.finding.signature
+    beside = 1 if row.program.kill is None else 0
+    assert told.finding.signature.count(" beside ") == beside and "/" not in told.finding.signature
     return confirmed
 
 
