@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -211,21 +210,21 @@ class Contents:
         """
         last = self.last
         assert last is not None
-        data = self.read(last.offset, last.length)
+        sectors = _sectors(last)
+        found = {start: self.read(start, SECTOR) for start in sectors}
         for page, *_ in _pages_of(last.offset, last.length):
             self.pieces[page] = [one for one in self.pieces[page] if one.moment != last.moment]
             if not self.pieces[page]:
                 del self.pieces[page]
         self.resizes = [one for one in self.resizes if one.moment != last.moment]
         self._survive(dice, self.resizes, ordered)
-        sectors = _sectors(last)
         count = dice.randint(1, len(sectors) - 1)
         longer = last.offset + last.length > last.size_before
         chosen = sectors[:count] if ordered and longer else sorted(dice.sample(sectors, count))
-        for start, end in chosen:
-            self.write(0, start, data[start - last.offset : end - last.offset])
+        for start in chosen:  # with what earlier writes put there: the medium gets the cache's page
+            self.write(0, start, found[start])
         self.sync()
-        return tuple(start for start, _ in chosen)
+        return tuple(chosen)
 
     def _survive(self, dice: Random, survived: list[Resize], ordered: bool) -> None:
         until = survived[-1].moment if survived else 0
@@ -272,11 +271,9 @@ def _pages_of(offset: int, length: int) -> Iterator[tuple[int, int, int, int]]:
         at += size
 
 
-def _sectors(write: Write) -> list[tuple[int, int]]:
-    """The parts of a write that are whole or lost: where each begins and ends."""
-    end = write.offset + write.length
-    edges = [write.offset, *range((write.offset // SECTOR + 1) * SECTOR, end, SECTOR), end]
-    return list(pairwise(edges))
+def _sectors(write: Write) -> list[int]:
+    """Where the sectors begin that a write changed."""
+    return list(range(write.offset // SECTOR * SECTOR, write.offset + write.length, SECTOR))
 
 
 def _patched(page: bytes, start: int, data: bytes) -> bytes:
