@@ -70,9 +70,9 @@ class NotMet(Exception):
 
 
 @contextmanager
-def board() -> Iterator[str]:
-    """The path of a new board, removed afterwards."""
-    folder = temporary.folder("meeting")
+def board(place: str | None = None) -> Iterator[str]:
+    """The path of a new board, removed afterwards; ``place`` is the folder in which it is made."""
+    folder = temporary.folder("meeting", place)
     path = folder / "board"
     path.write_bytes(_new())
     try:

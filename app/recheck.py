@@ -218,7 +218,7 @@ def _traces(
     from fsconform.pipeline.checking import check_files
     from fsconform.pipeline.depot import Depot, DepotError, HadoopDepot, LocalDepot, Place
     from fsconform.pipeline.layout import MarkerError, stores_of
-    from fsconform.pipeline.recheck import RecheckError, RecheckFailed, Side, markers, recheck
+    from fsconform.pipeline.recheck import RECORDED, RecheckError, RecheckFailed, Side, markers, recheck
     from fsconform.pipeline.schema import SchemaError
     from fsconform.pipeline.session import SparkTrouble, session
 
@@ -243,7 +243,7 @@ def _traces(
             local = LocalDepot(place.local) if place.local is not None else None
             chosen = markers(local) if local is not None else []
             own = _given(waiver_files, stores_of(chosen)) if local is not None else ()
-            needed = ("traces", "verdicts") if len(sides) == 1 else ("traces",)
+            needed = RECORDED if len(sides) > 1 else (*RECORDED, "verdicts")
             if local is not None:
                 check_files(local, chosen, needed)
             with session(master, properties, logs.folder) as spark:

@@ -28,8 +28,8 @@ from fsconform.model.filesystem.programs import (
 )
 from fsconform.records.given import json_of, reason
 
-SCHEMA = 2
-"""The schema that is written. Schema 2 added ``impact`` and ``quirk`` of a verdict."""
+SCHEMA = 3
+"""The schema that is written. Schema 2 added ``impact`` and ``quirk`` of a verdict, schema 3 the table of histories."""
 
 Row = dict[str, Any]
 

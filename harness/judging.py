@@ -328,7 +328,7 @@ def _recorded(
     records = [replace(one, below=below.get(one.signature)) for one in records]
     every: list[Any] = [*proven]
     if found is not None:
-        races.count(found, collected)
+        races.count(found.matrix, collected)
         records = by_severity([*records, *_races(up, found, waived)])
         every += found.proven
     baseline = assignment.baseline

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fsconform.adapters import offspring, temporary
+from fsconform.adapters.volumes import mounts
 from fsconform.harness.console import console
 from fsconform.reports.visible import visible
 
@@ -20,24 +21,30 @@ _told: list[bool] = []
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Folders and processes whose makers are gone."""
+    """Folders, processes and volumes whose makers are gone."""
 
     folders: tuple[Path, ...]
     processes: tuple[offspring.Process, ...]
+    volumes: tuple[mounts.Mounted, ...] = ()
 
 
 def left() -> Left:
     """What there is on this machine, of this user."""
-    return Left(tuple(temporary.stale()), tuple(offspring.stale()))
+    return Left(tuple(temporary.stale()), tuple(offspring.stale()), tuple(mounts.stale()))
 
 
 def tell() -> None:
-    """Say what was left behind, once in a process. It is not touched: whoever looks into it may still want it."""
+    """Say what was left behind, once in a process. It is not touched: whoever looks into it may still want it.
+
+    But for volumes, which are unmounted: the process that had all that was in them is gone.
+    """
     if _told:
         return
     _told.append(True)
+    _unmounted()
     found = left()
     names = [str(one) for one in found.folders]
+    names += [f"volume {one.path}" for one in found.volumes]
     names += [f"process {one.pid} ({one.command})" for one in found.processes]
     if names:
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
@@ -53,9 +60,22 @@ def remove() -> tuple[list[str], list[str]]:
     for one in found.processes:
         for gone in offspring.end(one.mark):
             removed.append(f"process {gone.pid} ({gone.command})")
-    for path in found.folders:
+    unmounted, still = _unmounted()
+    removed += unmounted
+    problems += still
+    for path in left().folders:  # those in which nothing is mounted any more, too
         problem = temporary.remove(path)
         (problems if problem else removed).append(problem or str(path))
+    return removed, problems
+
+
+def _unmounted() -> tuple[list[str], list[str]]:
+    """Unmount the volumes that were left behind; which, and the problems met."""
+    removed: list[str] = []
+    problems: list[str] = []
+    for one in mounts.stale():
+        problem = mounts.clear(one)
+        (problems if problem else removed).append(problem or f"volume {one.path}")
     return removed, problems
 
 

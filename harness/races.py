@@ -213,7 +213,11 @@ def clients_are(sessions: Iterable[Session]) -> str:
 
 def clients_of(plan: Plan[Op]) -> int:
     """How many clients the programs of a plan take, each with a session of its own; threads share one."""
-    programs = (row.program for row, _ in plan.rows)
+    return most_clients(row.program for row, _ in plan.rows)
+
+
+def most_clients(programs: Iterable[Concurrent[Op]]) -> int:
+    """How many clients programs take at most."""
     return max(1 if program.threads else len(program.lanes) for program in programs)
 
 
@@ -254,12 +258,12 @@ def known(oracle: Oracle, found: Raced | None) -> list[QuirkRecord]:
     return recorder.quirk_records(races_of(oracle.quirks.names), found.matrix.samples if found is not None else {})
 
 
-def count(found: Raced, collected: Collected) -> None:
+def count(matrix: Matrix[Operation, ModelOutcome], collected: Collected) -> None:
     """Add what was judged of races to what was collected of the store."""
-    collected.programs += found.matrix.programs
-    collected.operations += found.matrix.calls
-    collected.clauses.update(found.matrix.clauses)
-    for name, times in found.matrix.broken.items():
+    collected.programs += matrix.programs
+    collected.operations += matrix.calls
+    collected.clauses.update(matrix.clauses)
+    for name, times in matrix.broken.items():
         if name in _CLAUSES:
             collected.used[(name, False), _CLAUSES[name]] += times
 
@@ -337,12 +341,19 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        sessions: list[Session] = []
-        for _ in range(1 if program.threads else len(program.lanes)):
-            sessions.append(store.session())
-            stack.callback(sessions[-1].close)
-        clients = Clients(apart(sessions, stack), board, crasher_of(store))
+        clients = Clients(
+            opened(store, 1 if program.threads else len(program.lanes), stack), board, crasher_of(store)
+        )
         return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
+
+
+def opened(store: Store, clients: int, stack: contextlib.ExitStack) -> list[Session]:
+    """New sessions on a store, one for each client at once; ``stack`` closes them. Raises StoreLost."""
+    sessions: list[Session] = []
+    for _ in range(clients):
+        sessions.append(store.session())
+        stack.callback(sessions[-1].close)
+    return apart(sessions, stack)
 
 
 def shown_again(

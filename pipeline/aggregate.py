@@ -28,6 +28,32 @@ SELECT store, suite, kind, name, detail, sum(count) AS count
 FROM tallies WHERE kind <> 'latency' GROUP BY store, suite, kind, name, detail
 """
 
+RACE_SIGNATURES = """
+SELECT store, signature, count(*) AS sights,
+       min_by(struct(program, places, outcomes, invoked, returned, lost, unit, number),
+              struct(lanes, within, length, unit, number)) AS smallest
+FROM (SELECT *, explode(signatures) AS signature FROM histories)
+GROUP BY store, signature ORDER BY store, signature
+"""
+"""One row for each race, known ones too, with the history of the smallest program that showed it, first met."""
+
+RACE_PAIRS = """
+SELECT store, suite, first_lane, second_lane, watches, tables, count(*) AS programs, sum(calls) AS calls,
+       count_if(overlaps) AS overlaps, count_if(milliseconds IS NOT NULL) AS stale, max(milliseconds) AS milliseconds,
+       array_sort(collect_set(outcome)) AS outcomes, array_sort(collect_set(pair_verdict)) AS verdicts,
+       array_sort(array_distinct(flatten(collect_list(signatures)))) AS signatures,
+       array_sort(collect_set(clients)) AS clients
+FROM histories GROUP BY store, suite, first_lane, second_lane, watches, tables
+ORDER BY store, suite, watches, tables, first_lane, second_lane
+"""
+"""One row for each pair of what lanes do, over all beginnings and delays."""
+
+RACE_REASONS = """
+SELECT store, reason, count(*) AS programs FROM histories WHERE verdict IN ('unjudged', 'inconclusive')
+GROUP BY store, reason ORDER BY store, reason
+"""
+"""Why histories were not judged."""
+
 LATENCIES = """
 SELECT store, name, count(*) AS count, percentile(t, array(0.5D, 0.9D, 0.99D)) AS cuts, max(t) AS longest
 FROM (SELECT store, name, explode(nanoseconds) AS t FROM tallies WHERE kind = 'latency')
@@ -39,6 +65,7 @@ GROUP BY store, name ORDER BY store, name
 class Aggregated:
     """A campaign's sums. ``signatures`` and ``latencies`` are rows by store; ``counts`` rows by store and suite.
 
+    ``races``, ``race_signatures`` and ``race_reasons`` are rows by store, as the queries above say.
     ``chosen`` are the markers by unit, and ``problems`` says what of them can't be true.
     """
 
@@ -46,6 +73,9 @@ class Aggregated:
     signatures: list[Row] = field(default_factory=list)
     counts: list[Row] = field(default_factory=list)
     latencies: list[Row] = field(default_factory=list)
+    races: list[Row] = field(default_factory=list)
+    race_signatures: list[Row] = field(default_factory=list)
+    race_reasons: list[Row] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     def counted(self, store: str, kind: str) -> dict[tuple[str, str], int]:
@@ -80,7 +110,7 @@ def read(spark: Any, place: Place, markers: Iterable[layout.Marker], table: str)
     """A table of the selected attempts as a DataFrame; empty if there are none."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    names = [marker.files[table].name for marker in markers]
+    names = [name for marker in markers for name in marker.names(table)]
     shape = from_arrow_schema(schema.schema_of(table))
     if not names:
         return spark.createDataFrame([], shape)
@@ -110,23 +140,29 @@ def aggregate(spark: Any, place: Place, depot: Depot, units: Sequence[Unit]) -> 
 
 def _summed(spark: Any, place: Place, found: Aggregated, units: Sequence[Unit]) -> Aggregated:
     markers = list(found.chosen.values())
-    for table in ("verdicts", "tallies"):
+    for table in ("verdicts", "tallies", "histories"):
         read(spark, place, markers, table).createOrReplaceTempView(table)
     found.signatures = _rows(spark, SIGNATURES)
     found.counts = _rows(spark, COUNTS)
     found.latencies = _rows(spark, LATENCIES)
+    if any("histories" in marker.files for marker in markers):
+        found.races = _rows(spark, RACE_PAIRS)
+        found.race_signatures = _rows(spark, RACE_SIGNATURES)
+        found.race_reasons = _rows(spark, RACE_REASONS)
     found.problems = check(spark, place, found, units)
     return found
 
 
 def check(spark: Any, place: Place, found: Aggregated, units: Sequence[Unit]) -> list[str]:
-    """What is lost or double among the selected attempts, in sentences: by the traces themselves, each program."""
-    traces = read(spark, place, found.chosen.values(), "traces")
-    traces.createOrReplaceTempView("traces")
+    """What is lost or double among the selected attempts, in sentences: by traces and histories, each program."""
+    for table in ("traces", "histories"):
+        read(spark, place, found.chosen.values(), table).createOrReplaceTempView(table)
     rows = _rows(
         spark,
         "SELECT unit, count(*) AS rows, count(DISTINCT number) AS programs, count(DISTINCT attempt) AS attempts, "
-        "min(number) AS first, max(number) AS last FROM traces GROUP BY unit",
+        "min(number) AS first, max(number) AS last "
+        "FROM (SELECT unit, number, attempt FROM traces UNION ALL SELECT unit, number, attempt FROM histories) "
+        "GROUP BY unit",
     )
     seen = {row["unit"]: row for row in rows}
     problems = []

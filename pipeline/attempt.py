@@ -113,7 +113,7 @@ def publish(depot: Depot, campaign: str, unit: Unit, attempt: str, produced: Pro
         "store": unit.store,
         "suite": unit.suite,
     }
-    for table in schema.TABLES:
+    for table in schema.OF_RACES if unit.source == "races" else schema.OF_PROGRAMS:
         rows = [without_secrets(where | row) for row in produced.rows.get(table, ())]
         data = schema.to_parquet(table, rows)
         name = layout.table_file(table, unit, attempt)
@@ -123,7 +123,10 @@ def publish(depot: Depot, campaign: str, unit: Unit, attempt: str, produced: Pro
     return depot.put_if_absent(layout.marker_file(unit.number), layout.encode_marker(marker))
 
 
-_TEXTS = ("lost", "signature", "observed_kind", "after", "expected", "observed", "message", "stack", "precondition")
+_TEXTS = (
+    *("lost", "reason", "signature", "observed_kind", "after"),
+    *("expected", "observed", "message", "stack", "precondition"),
+)
 _JSON = ("outcomes", "snapshots", "detail", "name")
 
 

@@ -26,8 +26,7 @@ def check_files(depot: Depot, markers: Iterable[layout.Marker], tables: Sequence
     Raises DepotError too.
     """
     for marker in markers:
-        for table in tables:
-            file = marker.files[table]
+        for file in (marker.files[table] for table in tables if table in marker.files):
             size = depot.size(file.name)
             if size is None:
                 raise schema.SchemaError(f"{file.name}: is missing: {mend(marker)}")
@@ -41,9 +40,9 @@ def first_broken(depot: Depot, markers: Iterable[layout.Marker], tables: Sequenc
     """Which file can't be read, and how to mend it; empty if all can. Raises DepotError."""
     for marker in markers:
         for table in tables:
-            name = marker.files[table].name
-            try:
-                schema.from_parquet(table, depot.read(name) or b"", name)
-            except schema.SchemaError as error:
-                return f"{error}: {mend(marker)}"
+            for name in marker.names(table):
+                try:
+                    schema.from_parquet(table, depot.read(name) or b"", name)
+                except schema.SchemaError as error:
+                    return f"{error}: {mend(marker)}"
     return ""

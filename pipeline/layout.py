@@ -1,7 +1,8 @@
 """Where things stand in a campaign's folder, and what a marker says.
 
 ``campaign.json``                                   the plan: what the campaign is
-``traces/store=S/suite=U/unit-N.ATTEMPT.parquet``   what one attempt at a unit gave; so ``verdicts`` and ``tallies``
+``traces/store=S/suite=U/unit-N.ATTEMPT.parquet``   what one attempt at a unit gave; so ``verdicts`` and ``tallies``;
+                                                    of races ``histories`` and ``tallies``
 ``markers/unit-N.json``                             which attempt at a unit counts: written once, by one attempt
 
 Only what a marker names is ever read. Files of attempts that were killed, or came second, lie about and mean nothing.
@@ -14,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from fsconform.pipeline.schema import TABLES
+from fsconform.pipeline.schema import OF_PROGRAMS, OF_RACES
 from fsconform.pipeline.units import Unit
 from fsconform.records.given import GivenError, brief, json_of, reason, text_of
 
@@ -41,12 +42,16 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Selects an attempt at a unit, with the files that hold what it gave."""
+    """Selects an attempt at a unit, with the files that hold what it gave: those of programs, or those of races."""
 
     unit: int
     attempt: str
     programs: int
     files: Mapping[str, Written]
+
+    def names(self, table: str) -> tuple[str, ...]:
+        """The name of its file of a table, if it has one."""
+        return (self.files[table].name,) if table in self.files else ()
 
 
 def table_file(table: str, unit: Unit, attempt: str) -> str:
@@ -97,7 +102,7 @@ def decode_marker(data: bytes, name: str) -> Marker:
             table: Written(_file(table, path), _count(rows), _count(size))
             for table, (path, rows, size) in row["files"].items()
         }
-        if set(files) != set(TABLES):
+        if set(files) not in (set(OF_PROGRAMS), set(OF_RACES)):
             raise ValueError(f"it names {', '.join(sorted(files)) or 'no tables'}")
         if not isinstance(row["attempt"], str):
             raise ValueError("attempt is a text")

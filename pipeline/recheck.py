@@ -1,6 +1,7 @@
-"""Judging recorded traces anew, distributed: what today's model says of each, and which verdicts change.
+"""Judging recorded traces and histories anew, distributed: what today's model says, and which verdicts change.
 
-Traces are judged where Spark reads them; no store is needed. A *side* is a way of judging: today's model under the
+They are judged where Spark reads them; no store is needed. A history of several clients is judged as it was: its
+moments are recorded, and can't be had again. A *side* is a way of judging: today's model under the
 contract of each trace, or under one that is given. A single side is compared with the verdicts that were recorded.
 """
 
@@ -10,10 +11,13 @@ import json
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fsconform.adapters.stores.quirks import with_quirks
+from fsconform.adapters.stores.quirks import races_of, with_quirks
 from fsconform.engine.findings import Finding
+from fsconform.engine.histories.judging import Judge as RaceJudge
+from fsconform.engine.histories.recorded import AsRecorded, decode_history, seen
 from fsconform.engine.judge import Judge
 from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
@@ -28,6 +32,7 @@ from fsconform.pipeline.aggregate import read
 from fsconform.pipeline.bootstrap import spare_archives
 from fsconform.pipeline.checking import first_broken
 from fsconform.pipeline.depot import Depot, Place, open_depot
+from fsconform.records.gate import effect
 from fsconform.records.given import GivenError, brief, json_of
 
 if TYPE_CHECKING:
@@ -63,6 +68,17 @@ SELECT store, signature, verdict, min_by(clause, struct(steps, unit, number)) AS
 FROM after_side WHERE traits <> '' GROUP BY store, signature, verdict ORDER BY store, signature, verdict
 """
 """One row for each signature that a waiver may accept, with its smallest program and what waivers are held against."""
+
+
+BEFORE_RACES = """
+SELECT store, unit, number, one.signatures AS signature, one.kinds AS verdict, one.clauses AS clause, 0 AS step,
+       program, length AS steps
+FROM (SELECT *, explode(arrays_zip(signatures, kinds, clauses)) AS one FROM histories)
+"""
+"""What was recorded of races, in the shape of verdicts."""
+
+RECORDED = ("traces", "histories")
+"""The tables that are judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +122,13 @@ def _judge(options: str, quirks: tuple[str, ...]) -> Judge:
     return judge
 
 
+@cache
+def _race_judge(options: str, quirks: tuple[str, ...]) -> RaceJudge:
+    """A judge of histories, as :func:`_judge`; with the known races of those sets."""
+    oracle = _judge(options, quirks).oracle
+    return RaceJudge(oracle, races_of(oracle.quirks.names))
+
+
 def declared_of(text: str) -> dict[str, OptionValue]:
     """What a recorded contract declares. Raises GivenError or ValueError for what is none."""
     found = json_of(text, "the recorded contract")
@@ -117,8 +140,69 @@ def declared_of(text: str) -> dict[str, OptionValue]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """What judging a row anew gave: its findings, in the shape of COLUMNS but for where they are, and what it held."""
+
+    findings: tuple[Row, ...]
+    operations: int
+    probes: int = 0
+
+
+Judging = Callable[[str, tuple[str, ...]], Anew]
+"""From the declared options, as JSON, and sets of known bugs to what judging a row by them gives."""
+
+
+def _of_trace(row: Row) -> Judging:
+    """Raises TraceRowError."""
+    one = decode_trace(row)
+    snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
+
+    def anew(options: str, quirks: tuple[str, ...]) -> Anew:
+        judgement = _judge(options, quirks).judge(one.trace, snapshots)
+        found = (
+            {
+                "signature": storable(finding.signature),
+                "verdict": finding.verdict,
+                "clause": finding.clause,
+                "step": finding.step,
+                "steps": steps,
+                "traits": _traits(finding, one.trace),
+            }
+            for finding in judgement.findings
+        )
+        return Anew(tuple(found), judgement.operations, judgement.probes)
+
+    return anew
+
+
+def _of_history(row: Row) -> Judging:
+    """Raises TraceRowError."""
+    history = decode_history(row)
+
+    def anew(options: str, quirks: tuple[str, ...]) -> Anew:
+        sight = seen(_race_judge(options, quirks), AsRecorded(history.program), history)
+        found = (
+            {
+                "signature": one.signature,
+                "verdict": one.verdict,
+                "clause": one.clause,
+                "step": 0,
+                "steps": history.program.size[2],
+                "traits": storable(json.dumps([f"clause {one.clause}"])) if effect(one.verdict) == "fails" else "",
+            }
+            for one in sight.shown
+        )
+        return Anew(tuple(found), sight.matrix.calls)
+
+    return anew
+
+
 def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
-    """The findings of rows of traces on each side, then one row that counts them; all in the shape of COLUMNS."""
+    """The findings of rows of traces, or of histories, on each side, then one row that counts them.
+
+    All are in the shape of COLUMNS.
+    """
     count = {"programs": 0, "operations": 0, "probes": 0}
     given = [json.dumps(dict(side.options), sort_keys=True) if side.options is not None else None for side in sides]
     for row in rows:
@@ -127,20 +211,20 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
             yield _EMPTY | {"problem": f"a row of store {brief(row['store'])} names no store, unit or number"}
             continue
         try:
-            one = decode_trace(row)
+            judging = _of_history(row) if "places" in row else _of_trace(row)
         except TraceRowError as error:
             yield _EMPTY | where | {"problem": storable(f"unit {row['unit']}, program {row['number']}: {error}")}
             continue
-        snapshots, (steps, _) = dict(one.snapshots), size_of(one.trace.program)
         for side, options in enumerate(given):
+            by, quirks = options if options is not None else row["options"], tuple(row.get("quirks") or ())
             try:
-                judge = _judge(options if options is not None else row["options"], tuple(row.get("quirks") or ()))
+                _judge(by, quirks)
             except (GivenError, TypeError, ValueError) as error:
                 told = f"unit {row['unit']}, program {row['number']}: no contract that can be judged by: {error}"
                 yield _EMPTY | where | {"problem": storable(told)}
                 continue
             try:
-                judgement = judge.judge(one.trace, snapshots)
+                anew = judging(by, quirks)
             except Exception as error:  # our own: it costs this program, which the row names
                 place = f"unit {row['unit']}, program {row['number']}: internal error of fsconform while judging"
                 told = f"{place}: {type(error).__name__}: {error}: {row['program']}"
@@ -148,23 +232,10 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
                 continue
             if side == 0:
                 count["programs"] += 1
-                count["operations"] += judgement.operations
-                count["probes"] += judgement.probes
-            for finding in judgement.findings:
-                yield (
-                    _EMPTY
-                    | where
-                    | {
-                        "side": side,
-                        "signature": storable(finding.signature),
-                        "verdict": finding.verdict,
-                        "clause": finding.clause,
-                        "step": finding.step,
-                        "program": row["program"],
-                        "steps": steps,
-                        "traits": _traits(finding, one.trace),
-                    }
-                )
+                count["operations"] += anew.operations
+                count["probes"] += anew.probes
+            for finding in anew.findings:
+                yield _EMPTY | where | finding | {"side": side, "program": row["program"]}
     yield _EMPTY | count
 
 
@@ -184,7 +255,7 @@ def _traits(finding: Finding, trace: Trace) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What executors need: where the traces are, the files of each part, and the sides."""
+    """What executors need: where traces and histories are, the files of each part, and the sides."""
 
     place: Place
     parts: tuple[tuple[str, ...], ...]
@@ -225,7 +296,7 @@ def _of_file(depot: Depot, name: str, sides: Sequence[Side]) -> list[Row]:
         data = depot.read(name)
         if data is None:
             raise schema.SchemaError(f"{name}: is missing: copy the campaign's folder again")
-        return list(judged(schema.from_parquet("traces", data, name), sides))
+        return list(judged(schema.from_parquet(name.partition("/")[0], data, name), sides))
     except schema.SchemaError as error:
         return [_EMPTY | {"verdict": REFUSED, "problem": storable(str(error))}]
 
@@ -255,7 +326,7 @@ def markers(depot: Depot) -> list[layout.Marker]:
 
 
 def recheck(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Sequence[Side]) -> Rechecked:
-    """Judge the traces that the markers select.
+    """Judge the traces and histories that the markers select.
 
     One side is compared with the recorded verdicts, the second of two with the first. Raises RecheckError or
     RecheckFailed.
@@ -266,13 +337,13 @@ def recheck(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Se
     try:
         return _rechecked(spark, place, chosen, sides)
     except (PySparkException, Py4JError) as error:
-        if broken := first_broken(open_depot(place), chosen, ("traces", "verdicts")):
+        if broken := first_broken(open_depot(place), chosen, ("verdicts", *RECORDED)):
             raise RecheckError(broken) from error
         raise RecheckFailed(f"Spark could not judge it: {next(iter(str(error).splitlines()), '')}") from error
 
 
 def _rechecked(spark: Any, place: Place, chosen: Sequence[layout.Marker], sides: Sequence[Side]) -> Rechecked:
-    names = [marker.files["traces"].name for marker in chosen]
+    names = [name for marker in chosen for table in RECORDED for name in marker.names(table)]
     parts = min(len(names), max(spark.sparkContext.defaultParallelism, 1) * TASKS_PER_CORE)
     task = Task(place, tuple(tuple(names[part::parts]) for part in range(parts)), tuple(sides))
     findings = spark.range(0, parts, 1, parts).mapInArrow(over_files(pickle.dumps(task)), COLUMNS).persist()
@@ -297,7 +368,7 @@ def _compared(spark: Any, place: Place, chosen: Sequence[layout.Marker], finding
     if problems:
         found.problems = [row[0] for row in findings.where("problem <> ''").select("problem").limit(20).collect()]
     only = findings.where("signature <> ''")
-    before = read(spark, place, chosen, "verdicts") if sides == 1 else only.where("side = 0")
+    before = _recorded(spark, place, chosen) if sides == 1 else only.where("side = 0")
     before.createOrReplaceTempView("before_side")
     only.where(f"side = {sides - 1}").createOrReplaceTempView("after_side")
     found.changes = [row.asDict() for row in spark.sql(CHANGES).collect()]
@@ -306,10 +377,17 @@ def _compared(spark: Any, place: Place, chosen: Sequence[layout.Marker], finding
     return found
 
 
+def _recorded(spark: Any, place: Place, chosen: Sequence[layout.Marker]) -> Any:
+    """The recorded verdicts of programs and of races."""
+    read(spark, place, chosen, "histories").createOrReplaceTempView("histories")
+    columns = ("store", "unit", "number", "signature", "verdict", "clause", "step", "program", "steps")
+    return read(spark, place, chosen, "verdicts").select(*columns).unionByName(spark.sql(BEFORE_RACES))
+
+
 def rows_of(depot: Depot, chosen: Iterable[layout.Marker], table: str = "traces") -> list[Row]:
     """The rows of a table of the selected attempts, read in this process. Raises DepotError or SchemaError."""
     found: list[Row] = []
     for marker in chosen:
-        name = marker.files[table].name
-        found += schema.from_parquet(table, depot.read(name) or b"", name)
+        for name in marker.names(table):
+            found += schema.from_parquet(table, depot.read(name) or b"", name)
     return found

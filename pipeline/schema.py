@@ -1,10 +1,14 @@
-"""The tables of a campaign as Parquet, schema 2: traces, verdicts and tallies.
+"""The tables of a campaign as Parquet, schema 3: traces, verdicts, histories and tallies.
 
 Every row names its campaign, unit, attempt, store and suite, and stands for itself. The number of the schema is in
 each row and in each file's metadata. ``engine.traces`` says what the columns of a trace and of a verdict hold.
 
 traces      one row a program: what was executed, and all that judging it again needs
 verdicts    one row a departure, with its program
+histories   one row a concurrent program: what all clients saw, all that judging it again needs, and what it showed;
+            ``engine.histories.recorded`` says what most columns hold. ``first_lane`` and ``second_lane`` are the names
+            of what the lanes do, ``tables`` the group of the pair, ``signatures`` what fails and known races, with
+            their ``kinds`` of verdict and ``clauses``
 tallies     one row a counted thing: ``kind`` says what (see KINDS), ``name`` and ``detail`` which, ``count`` how often;
             of a latency ``nanoseconds`` holds each single one
 """
@@ -20,7 +24,10 @@ import pyarrow.parquet as pq
 
 from fsconform.engine.traces import SCHEMA, Row
 
-TABLES = ("traces", "verdicts", "tallies")
+TABLES = ("traces", "verdicts", "tallies", "histories")
+
+OF_PROGRAMS, OF_RACES = TABLES[:3], ("histories", "tallies")
+"""The tables that a unit of programs writes, and those that a unit of races does."""
 
 KINDS = ("total", "clause", "option", "latency", "lost", "throttled", "internal")
 """What tallies count: totals of the unit; judged clauses; option values that were needed, with the clause as detail;
@@ -82,6 +89,40 @@ _FIELDS: dict[str, list[tuple[str, pa.DataType]]] = {
         ("impact", pa.string()),
         ("quirk", pa.string()),
         ("precondition", pa.string()),
+    ],
+    "histories": [
+        *_WHERE,
+        *_PROGRAM,
+        ("places", pa.list_(pa.int32())),
+        ("outcomes", pa.list_(pa.string())),
+        ("invoked", pa.list_(pa.int64())),
+        ("returned", pa.list_(pa.int64())),
+        ("lost", pa.string()),
+        ("round", pa.int32()),
+        ("first_lane", pa.string()),
+        ("second_lane", pa.string()),
+        ("watches", pa.bool_()),
+        ("tables", pa.string()),
+        ("threads", pa.bool_()),
+        ("clients", pa.string()),
+        ("calls", pa.int32()),
+        ("overlaps", pa.bool_()),
+        ("verdict", pa.string()),
+        ("reason", pa.string()),
+        ("outcome", pa.string()),
+        ("pair_verdict", pa.string()),
+        ("milliseconds", pa.float64()),
+        ("signatures", pa.list_(pa.string())),
+        ("kinds", pa.list_(pa.string())),
+        ("clauses", pa.list_(pa.string())),
+        ("lanes", pa.int32()),
+        ("within", pa.int32()),
+        ("length", pa.int32()),
+        ("contract", pa.string()),
+        ("options", pa.string()),
+        ("hadoop", pa.string()),
+        ("model", pa.string()),
+        ("quirks", pa.list_(pa.string())),
     ],
     "tallies": [
         *_WHERE,

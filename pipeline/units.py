@@ -7,12 +7,14 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 from typing import Literal as Choice
 
-Source = Choice["enumeration", "drawn"]
+Source = Choice["enumeration", "drawn", "races"]
+"""How the programs of a unit are made; those of ``races`` are concurrent ones, by several clients at once."""
 
 COLUMNS = "number long, store string, suite string, source string, first long, count long, contract string"
 """A unit as a row of a DataFrame."""
@@ -34,24 +36,33 @@ class Unit:
     contract: str = ""
 
 
+NO_RACES: Mapping[str, Sequence[str]] = MappingProxyType({})
+"""No store has suites of races."""
+
+
 def cut(
     stores: Sequence[tuple[str, str]],
     suites: Sequence[str],
     programs: int,
     size: int,
     enumerated: Callable[[str], int],
+    races: Mapping[str, Sequence[str]] = NO_RACES,
 ) -> tuple[Unit, ...]:
     """The units of a campaign: ``programs`` for each store, shared by the suites, in units of at most ``size``.
 
-    ``stores`` are names with the digests of their contracts. Of a suite's share at most half is enumerated, up to the
-    number of programs that ``enumerated`` says there are; the rest is drawn.
+    ``stores`` are names with the digests of their contracts, ``races`` has for a store the suites of races that it is
+    tried with beside the others. Of a suite's share at most half is enumerated, up to the number of programs that
+    ``enumerated`` says there are; the rest is drawn. Of races none is enumerated apart.
     """
     found: list[Unit] = []
     for store, contract in stores:
-        for place, suite in enumerate(suites):
-            share = programs * (place + 1) // len(suites) - programs * place // len(suites)
-            listed = min(enumerated(suite), share // 2)
-            shares: tuple[tuple[Source, int], ...] = (("enumeration", listed), ("drawn", share - listed))
+        concurrent = races.get(store, ())
+        every = (*suites, *concurrent)
+        for place, suite in enumerate(every):
+            share = programs * (place + 1) // len(every) - programs * place // len(every)
+            listed = 0 if suite in concurrent else min(enumerated(suite), share // 2)
+            rest: Source = "races" if suite in concurrent else "drawn"
+            shares: tuple[tuple[Source, int], ...] = (("enumeration", listed), (rest, share - listed))
             for source, count in shares:
                 for first, many in _slices(count, size):
                     found.append(Unit(len(found), store, suite, source, first, many, contract))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import metadata
@@ -21,7 +22,6 @@ from fsconform.app.campaigns.programs import enumerated_total
 from fsconform.app.campaigns.stores import Shared, is_embedded, order_of
 from fsconform.app.campaigns.units import Order, execute
 from fsconform.app.options import FAULT, GATE, SEED, STORES, AskedGate, asked_as, store_options
-from fsconform.engine.grammar import Suite
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
 from fsconform.engine.secrecy import KNOWN
@@ -29,7 +29,8 @@ from fsconform.harness import folder, inputs, scrubbing
 from fsconform.harness.console import console, console_on_stderr, plain
 from fsconform.harness.inputs import OUTPUT_FOLDER
 from fsconform.harness.interrupts import held, in_two_steps, met
-from fsconform.harness.plans import chosen_suites
+from fsconform.harness.plans import DEFAULT_RACES, chosen_races, chosen_suites
+from fsconform.harness.presets import DEFAULT
 from fsconform.harness.problems import USAGE, Inconclusive, ManyValues, Problem
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import (
@@ -109,16 +110,16 @@ def campaign(asked: Asked) -> None:
     named = own_name(custom, asked.name, asked.uri)
     check_client(asked.xmx, asked.profile)
     suites = chosen_suites(asked.suites)
+    names = [suite.name for suite in suites]
     if any(suite.root for suite in suites):
         raise Problem("suites on the real root are for `fsconform run`: executors would share one root")
-    for_suites = {suite.name for suite in suites}
-    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, for_suites, asked.profile)
+    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, set(names), asked.profile)
     if asked.fault:
         check_fault(asked.fault, tuple(target.name if target.custom is None else "" for target in judged))
     place, baseline = place_of(asked), folder.baseline_of(asked.baseline)
     spark_properties(asked, place), wheels_of(asked)  # what is wrong with them is told before anything is started
     try:
-        _campaign(asked, judged, suites, place, baseline)
+        _campaign(asked, judged, names, place, baseline)
     except SandboxRefused as error:
         raise Problem(str(error)) from error
     except (DepotError, MarkerError) as error:
@@ -150,13 +151,29 @@ def look_at(depot: Depot, units: Sequence[Unit]) -> None:
     check_files(depot, chosen(depot, units).values())
 
 
-def cut_units(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked) -> tuple[Unit, ...]:
+def races_of(judged: Iterable[Target], asked: Asked) -> dict[str, list[str]]:
+    """The suites of races that each store is tried with: those that were named, else what `run` tries by default."""
+    named = chosen_races(asked.suites)
+    found = {}
+    for target in judged:
+        is_default = not asked.suites and target.custom is None and target.name in DEFAULT
+        found[target.name] = [suite.name for suite in (DEFAULT_RACES if is_default else named)]
+    return found
+
+
+def suites_of(judged: Iterable[Target], suites: Sequence[str], asked: Asked) -> list[str]:
+    """The names of all suites that are tried on any store."""
+    concurrent = itertools.chain.from_iterable(races_of(judged, asked).values())
+    return [*suites, *dict.fromkeys(concurrent)]
+
+
+def cut_units(judged: Sequence[Target], suites: Sequence[str], asked: Asked) -> tuple[Unit, ...]:
     """The units of what was asked for."""
     stores = [(target.name, identity.digest(target.contract)) for target in judged]
-    return cut(stores, [suite.name for suite in suites], asked.programs, asked.size, enumerated_total)
+    return cut(stores, suites, asked.programs, asked.size, enumerated_total, races_of(judged, asked))
 
 
-def plan_of(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked, model: str) -> dict[str, Any]:
+def plan_of(judged: Sequence[Target], suites: Sequence[str], asked: Asked, model: str) -> dict[str, Any]:
     """What makes a campaign this one."""
     return {
         "seed": asked.seed,
@@ -166,7 +183,7 @@ def plan_of(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked,
             f"{target.name} ({identity.digest(target.contract)}) {scrubbing.uri(asked.uri or '')}".strip()
             for target in judged
         ],
-        "suites": [suite.name for suite in suites],
+        "suites": suites_of(judged, suites, asked),
         "fault": asked.fault,
         "hadoop": asked.profile,
         "model": model,
@@ -174,7 +191,7 @@ def plan_of(judged: tuple[Target, ...], suites: tuple[Suite, ...], asked: Asked,
 
 
 def _campaign(
-    asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...], place: Place, baseline: Baseline | None
+    asked: Asked, judged: tuple[Target, ...], suites: Sequence[str], place: Place, baseline: Baseline | None
 ) -> None:
     started, clock = datetime.datetime.now(datetime.UTC), time.monotonic()
     run_id, model = folder.new_id(started), identity.model_version()
@@ -305,14 +322,12 @@ def wheels_of(asked: Asked) -> list[Path]:
     return list(user_jars(asked.wheels, "--wheels"))
 
 
-def _configuration(
-    asked: Asked, judged: tuple[Target, ...], suites: tuple[Suite, ...], finished: Finished
-) -> dict[str, str]:
+def _configuration(asked: Asked, judged: Sequence[Target], suites: Sequence[str], finished: Finished) -> dict[str, str]:
     custom = next((target.custom for target in judged if target.custom is not None), None)
     return scrubbing.redacted(custom.configuration if custom else {}) | {
         "campaign": f"{asked.programs} programs a store, in units of {asked.size}, at {asked.out}",
         "spark": f"{asked.master}: {finished.told}",
-        "suites": ", ".join(suite.name for suite in suites),
+        "suites": ", ".join(suites_of(judged, suites, asked)),
     }
 
 

@@ -7,18 +7,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fsconform.adapters.stores.site import Setup
+from fsconform.app.campaigns.raced import CampaignRaces, confirmed
 from fsconform.app.campaigns.stores import Shared, driver_store
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected, Sample
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
-from fsconform.engine.events import Listener
+from fsconform.engine.events import Listener, saying
 from fsconform.engine.filesystem import Filesystem
 from fsconform.engine.gate import Terms
+from fsconform.engine.histories.subject import RACES
 from fsconform.engine.internal import InternalErrors, decode_internal
 from fsconform.engine.traces import decode_finding
+from fsconform.harness import races
 from fsconform.harness.console import Live
 from fsconform.harness.interrupts import meeting, met
 from fsconform.harness.reproducers import replay_command
@@ -30,6 +34,7 @@ from fsconform.model.filesystem.quirks import NONE
 from fsconform.pipeline.aggregate import Aggregated
 from fsconform.pipeline.job import Ran
 from fsconform.pipeline.units import Unit
+from fsconform.records.gate import by_severity
 from fsconform.records.results import ExplorerRecord, Latency, StoreRecord
 
 SHOWN = 3
@@ -68,9 +73,13 @@ def finish(
             proven, uri, versions = unproven, "", dict[str, str]()
             with errors.noting("minimising"):
                 proven, uri, versions = _proven(target, shared.get(target.name), setup, whole, troubles, hear, errors)
+            raced: CampaignRaces | None = None
+            with errors.noting("confirming races"):
+                tick = saying(hear, target.name)
+                raced = confirmed(target, found, units, shared.get(target.name), setup, troubles, tick)
             records.append(
                 store_record(
-                    target, found, whole, proven, units, troubles, uri, versions,
+                    target, found, whole, proven, raced, units, troubles, uri, versions,
                     replay_command(home, target.name, target.custom, fault, hadoop=setup.profile),
                     ran.seconds, len(pids), errors,
                 )
@@ -177,9 +186,10 @@ def latencies(found: Aggregated, store: str) -> dict[str, Latency]:
 
 
 def explorers(found: Aggregated, store: str, units: Sequence[Unit]) -> list[ExplorerRecord]:
-    """What was executed of each suite, by source; seconds are those of executors, summed."""
+    """What was executed of each suite, by source; seconds are those of executors, summed. Races have their record."""
     records = []
-    for suite, source in dict.fromkeys((unit.suite, unit.source) for unit in units if unit.store == store):
+    wanted = [unit for unit in units if unit.store == store and unit.source != "races"]
+    for suite, source in dict.fromkeys((unit.suite, unit.source) for unit in wanted):
         own = [unit for unit in units if (unit.store, unit.suite, unit.source) == (store, suite, source)]
         done = sum(1 for unit in own if unit.number in found.chosen)
         sums = {
@@ -207,6 +217,7 @@ def store_record(
     found: Aggregated,
     whole: Collected,
     proven: Sequence[Proven],
+    raced: CampaignRaces | None,
     units: Sequence[Unit],
     problems: Sequence[str],
     uri: str,
@@ -218,8 +229,14 @@ def store_record(
 ) -> StoreRecord:
     """The record of a store. ``seconds`` is the wall time of the campaign's jobs, ``errors`` are those of ours."""
     store, subject = target.name, Filesystem(Oracle(target.contract))
-    waived = recorder.waived_of(subject, Terms(store, target.waivers), proven, complete=False)
+    of_races = raced.raced.proven if raced is not None else []
+    failing = recorder.failing_of(subject, proven) | recorder.failing_of(RACES, of_races)
+    waived = Terms(store, target.waivers).applied(failing, complete=False)
     records = recorder.divergences(subject, store, proven, waived, command, errors)
+    every: list[Any] = [*proven, *of_races]
+    if raced is not None:
+        told = store, target.contract, of_races, waived, command, raced.raced.clients
+        records = by_severity([*records, *races.divergences(RACES, *told)])
     quirks = NONE if target.contract.quirks is None else target.contract.quirks  # an empty set has its name
     troubles = list(problems)
     troubles += whole.told_losses(waived.by_signature)
@@ -228,7 +245,16 @@ def store_record(
         troubles.append(f"throttled ({reasons}): {whole.throttled_out} programs could not be judged")
     return replace(
         recorder.store_record(
-            subject, store, target.contract, target.statement, whole, proven, records, waived, quirks
+            subject,
+            store,
+            target.contract,
+            target.statement,
+            whole,
+            every,
+            records,
+            waived,
+            quirks,
+            known_races=races.known(subject.oracle, raced.raced if raced is not None else None),
         ),
         uri=uri,
         seconds=round(seconds, 3),
@@ -238,5 +264,6 @@ def store_record(
         versions=versions,
         problems=troubles,
         sessions=sessions,
+        races=raced.record if raced is not None else None,
         internal_errors=recorder.internal_errors(store, errors.all(), command),
     )

@@ -11,16 +11,21 @@ import json
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from fsconform.adapters import meeting
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.app.campaigns.programs import programs
+from fsconform.app.campaigns.races import concurrent, tried
 from fsconform.engine.collect import Collected
-from fsconform.engine.internal import encode_internal
+from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.internal import InternalErrors, encode_internal
 from fsconform.engine.judge import Judge, Judgement
 from fsconform.engine.minimise import size_of
 from fsconform.engine.process import collect_seldom
@@ -28,6 +33,7 @@ from fsconform.engine.protocol import SandboxRefused, Session, Snapshot, Store, 
 from fsconform.engine.traces import Row, encode_finding, encode_trace, recorded, storable
 from fsconform.engine.trial import Bench, Trial
 from fsconform.harness.presets import PRESETS
+from fsconform.harness.races import clients_are, judge_of, most_clients, opened
 from fsconform.harness.sites import connect
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -118,11 +124,26 @@ class Station:
             self._take_down()
             raise
         self.bench = Bench(self.session, EachTraceJudge(Oracle(one.contract)), reopen=self._reopened)
+        self.race_judge = judge_of(self.bench.judge.oracle)
+        self.delays = Delays()
+        """What calls of races take here."""
+        self._racing, self._clients = ExitStack(), list[Session]()
 
     @property
     def hadoop(self) -> str:
         """The version of the Hadoop client, empty where there is none."""
         return self.store.versions.get("hadoop", "")
+
+    def clients(self, number: int) -> list[Session]:
+        """So many sessions for clients at once, kept for the next unit. Raises StoreLost or SandboxRefused."""
+        if len(self._clients) < number:
+            self._let_go()
+            self._clients = opened(self.store, number, self._racing)
+        return self._clients[:number]
+
+    def _let_go(self) -> None:
+        self._clients = []
+        self._racing.close()
 
     def _reopened(self) -> Session:
         self.session = self.store.session()
@@ -131,6 +152,7 @@ class Station:
     def close(self) -> None:
         """Close the session and what was built for it."""
         try:
+            self._let_go()
             self.session.close()
             self.store.close()
         finally:
@@ -176,7 +198,8 @@ def execute(order: Order, unit: Unit, scratch: Path) -> Produced:
     problem = ""
     for _ in range(TRIES):
         try:
-            return _executed(station(order, unit.store, scratch), unit)
+            place = station(order, unit.store, scratch)
+            return _raced(place, unit) if unit.source == "races" else _executed(place, unit)
         except SandboxRefused as error:
             return Produced(problem=str(error), refused=True)
         except (StoreLost, JarError, NoJava, OSError) as error:
@@ -212,17 +235,39 @@ def _executed(where: Station, unit: Unit) -> Produced:
             traces.append(shared | row | {"number": number})
             with bench.internal.noting("recording", program):
                 verdicts += _verdicts(oracle, number, program, row["program"], trial)
+    took, reasons = bench.store_nanoseconds - in_store, bench.throttled - throttled
+    tallies = [
+        *_tallies(unit, collected, time.monotonic_ns() - begun, took, bench.internal),
+        *(_tally("throttled", reason, count) for reason, count in reasons.items()),
+    ]
+    return Produced({"traces": traces, "verdicts": verdicts, "tallies": tallies}, len(traces))
+
+
+def _raced(where: Station, unit: Unit) -> Produced:
+    """Raises StoreLost or SandboxRefused."""
+    begun, bench = time.monotonic_ns(), where.bench
+    programs = concurrent(where.contract, where.order.seed, unit)
+    sessions = where.clients(most_clients(row.program for _, row, _ in programs))
+    clients = Clients(sessions, partial(meeting.board, str(where.scratch)))
+    are = clients_are(sessions)
+    rows, collected = tried(clients, where.delays, where.race_judge, programs, are, bench.internal)
+    shared = _shared(where, unit)
+    tallies = _tallies(unit, collected, time.monotonic_ns() - begun, 0, bench.internal)
+    return Produced({"histories": [shared | row for row in rows], "tallies": tallies}, len(rows))
+
+
+def _tallies(unit: Unit, collected: Collected, took: int, in_store: int, internal: InternalErrors) -> list[Row]:
+    """What was counted in a unit, which took so many nanoseconds, so many of them in the store."""
     totals = {
         "programs": collected.programs,
         "operations": collected.operations,
         "probes": collected.probes,
         "not expressible": collected.not_expressible,
         "throttled out": collected.throttled_out,
-        "nanoseconds": time.monotonic_ns() - begun,
-        "store nanoseconds": bench.store_nanoseconds - in_store,
+        "nanoseconds": took,
+        "store nanoseconds": in_store,
     }
-    reasons = bench.throttled - throttled
-    tallies = [
+    return [
         *(_tally("total", name, count) for name, count in totals.items()),
         *(
             _tally("total", f"{name} of {unit.source}", totals[name])
@@ -231,14 +276,12 @@ def _executed(where: Station, unit: Unit) -> Produced:
         *(_tally("clause", clause, count) for clause, count in collected.clauses.items()),
         *(_tally("option", json.dumps(literal), n, clause) for (literal, clause), n in collected.used.items()),
         *(_tally("lost", why, count, collected.lost_in.get(why, "")) for why, count in collected.losses.items()),
-        *(_tally("throttled", reason, count) for reason, count in reasons.items()),
         *(
             _tally("internal", f"{one.stage}: {one.error}", one.count, json.dumps(encode_internal(one)))
-            for one in bench.internal.drain()
+            for one in internal.drain()
         ),
         *(_tally("latency", name, len(times), times=times) for name, times in collected.latencies.items()),
     ]
-    return Produced({"traces": traces, "verdicts": verdicts, "tallies": tallies}, len(traces))
 
 
 def _tried(where: Station, batch: Sequence[Program]) -> list[Trial]:

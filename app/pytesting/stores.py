@@ -150,7 +150,7 @@ class OpenStore:
     def _found_of(self, found: Raced, result: PieceResult) -> list[Divergence]:
         """Keep what was found of races in a result; what of it fails, with its files in the folder of the run."""
         store, oracle, proven = self.target.name, self.benches.oracle, found.proven
-        races.count(found, result.collected)
+        races.count(found.matrix, result.collected)
         waived = recorder.waived_of(RACES, self.terms, proven, complete=False)
         told = races.divergences(RACES, store, oracle.contract, proven, waived, self.command, found.clients)
         left = races.left_of(found.exploration)

@@ -44,11 +44,12 @@ class Exploration(Generic[Op, Seen]):
         matrix: Matrix[Op, Seen],
         plan: Plan[Op],
         tick: Tick = lambda doing: None,
+        delays: Delays | None = None,
     ) -> None:
-        """Nothing is executed yet."""
+        """Nothing is executed yet. ``delays`` are those of calls that were measured before."""
         self._clients, self._tick = clients, tick
         self.matrix, self.plan = matrix, plan
-        self._delays = Delays()
+        self._delays = delays or Delays()
         self.proven: list[Proven[Op, Seen]] = []
         self.seconds = 0.0
 

@@ -321,7 +321,7 @@ def _take_parquet(path: Path) -> object:
         except schema.SchemaError as error:
             assert str(path) in str(error)
             continue
-        if table == "traces":
+        if table in ("traces", "histories"):
             list(judged(rows, [Side("the contract of each trace")]))
     return None
 
