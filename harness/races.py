@@ -341,9 +341,7 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        clients = Clients(
-            opened(store, 1 if program.threads else len(program.lanes), stack), board, crasher_of(store)
-        )
+        clients = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, crasher_of(store))
         return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
 
 
