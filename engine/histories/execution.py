@@ -5,6 +5,7 @@ The lanes of threads are performed by the first session alone.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
@@ -96,22 +97,27 @@ class Clients:
             ]
         alone = all(isinstance(session, HasWorker) for session in self._sessions)
         with self._board() as board, ThreadPoolExecutor(len(self._sessions) + 1, "client") as threads:
-            crashes = threads.submit(self._crash_all, programs, board)
+            turn = Turn()
+            crashes = threads.submit(self._crash_all, programs, board, turn)
             waiting = [
-                threads.submit(_all, session, list(_jobs(programs, board, seat, alone)))
+                threads.submit(_all, session, list(_jobs(programs, board, seat, alone)), None if seat else turn)
                 for seat, session in enumerate(self._sessions)
             ]
             shares = [one.result() for one in waiting]
             away = crashes.result()
         return [history_of(program, parts, gone) for program, gone, *parts in zip(programs, away, *shares, strict=True)]
 
-    def _crash_all(self, programs: Sequence[Concurrent], board: str) -> list[Away]:
-        """Take part in each program in which a daemon is crashed; from and to when it was away. Raises StoreLost."""
+    def _crash_all(self, programs: Sequence[Concurrent], board: str, turn: Turn) -> list[Away]:
+        """Take part in each program in which a daemon is crashed; from and to when it was away. Raises StoreLost.
+
+        Those before it take as long as they take: its turn comes when the leading client is through with them.
+        """
         found: list[Away] = []
         for number, program in enumerate(programs):
             if program.crash is None or self._crashing is None:
                 found.append(None)
                 continue
+            turn.wait_for(number)
             seats = len(program.lanes) + 1
             meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.crash.delay)
             found.append(self._crashing.crash(meeting, program.crash.part))
@@ -131,10 +137,38 @@ class Clients:
         return program.kill is None or (isinstance(session, Killable) and session.killable)
 
 
-def _all(session: Session, jobs: Sequence[Job]) -> list[Execution | None]:
-    """What came of a client's share of each program; None where it has none."""
-    wanted = iter(session.execute([job for job in jobs if job.meeting is not None]))
-    return [next(wanted) if job.meeting is not None else None for job in jobs]
+class Turn:
+    """Which program the leading client is at."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._changed = threading.Condition()
+
+    def reach(self, number: int) -> None:
+        """Say that a program is begun."""
+        with self._changed:
+            self._number = max(self._number, number)
+            self._changed.notify_all()
+
+    def wait_for(self, number: int) -> None:
+        """Wait until a program is begun, or will never be."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._number >= number)
+
+
+def _all(session: Session, jobs: Sequence[Job], turn: Turn | None = None) -> list[Execution | None]:
+    """What came of a client's share of each program; None where it has none. ``turn`` is the leading client's."""
+    found: list[Execution | None] = []
+    try:
+        wanted = iter(session.execute([job for job in jobs if job.meeting is not None]))
+        for number, job in enumerate(jobs, 1):
+            found.append(next(wanted) if job.meeting is not None else None)
+            if turn is not None:
+                turn.reach(number)
+    finally:
+        if turn is not None:
+            turn.reach(len(jobs))
+    return found
 
 
 def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) -> Iterator[Job]:

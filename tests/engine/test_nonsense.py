@@ -68,7 +68,7 @@ def _judged(typed: bool, count: int, seed: int = 0) -> list[Collected]:
 
 
 @pytest.mark.parametrize("typed", [True, False], ids=["well-typed", "ill-typed"])
-@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(4 * 3600)])])
 def test_all_answers_are_judged(typed: bool, count: int) -> None:
     found = _judged(typed, count)
     assert sum(one.programs for one in found) == count

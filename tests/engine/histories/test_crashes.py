@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fsconform.adapters import meeting
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
@@ -103,6 +104,17 @@ def test_each_fault_of_a_server_is_found(fault: str) -> None:
         if any(judged.verdict == verdict for judged in crashed(fault, [ServiceCrash(load, "server")] * 4, 16)):
             return
     pytest.fail("not found")
+
+
+def test_who_crashes_a_daemon_waits_for_the_programs_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long they take: it is no more than the others that is waited for from then on."""
+    monkeypatch.setattr(meeting, "GATHERING_SECONDS", 0.3)
+    store = ProvingStore()
+    sessions = [store.session(), store.session()]
+    slow = Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (0, 0))
+    slow = replace(slow, delays=(200_000_000, 0))
+    programs: list[Concurrent] = [*[slow] * 6, ServiceCrash("create", "server").program]
+    assert not any(history.lost for history in Clients(sessions, board, crasher_of(store)).execute(programs))
 
 
 def test_a_daemon_that_is_not_there_is_not_killed() -> None:
