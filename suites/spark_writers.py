@@ -9,8 +9,11 @@ from fsconform.model.datasets.operations import FORMATS, MODES, Fault, Gate, Pha
 
 FIRST = (0, 1, 2, 3, 4, 5)
 MORE = (6, 7, 8, 9, 10, 11)
-IN_X = (12, 15, 18, 21)
+IN_X, MORE_IN_X, IN_Y = (12, 15, 18, 21), (30, 33, 36, 39), (31, 34, 37, 40)
 """Rows of one partition alone."""
+
+HELD: tuple[tuple[Phase, int | None], ...] = (("job-commit", None), ("task-commit", 1))
+"""The phases in which the first of two jobs is held until the second has ended."""
 
 GATES = (1, 2, 4)
 """The publishing calls at which a job is stopped: before anything is published, and in the midst of it."""
@@ -118,6 +121,29 @@ def _together() -> Iterator[Trial]:
         yield Trial("concurrent jobs", (base, WriteBoth(at_commit, second)))
         at_task = replace(second, rows=FIRST, fault=Fault("hold", "task-commit", 1))
         yield Trial("concurrent jobs", (base, WriteBoth(at_task, second)))
+    flat = Write((24, 25, 26, 27))
+    appends, overwrites = Write(FIRST), Write(FIRST, "overwrite")
+    for first, second in ((overwrites, appends), (appends, overwrites), (overwrites, overwrites)):
+        for phase, task in HELD:
+            held = replace(first, fault=Fault("hold", phase, task))
+            yield Trial("concurrent jobs", (flat, WriteBoth(held, replace(second, rows=MORE))))
+    yield from _dynamic_together()
+
+
+def _dynamic_together() -> Iterator[Trial]:
+    """Dynamic overwrites at once, of the same partition and of different ones, and one beside an append."""
+    base = Write((24, 25, 26, 27), partitioned=True)
+    over = Write(IN_X, "overwrite", partitioned=True, dynamic=True)
+    appends = Write(MORE, partitioned=True)
+    others: tuple[Write, ...] = (replace(over, rows=MORE_IN_X), replace(over, rows=IN_Y), appends)
+    for phase, task in HELD:
+        held = replace(over, fault=Fault("hold", phase, task))
+        for second in others:
+            yield Trial("concurrent jobs", (base, WriteBoth(held, second)))
+    yield Trial(
+        "concurrent jobs",
+        (base, WriteBoth(replace(appends, fault=Fault("hold", "job-commit")), replace(over, rows=MORE_IN_X))),
+    )
 
 
 def _killed() -> Iterator[Trial]:

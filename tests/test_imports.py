@@ -35,6 +35,7 @@ OBEDIENT = {
     "proving/objects/store.py": "import io\n",
     "adapters/services/hdfs.py": "import subprocess\n",
     "adapters/spark/worker.py": "import pyspark.sql\n",
+    "adapters/volumes/journal.py": "import dataclasses\n",
     "suites/tree.py": "import fsconform.engine.judge\n",
     "suites/machines.py": "import hypothesis.stateful\n",
     "pipeline/session.py": "import pyspark.sql\nimport py4j.protocol\nimport fsconform.engine.judge\n",

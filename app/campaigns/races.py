@@ -7,6 +7,7 @@ hangs on the machine: the rows keep the histories, by which they can be judged a
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -31,6 +32,9 @@ BATCH = 32
 
 CHUNK = 64
 """Drawn programs that are drawn one after another, by a seed of their own."""
+
+MEASURED = 3
+"""So many histories of each watch that are stale are measured in a unit: each takes several searches."""
 
 Numbered = tuple[int, RaceRow[Operation], int]
 """The place of a program, the row it is of, and the number of the round by which its lanes are moved."""
@@ -66,24 +70,32 @@ def tried(
 
     ``are`` says what the clients are. An error in our own code costs one program, and is noted. Raises StoreLost.
     """
-    collected, rows = Collected(), list[Row]()
+    collected, rows, stale = Collected(), list[Row](), Counter[tuple[str, str]]()
     for begun in range(0, len(programs), BATCH):
         batch = programs[begun : begun + BATCH]
         histories = clients.execute([delays.moved(row.program, number) for _, row, number in batch])
         delays.note(histories)
         for one, history in zip(batch, histories, strict=True):
-            rows.append(_row(judge, one, history, are, collected, internal))
+            pair = one[1].pair
+            rows.append(_row(judge, one, history, are, stale[pair] < MEASURED, collected, internal))
+            stale[pair] += rows[-1]["milliseconds"] is not None
     return rows, collected
 
 
 def _row(
-    judge: Judge, one: Numbered, history: History, are: str, collected: Collected, internal: InternalErrors
+    judge: Judge,
+    one: Numbered,
+    history: History,
+    are: str,
+    measured: bool,
+    collected: Collected,
+    internal: InternalErrors,
 ) -> Row:
     place, row, number = one
     verdict: Row = dict.fromkeys(("outcome", "pair_verdict"), "")
     verdict |= {"milliseconds": None, "signatures": [], "kinds": [], "clauses": []}
     try:
-        sight = seen(judge, row, history)
+        sight = seen(judge, row, history, measured)
     except Exception as error:  # our own: it costs this program
         noted = internal.add("judging a race", error)
         verdict |= {"verdict": "inconclusive", "reason": storable(sentence(noted))}

@@ -64,7 +64,8 @@ def situation(operation: Judgeable, before: Dataset) -> str:
         faults = _abstract(operation)
         return f"{mode}{faults}" if faults else f"{mode} ({_onto(before)})"
     if isinstance(operation, WriteBoth):
-        return f"two jobs at once ({operation.first.mode})"
+        modes = ("dynamic overwrite" if one.dynamic else one.mode for one in (operation.first, operation.second))
+        return f"two jobs at once ({', '.join(dict.fromkeys(modes))})"
     return f"stream{_abstract(operation)}"
 
 
@@ -107,5 +108,6 @@ def expected(operation: Operation, before: Dataset) -> str:
     if isinstance(operation, Write):
         return told(target(operation, before)) if operation.fault is None else "all of the job's rows or none"
     if isinstance(operation, WriteBoth):
-        return "all rows of each job that succeeds"
+        replaces = any(one.mode == "overwrite" for one in (operation.first, operation.second))
+        return f"all rows of each job that succeeds{', but for what the other replaces' if replaces else ''}"
     return "a file in the source" if isinstance(operation, Feed) else "each row once"

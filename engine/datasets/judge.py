@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fsconform.engine.datasets import describe
+from fsconform.engine.datasets.at_once import judge_both
 from fsconform.engine.datasets.describe import Judgeable
 from fsconform.engine.layers import Judgement
-from fsconform.model.datasets.concurrent_jobs import judge_both
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.datasets.dataset import EMPTY, Dataset, Look, rows_of
 from fsconform.model.datasets.findings import Verdicts

@@ -73,9 +73,9 @@ class Sample(Generic[Op, Seen]):
 class Matrix(Generic[Op, Seen]):
     """Judges histories, and counts what was seen."""
 
-    def __init__(self, subject: RaceSubject[Op, Seen], judge: Judge[Op, Seen]) -> None:
-        """Nothing was seen yet."""
-        self.subject, self._judge = subject, judge
+    def __init__(self, subject: RaceSubject[Op, Seen], judge: Judge[Op, Seen], measured: int = MEASURED) -> None:
+        """Nothing was seen yet. So many histories of each watch that are stale are ``measured``."""
+        self.subject, self._judge, self._measured = subject, judge, measured
         self._pairs: dict[tuple[str, str, bool, str], Tally] = {}
         self.samples: dict[str, Sample[Op, Seen]] = {}
         """What fails, and known races, by signature."""
@@ -159,7 +159,7 @@ class Matrix(Generic[Op, Seen]):
         outcome = self.subject.outcome(judge, history, blamed)
         if outcome == "stale":
             tally.stale += 1
-            if tally.stale <= MEASURED:
+            if tally.stale <= self._measured:
                 stale = self.subject.stale_for(judge, history, blamed)
                 tally.stale_nanoseconds = max(tally.stale_nanoseconds, stale)
         return outcome

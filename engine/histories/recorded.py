@@ -82,7 +82,8 @@ class Sight:
     """What is seen of one history: what :class:`Matrix` counts of it.
 
     ``verdict`` and ``reason`` are those of judging, ``outcome`` is what the pair showed (empty of a watch), and
-    ``pair_verdict`` what that is by the contract. ``milliseconds`` is how long a look was stale, None where none was.
+    ``pair_verdict`` what that is by the contract. ``milliseconds`` is how long a look was stale, 0 where that was not
+    measured, and None where none was.
     """
 
     verdict: str
@@ -102,8 +103,8 @@ class Sight:
 class _One(Matrix[Operation, Outcome]):
     """The matrix of one history, which remembers how that was judged."""
 
-    def __init__(self, judge: Judge[Operation, Outcome]) -> None:
-        super().__init__(RACES, judge)
+    def __init__(self, judge: Judge[Operation, Outcome], measured: bool) -> None:
+        super().__init__(RACES, judge, int(measured))
         self.verdict = Judged("unjudged")
 
     def judged(
@@ -114,9 +115,12 @@ class _One(Matrix[Operation, Outcome]):
         return judge, self.verdict
 
 
-def seen(judge: Judge[Operation, Outcome], row: Row[Operation], history: History) -> Sight:
-    """Judge what came of a row's program. What it gives hangs on no other history."""
-    one = _One(judge)
+def seen(judge: Judge[Operation, Outcome], row: Row[Operation], history: History, measured: bool = False) -> Sight:
+    """Judge what came of a row's program. What it gives hangs on no other history.
+
+    It takes some searches more for how long a look was stale to be ``measured``.
+    """
+    one = _One(judge, measured)
     one.add(row, history)
     outcome, verdict, milliseconds = "", "", None
     for pair in one.pairs():

@@ -44,7 +44,7 @@ class Played:
                     marker = state.marker or end == "committed"
                     state = replace(state, exists=state.exists or bool(rows), rows=_sorted(rows), marker=marker)
                 case WriteBoth():
-                    rows = state.counted() + rows_of(operation.first.rows) + rows_of(operation.second.rows)
+                    rows = target(operation.second, replace(state, rows=_sorted(target(operation.first, state))))
                     ending = Ending("committed", other=Ending("committed"))
                     state = replace(state, exists=True, rows=_sorted(rows), marker=True)
                 case Feed():
