@@ -111,8 +111,7 @@ def test_who_crashes_a_daemon_waits_for_the_programs_before(monkeypatch: pytest.
     monkeypatch.setattr(meeting, "GATHERING_SECONDS", 0.3)
     store = ProvingStore()
     sessions = [store.session(), store.session()]
-    slow = Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (0, 0))
-    slow = replace(slow, delays=(200_000_000, 0))
+    slow: Concurrent = Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (200_000_000, 0))
     programs: list[Concurrent] = [*[slow] * 6, ServiceCrash("create", "server").program]
     assert not any(history.lost for history in Clients(sessions, board, crasher_of(store)).execute(programs))
 
