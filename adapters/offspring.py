@@ -13,8 +13,9 @@ import os
 import secrets
 import signal
 import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ VARIABLE = "FSCONFORM_STARTED_BY"
 _PROC = Path("/proc")
 _ROUNDS = 50
 _PAUSE_SECONDS = 0.02
+_PARENT_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,21 @@ def end(prefix: str) -> list[Process]:
                 ended[one.pid] = one
         time.sleep(_PAUSE_SECONDS)
     return list(ended.values())
+
+
+def end_with_parent(end: Callable[[], object]) -> None:
+    """Call ``end``, in a thread of its own, once this process's parent is gone.
+
+    A fork of the parent may hold the other end of a connection open after the parent died: so it does not tell.
+    """
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_PARENT_SECONDS)
+        end()
+
+    threading.Thread(target=watch, name="watch", daemon=True).start()
 
 
 def _kill(one: Process) -> bool:

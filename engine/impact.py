@@ -37,7 +37,7 @@ def of_answer(state: State, operation: Operation, outcome: Outcome, earlier: Ite
     if isinstance(operation, _ASKING):
         path = paths_of(operation)[0]
         node = locate(state, path)
-        found = _asked(node if isinstance(node, File | Dir) else None, operation, outcome)
+        found = _asked(node if isinstance(node, File | Dir) else None, outcome)
         stood = any(isinstance(locate(one, path), File | Dir) for one in earlier)
         return TIMING if found == OTHERS and stood else found
     if any(words in kind for words in ("other bytes", "another byte", "bytes that the file never had")):
@@ -45,7 +45,7 @@ def of_answer(state: State, operation: Operation, outcome: Outcome, earlier: Ite
     return ERROR if isinstance(outcome, Raised) else ANSWER
 
 
-def _asked(node: Node | None, operation: _ASKING, outcome: Outcome) -> str:
+def _asked(node: Node | None, outcome: Outcome) -> str:
     if isinstance(outcome, Raised):
         return LOST if _NOT_FOUND in outcome.classes and node is not None and _bytes(node) else ERROR
     value = outcome.value if isinstance(outcome, Returned) else None

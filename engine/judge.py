@@ -150,7 +150,7 @@ class _Walk:
             else:
                 result.operations += 1
             if type(outcome) is Unknown:
-                self._unknown(index, outcome)
+                self._unknown(index)
                 return result
             if len(self.lines) == 1 and not quirky(type(operation)):
                 allowed = step(state, operation, outcome)
@@ -426,7 +426,7 @@ class _Walk:
             )
         )
 
-    def _unknown(self, index: int, outcome: Unknown) -> None:
+    def _unknown(self, index: int) -> None:
         operation = self.trace.program[index].operation
         situation = self.oracle.situation(self.lines[0].state, operation)
         cases = tuple(case.name for case in situation.cases)

@@ -6,7 +6,7 @@ and so hide the very staleness that the other mode shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal as Choice
 
 from fsconform.model.core.operation import Operation
@@ -33,18 +33,21 @@ def sets_up_much(program: Program) -> bool:
     return sum(step.setup for step in program) > MANY_SET_UP
 
 
-def probed(oracle: Oracle, program: Program, mode: Mode) -> Program:
-    """The program with probes after each step that may change something, or at its end only."""
+def probed(oracle: Oracle, program: Program, mode: Mode, followed: Sequence[State | None] = ()) -> Program:
+    """The program with probes after each step that may change something, or at its end only.
+
+    ``followed`` are the states that the model expects after the steps, where they are known.
+    """
     state: State | None = EMPTY
     steps: list[Step] = []
     touched: dict[Path, None] = {}
-    for step in program:
+    for number, step in enumerate(program):
         steps.append(step)
         if state is None:
             continue
         paths = _touched(state, step.operation)
         touched.update(dict.fromkeys(paths))
-        state = oracle.predicted(state, step.operation)
+        state = followed[number] if followed else oracle.predicted(state, step.operation)
         if mode == "each" and state is not None and not step.setup and step.operation.MUTATES:
             steps.extend(_as_probes(_queries(state, paths), step.client))
     if state is not None and (mode == "end" or not steps or not steps[-1].probe):

@@ -201,11 +201,6 @@ def mend() -> None:
         sys.stderr = _patient(2, sys.stderr)
 
 
-def output_lost() -> bool:
-    """Whether standard output could not be written to."""
-    return 1 in _lost
-
-
 def _patient(descriptor: int, before: TextIO | None) -> TextIO:
     if before is not None:
         try:

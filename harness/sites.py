@@ -23,11 +23,11 @@ RECOVERABLE = (JarError, NoJava, ServiceError, HelperError, StoreLost, OSError)
 """What keeps one store from being judged and leaves the others alone."""
 
 
-class Owned:
-    """A store with the site it stands on, which is taken down at its end."""
+class Backed:
+    """A store with something behind it: all that the store itself tells and does."""
 
-    def __init__(self, store: Store, site: Site) -> None:
-        self._store, self._site = store, site
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     @property
     def name(self) -> str:
@@ -41,8 +41,29 @@ class Owned:
 
     @property
     def versions(self) -> dict[str, str]:
+        """Versions of what stands behind the store."""
+        return self._store.versions
+
+    def session(self) -> Session:
+        """Open a new session. Raises StoreLost or SandboxRefused."""
+        return self._store.session()
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+
+class Owned(Backed):
+    """A store with the site it stands on, which is taken down at its end."""
+
+    def __init__(self, store: Store, site: Site) -> None:
+        super().__init__(store)
+        self._site = site
+
+    @property
+    def versions(self) -> dict[str, str]:
         """Versions of the client and of the service."""
-        return self._store.versions | self._site.connection.versions
+        return super().versions | self._site.connection.versions
 
     @property
     def configuration(self) -> dict[str, str]:
@@ -53,10 +74,6 @@ class Owned:
     def configuration_files(self) -> tuple[str, ...]:
         """Paths of Hadoop's XML files with further properties of its client."""
         return tuple(map(str, self._site.connection.configuration_files))
-
-    def session(self) -> Session:
-        """Open a new session. Raises StoreLost or SandboxRefused."""
-        return self._store.session()
 
     def on_root(self, configuration: Mapping[str, str] = NO_SETTINGS) -> Store:
         """The store in its real root, which the site of a service that was started here has for itself.
@@ -95,7 +112,7 @@ class Owned:
     def close(self) -> None:
         """Close the store and take its site down. May be called twice."""
         try:
-            self._store.close()
+            super().close()
         finally:
             self._site.close()
 

@@ -172,10 +172,6 @@ class BelowBreach:
     observed: str
 
 
-BELOW_VERDICTS = ("kept", "departs", "not known")
-"""What can be said of the store below: it kept every clause that it was held against, broke some, or was not seen."""
-
-
 @dataclass(frozen=True, slots=True)
 class BelowRecord:
     """The object store below a connector while a minimal program runs: one of ``steps`` for each of the program's.

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from fsconform.model.core.option import OptionValue
-from fsconform.model.filesystem.contract import PROPERTY_PREFIX
+from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX
+from fsconform.specs.contract_xml import LIKE, properties
 
 MARK = "fsconform:"
 """How comments of ours begin: an earlier one is replaced, and any other is left alone."""
@@ -32,8 +33,7 @@ def written(draft: Draft, base: bytes = EMPTY) -> bytes:
 
     ``base`` is a document that :func:`fsconform.specs.contract_xml.parse` takes.
     """
-    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, strip_cdata=False)
-    root = etree.fromstring(base, parser)
+    root = etree.fromstring(base, _parser())
     for node in list(root):
         if isinstance(node, etree._Comment) and (node.text or "").strip().startswith(MARK):
             _remove(root, node)
@@ -63,9 +63,31 @@ def written(draft: Draft, base: bytes = EMPTY) -> bytes:
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *around, ""]).encode()
 
 
+WITHOUT = "without"
+"""The attribute of a document of differences that names options of the other contract which it lacks."""
+
+
+def is_like(document: bytes) -> str:
+    """The name of the contract that a document holds the differences from; empty for a whole one."""
+    return etree.fromstring(document, _parser()).get(LIKE, "")
+
+
+def laid_over(differences: bytes, base: bytes) -> bytes:
+    """The whole document that one of differences stands for, with the comments before its root, from its base."""
+    root = etree.fromstring(differences, _parser())
+    declared = properties(differences, "contract", OPTIONS, may_be_like=True)
+    whole = etree.fromstring(written(Draft(declared, root.get(WITHOUT, "").split()), base), _parser())
+    lines = [etree.tostring(one, encoding="unicode", with_tail=False) for one in (*_outside(root)[:-1], whole)]
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', *lines, ""]).encode()
+
+
 def _outside(root: etree._Element) -> list[etree._Element]:
     """The root with the comments before and after it."""
     return [*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()]
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, strip_cdata=False)
 
 
 def _text(value: OptionValue) -> str:

@@ -26,6 +26,10 @@ _LONGEST_NAME = 200
 _NUMBER = re.compile("-?[0-9]{1,19}")
 
 
+LIKE = "like"
+"""The attribute of a document that holds the differences from another contract alone."""
+
+
 class ContractError(ValueError):
     """A contract that can't be used. The text names the file, the line and the mend."""
 
@@ -44,8 +48,13 @@ def parse(data: bytes, source: str) -> Contract:
     return Contract(properties(data, source, OPTIONS), source)
 
 
-def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[str, OptionValue]:
-    """The values of the ``options`` that an XML document declares. Raises ContractError, also for other options."""
+def properties(
+    data: bytes, source: str, options: Mapping[str, Option], may_be_like: bool = False
+) -> dict[str, OptionValue]:
+    """The values of the ``options`` that an XML document declares. Raises ContractError, also for other options.
+
+    A document of differences is refused unless it ``may_be_like`` another: what it does not declare is not known.
+    """
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=False, recover=False
     )
@@ -60,6 +69,10 @@ def properties(data: bytes, source: str, options: Mapping[str, Option]) -> dict[
         raise ContractError(f"{source}:{line}: a document type declaration is not allowed in a contract: remove it")
     if root.tag != "configuration":
         raise ContractError(f"{source}:{root.sourceline}: the root element is <{root.tag}>, not <configuration>")
+    if root.get(LIKE) is not None and not may_be_like:
+        raise ContractError(
+            f"{source}:{root.sourceline}: only a shipped contract is {LIKE} another: write down all that is declared"
+        )
     declared: dict[str, OptionValue] = {}
     lines: dict[str, object] = {}
     for element in root:

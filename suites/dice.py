@@ -24,6 +24,9 @@ BACKEND = "fsconform"
 MOST = 2**64 - 1
 """The largest integer that is drawn."""
 
+_OF_255 = 255
+"""In so many parts the probability is drawn with which a rule is switched off."""
+
 _seed: ContextVar[str] = ContextVar("seed", default="")
 
 
@@ -34,11 +37,11 @@ class Dice(PrimitiveProvider):
 
     def __init__(self, data: Any, /) -> None:
         super().__init__(data)
-        self._random = Random(_seed.get())
+        self.random = Random(_seed.get())
 
     def draw_boolean(self, p: float = 0.5) -> bool:
         """True with probability ``p``."""
-        return self._random.random() < p
+        return self.random.random() < p
 
     def draw_integer(
         self,
@@ -51,7 +54,7 @@ class Dice(PrimitiveProvider):
         """An integer between two bounds, all alike whatever their ``weights``. Raises TypeError without a bound."""
         if min_value is None or max_value is None:
             raise TypeError("only integers between two bounds can be drawn")
-        return self._random.randint(min_value, max_value)
+        return self.random.randint(min_value, max_value)
 
     def _refuse(self) -> NoReturn:
         raise TypeError("only booleans and integers can be drawn")
@@ -69,12 +72,22 @@ class Dice(PrimitiveProvider):
         self._refuse()
 
 
+class _Simplest(Random):
+    """What is least of all that can be drawn: no rule is switched off, and all numbers are 0."""
+
+    def random(self) -> float:
+        return 1.0
+
+    def randint(self, a: int, b: int) -> int:
+        return a
+
+
 class WeightedRules(RuleStrategy):
     """Which rule of a machine is next: those of the program's swarm, by their weights.
 
-    The swarm is Hypothesis's own: its flags switch off some rules in each program. They are asked for once a program
-    and not again for each rule that is looked at in each step. A step is one integer: each draw costs Hypothesis more
-    than the rest of a step does.
+    The swarm is as Hypothesis's own: some rules are switched off in each program, with a probability that is drawn for
+    the program. It is chosen once a program. A step is one integer. Both are taken from the dice themselves, where they
+    are what is drawn: to record a draw costs Hypothesis more than the rest of a step does, and nothing is ever shrunk.
     """
 
     def __init__(self, machine: RuleBasedStateMachine, weights: Mapping[str, int], begin: Callable[[], None]) -> None:
@@ -94,16 +107,26 @@ class WeightedRules(RuleStrategy):
     def do_draw(self, data: Any) -> tuple[Rule, dict[str, Any]]:
         """The rule, and no arguments."""
         dice = self.dice
+        # Of the first program of a run, the simplest one, Hypothesis gives the choices.
+        random = _Simplest() if data.prefix else data.provider.random
         if not self._swarm:
-            flags = data.draw(self.enabled_rules_strategy)
-            enabled = [rule for rule in self.rules if flags.is_enabled(rule.function.__name__)]
-            self._swarm = [rule for rule in enabled for _ in range(self._weights[rule.function.__name__])]
-            dice.seed(data.draw_integer(0, MOST))
+            self._swarm = self._switched_on(random)
+            dice.seed(random.randint(0, MOST))
             self._begin()
         chosen = [rule for rule in self._swarm if not rule.preconditions or self.is_valid(rule)]
         chosen = chosen or [rule for rule in self.rules if self.is_valid(rule)]
-        dice.seed(data.draw_integer(0, MOST))
+        dice.seed(random.randint(0, MOST))
         return dice.choice(chosen), {}
+
+    def _switched_on(self, random: Random) -> list[Rule]:
+        """The rules of a program, each as often as its weight; one at least."""
+        off = random.randint(0, _OF_255 - 1) / _OF_255
+        found: list[Rule] = []
+        for number, rule in enumerate(self.rules, 1):
+            last = number == len(self.rules) and not found
+            if last or random.random() >= off:
+                found += [rule] * self._weights[rule.function.__name__]
+        return found
 
 
 AVAILABLE_PROVIDERS[BACKEND] = f"{__name__}.{Dice.__name__}"

@@ -20,7 +20,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
-from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.oracle import Oracle, Situation
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.state import EMPTY, Absence, Dir, File, State, locate, walk
 
@@ -39,6 +39,9 @@ OTHER_WAYS = 1
 PLANTED = 3
 """Files and directories that a program begins with, at most: the swarm may have none of the calls that make them."""
 
+_BEST = False, 0
+"""A call that is not refused, and was never met."""
+
 Familiar = Counter[tuple[object, ...]]
 """How often calls of each kind met each combination of the specification's cases, on paths used before or not."""
 
@@ -50,6 +53,8 @@ class Draft:
         self.suite, self.grammar, self.oracle, self.familiar = suite, suite.grammar, oracle, familiar
         self.steps: list[Step] = []
         self.state: State | None = EMPTY
+        self.followed: list[State | None] = []
+        """The states that the model expects after the steps."""
         self.used: set[Path] = set()
         self.names: list[str] = list(self.grammar.names)
         self.sizes: list[int] = list(self.grammar.sizes)
@@ -108,8 +113,8 @@ class Draft:
         make = self._maker(kind, dice)
         root = self.suite.root or kind is Mkdirs or not kind.MUTATES
         first = make(self.anywhere(dice, root) if place is None else place)
-        chosen = self._chosen(dice, first, lambda: make(self.anywhere(dice, root)))
-        self.add(chosen, dice)
+        chosen, situation = self._chosen(dice, first, lambda: make(self.anywhere(dice, root)))
+        self.add(chosen, dice, situation=situation)
         paths = paths_of(chosen)
         return paths[0] if paths else ROOT
 
@@ -121,20 +126,22 @@ class Draft:
             # In a small tree most pairs of paths would be one path twice.
             return Rename(src, self.anywhere(dice, True) if dst is None or dst == src else dst)
 
-        chosen = self._chosen(dice, make(src, dst), lambda: make(None, None))
-        self.add(chosen, dice)
+        chosen, situation = self._chosen(dice, make(src, dst), lambda: make(None, None))
+        self.add(chosen, dice, situation=situation)
         return paths_of(chosen)[0]
 
-    def add(self, operation: Operation, dice: Random, setup: bool = False) -> None:
-        """Append a step and follow the model; nothing where it has lost track."""
+    def add(self, operation: Operation, dice: Random, setup: bool = False, situation: Situation | None = None) -> None:
+        """Append a step and follow the model, by the ``situation`` if it is known; nothing where it has lost track."""
         if self.state is None:
             return
         client = dice.randrange(self.clients) if self.clients > 1 else 0
         self.steps.append(Step(operation, client, setup=setup))
-        situation = self.oracle.situation(self.state, operation)
+        if situation is None:
+            situation = self.oracle.situation(self.state, operation)
         self.familiar[self._kind_of(operation, situation.mask)] += 1
         self.used.update(paths_of(operation))
         after = self.oracle.settled(self.state, situation.first.effect(self.state, operation))
+        self.followed.append(after)
         if after is not self.state:
             self.state = after
             self._existing = [] if after is None else [path for path, _ in walk(after)][1:]
@@ -157,21 +164,31 @@ class Draft:
         make: Callable[..., Operation] = kind
         return lambda path: make(path, via) if kind.VIAS else make(path)
 
-    def _chosen(self, dice: Random, first: Operation, another: Callable[[], Operation]) -> Operation:
-        """One call out of a few: of those that are expected to succeed, if it is keen, the least familiar one."""
-        if self.state is None or dice.randrange(EIGHTHS) < FREE:
-            return first
+    def _chosen(
+        self, dice: Random, first: Operation, another: Callable[[], Operation]
+    ) -> tuple[Operation, Situation | None]:
+        """One call out of a few: of those that are expected to succeed, if it is keen, the least familiar one.
+
+        With its situation, if that was asked for.
+        """
+        state = self.state
+        if state is None or dice.randrange(EIGHTHS) < FREE:
+            return first, None
         keen = dice.randrange(EIGHTHS) < self.keen
-        best, least = first, None
+        ask, kind_of, met = self.oracle.situation, self._kind_of, self.familiar
+        best: tuple[Operation, Situation | None] = first, None
+        least = None
         for number in range(1 + OTHERS):
             operation = another() if number else first
-            situation = self.oracle.situation(self.state, operation)
+            if least == _BEST:
+                continue  # nothing can be better; the dice are thrown all the same
+            situation = ask(state, operation)
             expected = situation.first
             refused = keen and (bool(expected.raises) or expected.value is False)
             # Several cases at once leave much open to the store: one at a time tells more.
-            familiar = self.familiar[self._kind_of(operation, situation.mask)] * len(situation.cases)
+            familiar = met.get(kind_of(operation, situation.mask), 0) * len(situation.cases)
             if least is None or (refused, familiar) < least:
-                best, least = operation, (refused, familiar)
+                best, least = (operation, situation), (refused, familiar)
         return best
 
     def _kind_of(self, operation: Operation, mask: int) -> tuple[object, ...]:

@@ -23,6 +23,7 @@ from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.exploring import explorer
 from fsconform.suites.namespace import NAMESPACE
+from fsconform.suites.race_rows import Once
 
 FEWEST, MOST = 3, 12
 """Calls of the clients together."""
@@ -35,7 +36,7 @@ PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnRace:
+class DrawnRace(Once):
     """A concurrent program that was drawn."""
 
     program: Concurrent[Operation]
@@ -45,11 +46,6 @@ class DrawnRace:
         """The names of the calls with which the first two clients begin."""
         first, second, *_ = sorted(lane[0].NAME for lane in self.program.lanes)
         return first, second
-
-    @property
-    def watches(self) -> bool:
-        """Nobody looks again and again."""
-        return False
 
     @property
     def group(self) -> str:

@@ -80,7 +80,8 @@ class ProgramMachine(RuleBasedStateMachine):
         kind, modes = type(self), self.suite.grammar.modes
         if self.draft.steps:
             kind.turn += 1
-            kind.sink(probed(self.oracle, self.draft.program, modes[(kind.turn - 1) % len(modes)]))
+            mode = modes[(kind.turn - 1) % len(modes)]
+            kind.sink(probed(self.oracle, self.draft.program, mode, self.draft.followed))
 
     def used(self) -> Path | None:
         """A path of any bundle that has some, or None, all as likely: then the draft chooses one."""

@@ -23,6 +23,7 @@ from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.crashes import crashes
 from fsconform.suites.drawn_races import drawn_races
+from fsconform.suites.race_rows import Pair
 from fsconform.suites.stream_races import stream_races
 
 A, B, C, D = ("a",), ("b",), ("c",), ("d",)
@@ -106,35 +107,6 @@ ENDING: Calls = (
 """The looks at the store once all lanes are done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of the matrix: a beginning and two calls, by their names in the tables above."""
-
-    beginning: str
-    first: str
-    second: str
-
-    @property
-    def program(self) -> Concurrent:
-        """The cell as a program whose lanes begin at once."""
-        return Concurrent(BEGINNINGS[self.beginning], ((_CALLS[self.first],), (_CALLS[self.second],)), (0, 0), ENDING)
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The names of the two calls."""
-        return self.first, self.second
-
-    @property
-    def watches(self) -> bool:
-        """Both calls are made once."""
-        return False
-
-    @property
-    def group(self) -> str:
-        """Cells are the matrix itself."""
-        return ""
-
-
 _CALLS: dict[str, Operation] = CHANGING | LOOKING
 
 LOOKS = 24
@@ -142,23 +114,18 @@ LOOKS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What another client sees of a change: it makes the same look again and again."""
-
-    beginning: str
-    change: str
-    look: str
+class Cell(Pair):
+    """A cell of the matrix: two calls that begin at once."""
 
     @property
     def program(self) -> Concurrent:
-        """The watch as a program whose lanes begin at once."""
-        lanes = ((_CALLS[self.change],), (_CALLS[self.look],) * LOOKS)
-        return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
+        """The cell as a program."""
+        return Concurrent(BEGINNINGS[self.beginning], ((_CALLS[self.first],), (_CALLS[self.second],)), (0, 0), ENDING)
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The names of the change and of the look."""
-        return self.change, self.look
+
+@dataclass(frozen=True, slots=True)
+class Watch(Pair):
+    """What another client sees of the first call, a change: it makes the second, a look, again and again."""
 
     @property
     def watches(self) -> bool:
@@ -166,9 +133,10 @@ class Watch:
         return True
 
     @property
-    def group(self) -> str:
-        """Watches have a table of their own."""
-        return ""
+    def program(self) -> Concurrent:
+        """The watch as a program whose lanes begin at once."""
+        lanes = ((_CALLS[self.first],), (_CALLS[self.second],) * LOOKS)
+        return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
 
 
 def watches() -> Iterator[Watch]:

@@ -11,6 +11,7 @@ from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.model.core import content
 from fsconform.model.objects import operations as ops
 from fsconform.model.objects.operations import ANY, LATEST, OTHER, Program, Request
+from fsconform.suites.race_rows import Once, Pair
 
 _OLD, _NEW, _PART, _OTHER, _ANOTHER = (content.of(seed, size) for seed, size in enumerate((3, 5, 7, 9, 11), 1))
 
@@ -121,53 +122,19 @@ def _of_another(request: Request) -> Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of the matrix: a beginning and two requests, by their names in the tables above."""
-
-    beginning: str
-    first: str
-    second: str
+class Cell(Pair):
+    """A cell of the matrix: two requests that begin at once."""
 
     @property
     def program(self) -> Concurrent[Request]:
-        """The cell as a program whose lanes begin at once."""
+        """The cell as a program."""
         lanes = ((REQUESTS[self.first],), (_of_another(REQUESTS[self.second]),))
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0), ending(self.beginning))
 
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The names of its two requests."""
-        return self.first, self.second
-
-    @property
-    def watches(self) -> bool:
-        """It does not look again and again."""
-        return False
-
-    @property
-    def group(self) -> str:
-        """All pairs of requests stand in one table."""
-        return ""
-
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What another client sees of a change: it asks the same again and again."""
-
-    beginning: str
-    change: str
-    look: str
-
-    @property
-    def program(self) -> Concurrent[Request]:
-        """The watch as a program whose lanes begin at once."""
-        lanes = ((REQUESTS[self.change],), (REQUESTS[self.look],) * LOOKS)
-        return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        """The names of the change and of the look."""
-        return self.change, self.look
+class Watch(Pair):
+    """What another client sees of the first request, a change: it makes the second, a look, again and again."""
 
     @property
     def watches(self) -> bool:
@@ -175,13 +142,14 @@ class Watch:
         return True
 
     @property
-    def group(self) -> str:
-        """All pairs of requests stand in one table."""
-        return ""
+    def program(self) -> Concurrent[Request]:
+        """The watch as a program whose lanes begin at once."""
+        lanes = ((REQUESTS[self.first],), (REQUESTS[self.second],) * LOOKS)
+        return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class Several(Once):
     """Lanes of several requests each, by their names."""
 
     beginning: str
@@ -199,16 +167,6 @@ class Several:
         """The names of what its lanes do."""
         first, second = (", then ".join(lane) for lane in self.lanes)
         return first, second
-
-    @property
-    def watches(self) -> bool:
-        """It does not look again and again."""
-        return False
-
-    @property
-    def group(self) -> str:
-        """All pairs of requests stand in one table."""
-        return ""
 
 
 def _named(lane: tuple[str, ...]) -> Program:

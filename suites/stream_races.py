@@ -29,6 +29,7 @@ from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.quirks import NONE
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.suites.race_rows import Once
 
 A, D = ("a",), ("d",)
 _OLD, _FIRST, _SECOND, _OTHER, _NEW = (
@@ -119,7 +120,7 @@ def writing(mode: str, stream: str, *, flushed: bool = False) -> Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamRace:
+class StreamRace(Once):
     """A beginning and what each lane does, by their names in the tables of this module, or in :func:`lane`.
 
     With ``threads`` the lanes are those of threads of one client.
@@ -142,11 +143,6 @@ class StreamRace:
         first, *others = self.lanes
         those = f"{len(others)} {'threads' if self.threads else 'clients'}: " if len(others) > 1 else ""
         return first, those + ", ".join(others)
-
-    @property
-    def watches(self) -> bool:
-        """What a client sees while another one writes is no change that is watched once it was made."""
-        return False
 
     @property
     def group(self) -> str:

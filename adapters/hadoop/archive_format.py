@@ -64,7 +64,7 @@ def _properties(entry: Entry, owner: str, group: str) -> str:
     return encoded(f"{entry.modified} {mode} {encoded(owner)} {encoded(group)}")
 
 
-def _ordered(tree: Tree, children: Mapping[Elements, list[str]]) -> Iterator[Elements]:
+def _ordered(children: Mapping[Elements, list[str]]) -> Iterator[Elements]:
     """All paths, each directory before what is in it."""
     waiting: list[Elements] = [()]
     while waiting:
@@ -84,7 +84,7 @@ def index_of(tree: Tree, owner: str = "fsconform", group: str = "fsconform") -> 
     """The index and the master index of a tree."""
     children, start = _children(tree), 0
     lines: list[tuple[int, str]] = []
-    for path in _ordered(tree, children):
+    for path in _ordered(children):
         entry, told = tree[path], "/" + "/".join(path)
         if entry.content is None:
             names = "".join(f"{encoded(name)} " for name in children.get(path, ()))
@@ -114,6 +114,6 @@ def write(tree: Tree, folder: Path) -> None:
     (folder / INDEX).write_bytes(index)
     (folder / MASTER).write_bytes(master)
     with (folder / PART).open("wb") as part:
-        for path in _ordered(tree, _children(tree)):
+        for path in _ordered(_children(tree)):
             for piece in contents.chunks(tuple(contents.Segment(*row) for row in tree[path].content or ())):
                 part.write(piece)

@@ -58,24 +58,17 @@ def _carry_out(order: dict[str, Any], result: dict[str, Any], descriptor: int) -
         order["libjvm"],
         tuple(order["jvm_arguments"]),
         tuple(order["class_path"]),
-        *("", "", "", {}, (), False, False, 0.0),
     )
     jvm.start(hello)
     path_class = jpype.JClass("org.apache.hadoop.fs.Path")
-    configurations = []
-    for one in (order["source"], order["target"]):
-        configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
-        for file in one["configuration_files"]:
-            configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
-        for name, value in one["configuration"].items():
-            configuration.set(name, value)
-        configurations.append(configuration)
+    ends = order["source"], order["target"]
+    configurations = [jvm.configured(one["configuration_files"], one["configuration"]) for one in ends]
     with os.fdopen(descriptor, "w", encoding="utf-8") as told:
         for find in (resolved.secrets, resolved.provided):
             KNOWN.learn(secret for one in configurations for secret in find(one))
             print(json.dumps(KNOWN.values), file=told, flush=True)
     stores = []
-    for one, configuration in zip((order["source"], order["target"]), configurations, strict=True):
+    for one, configuration in zip(ends, configurations, strict=True):
         base = path_class(path_class(one["uri"]), order["name"])
         stores.append((jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(base.toUri(), configuration), base))
     (source, from_base), (target, to_base) = stores

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,10 @@ def start(hello: wire.Hello) -> None:
     """Start the JVM of this process, in the calling thread. Raises what JPype raises if it cannot be started."""
     jpype.startJVM(hello.libjvm, *hello.jvm_arguments, classpath=list(hello.class_path), convertStrings=False)
     system = jpype.JClass("java.lang.System")
-    release = str(system.getProperty("java.specification.version"))
+    specified = str(system.getProperty("java.specification.version"))
     # Raw local file systems fork chmod for each file and directory made, and a vfork costs less. Later releases warn
     # of it or have dropped it.
-    if release.isdecimal() and int(release) < 24 and system.getProperty("jdk.lang.Process.launchMechanism") is None:
+    if specified.isdecimal() and int(specified) < 24 and system.getProperty("jdk.lang.Process.launchMechanism") is None:
         system.setProperty("jdk.lang.Process.launchMechanism", "VFORK")
     if hello.own:
         _lighten_commands()
@@ -69,24 +70,40 @@ def _lighten_commands() -> None:
 
 def open_store(hello: wire.Hello) -> Opened:
     """The configuration and address that a session asked for. Raises what Java raises."""
-    path_class = jpype.JClass("org.apache.hadoop.fs.Path")
-    configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
-    for file in hello.configuration_files:
-        configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
-    for key, value in hello.configuration.items():
-        configuration.set(key, value)
+    configuration = configured(hello.configuration_files, hello.configuration)
     configuration.size()  # reads the files now, so that a bad one is reported as such
-    uri = path_class(hello.uri).toUri()
+    return opened(configuration, hello.uri)
+
+
+def configured(configuration_files: Iterable[str], properties: Mapping[str, str]) -> Any:
+    """A configuration: Hadoop's XML files, and properties that win over them. Raises what Java raises."""
+    configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
+    for file in configuration_files:
+        configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
+    for name, value in properties.items():
+        configuration.set(name, value)
+    return configuration
+
+
+def opened(configuration: Any, address: str) -> Opened:
+    """A configuration with a URI. Raises what Java raises."""
+    uri = jpype.JClass("org.apache.hadoop.fs.Path")(address).toUri()
     return Opened(configuration, uri, text(uri.getPath()))
+
+
+def release() -> str:
+    """The version of Hadoop."""
+    return text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
+
+
+def runtimes() -> dict[str, str]:
+    """Versions of Hadoop and Java."""
+    return {"hadoop": release(), "java": text(jpype.JClass("java.lang.System").getProperty("java.version"))}
 
 
 def versions(filesystem: Any) -> dict[str, str]:
     """Versions of Hadoop and Java, and the class that was loaded for the URI."""
-    return {
-        "hadoop": text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion()),
-        "java": text(jpype.JClass("java.lang.System").getProperty("java.version")),
-        "filesystem": text(filesystem.getClass().getName()),
-    }
+    return runtimes() | {"filesystem": text(filesystem.getClass().getName())}
 
 
 def lacking(error: AttributeError | TypeError) -> str:
@@ -94,8 +111,8 @@ def lacking(error: AttributeError | TypeError) -> str:
     found = _LACKING.search(str(error))
     if found is None:
         return ""
-    release = text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
-    return "" if release == DEFAULT else f"Hadoop {release} has no {found[1] or found[2]}"
+    version = release()
+    return "" if version == DEFAULT else f"Hadoop {version} has no {found[1] or found[2]}"
 
 
 def text(string: Any) -> str:

@@ -5,21 +5,44 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from fsconform.adapters.child import Child, module_path
 from fsconform.adapters.hadoop import wire
 from fsconform.adapters.patience import patient
+from fsconform.engine.protocol import NO_SETTINGS
+from fsconform.engine.secrecy import KNOWN
+
+_T = TypeVar("_T")
 
 _DUMP_SECONDS = 1.0
+
+
+class Lost(Exception):
+    """The worker is gone; the text says why. ``hung`` is true if it was killed for want of an answer."""
+
+    hung = False
+
+
+class Hung(Lost):
+    """It gave no answer in its time."""
+
+    hung = True
 
 
 class WorkerProcess(Child):
     """One worker."""
 
-    def __init__(self, log: Path, java_home: Path, poll_seconds: float) -> None:
-        """Start a worker that writes its output to ``log``. ``poll_seconds`` bounds each wait for a frame."""
-        super().__init__(log, "fsconform.adapters.hadoop.worker", _environment(java_home))
+    def __init__(
+        self, log: Path, java_home: Path, poll_seconds: float, variables: Mapping[str, str] = NO_SETTINGS
+    ) -> None:
+        """Start a worker that writes its output to ``log``. ``poll_seconds`` bounds each wait for a frame.
+
+        ``variables`` are further ones of its environment. Raises OSError.
+        """
+        super().__init__(log, "fsconform.adapters.hadoop.worker", {**_environment(java_home), **variables})
         self.connection.settimeout(poll_seconds)
         self._receiver = wire.Receiver(self.connection)
         self.reply = self._receiver.reply
@@ -32,6 +55,31 @@ class WorkerProcess(Child):
     def wait_at_most(self, seconds: float) -> None:
         """Bound each wait for a frame from now on."""
         self.connection.settimeout(seconds)
+
+    def answer(self) -> wire.Reply:
+        """The next frame that tells of no secrets; those that are told are learned. Raises as send and reply do."""
+        while isinstance(frame := self.reply(), wire.Secrets):
+            KNOWN.learn(frame.values)
+            self.send(wire.Noted())
+        return frame
+
+    def guarded(self, action: Callable[[], _T], waited: Callable[[], float] | None = None) -> _T:
+        """What an action returns that talks to the worker, which is killed if that takes too long. Raises Lost.
+
+        ``waited`` tells for how many seconds there was no answer, where that is not the bound of one wait.
+        """
+        try:
+            return action()
+        except TimeoutError:
+            place = self.where_it_hangs()
+            seconds = waited() if waited is not None else self.connection.gettimeout() or 0.0
+            self.kill()
+            at = f"; it hung in {place}" if place else ""
+            raise Hung(f"no answer within {seconds:g} s, and the worker was killed{at}") from None
+        except wire.PeerGone:
+            raise Lost(self.why_ended()) from None
+        except wire.WireError as error:
+            raise Lost(f"the worker sent what cannot be read: {error}") from error
 
     def where_it_hangs(self) -> str:
         """The Java stack of the executing thread, by way of the JVM's own dump on SIGQUIT; empty if it gives none."""

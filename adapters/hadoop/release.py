@@ -6,11 +6,8 @@ somebody can look at the bucket in between, and Hadoop's own commands can be run
 
 from __future__ import annotations
 
-import os
-import signal
+import json
 import socket
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,16 +15,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from fsconform.adapters import offspring
+from fsconform.adapters.hadoop import wire
+from fsconform.adapters.hadoop.process import Lost, WorkerProcess
 from fsconform.adapters.java import find_java
-from fsconform.adapters.lines import Closed, Line, Row
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
-from fsconform.engine.secrecy import KNOWN, Pump
 
 SECONDS = 120.0
 """How long a call may take, the start of the JVM included."""
-_EXIT_SECONDS = 5.0
 
 _JVM = (
     "-Xmx256m",
@@ -69,59 +64,29 @@ class ReleaseClient:
         self.versions: dict[str, str] = {}
 
     def __enter__(self) -> Self:
-        java, self._mark = find_java(), offspring.mark()
-        ours, theirs = socket.socketpair()
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("CLASSPATH", "LANG", "LC_CTYPE", "PYTHONFAULTHANDLER")
-        }
-        environment |= {"LC_ALL": "C.UTF-8", "JAVA_HOME": str(java.home), "AWS_EC2_METADATA_DISABLED": "true"}
-        environment["PYTHONPATH"] = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path if entry)
-        self._pump = Pump(self._log)
+        java = find_java()
+        # A client that is only asked looks for no credentials of the machine that it runs on.
+        variables = {"AWS_EC2_METADATA_DISABLED": "true"}
+        self._worker = WorkerProcess(self._log, java.home, patient(SECONDS), variables)
+        class_path = tuple(map(str, self._class_path))
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "fsconform.adapters.hadoop.release_worker", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=self._pump.end,
-                stderr=subprocess.STDOUT,
-                pass_fds=(theirs.fileno(),),
-                env=environment | {offspring.VARIABLE: self._mark},
-                start_new_session=True,
-            )
-        finally:
-            theirs.close()
-            self._pump.started()
-        self._line = Line(ours)
-        row: Row = {
-            "libjvm": str(java.libjvm),
-            "arguments": list(_JVM),
-            "class_path": [str(path) for path in self._class_path],
-        }
-        try:
-            self.versions = dict(self._ask(row))
+            frame = self._ask(wire.Hello(wire.VERSION, str(java.libjvm), _JVM, class_path, single_calls=True))
+            if isinstance(frame, wire.Failed):
+                raise StoreLost(f"the client could not be started: {frame.message}; see {self._log}")
+            if not isinstance(frame, wire.Ready):
+                raise self._unexpected(frame)
+            self.versions = frame.versions
         except BaseException:
-            self.kill()
+            self._worker.kill()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._line.close()
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(patient(_EXIT_SECONDS))
-        self.kill()
-
-    def kill(self) -> None:
-        """End the worker and what it started, now. May be called twice."""
-        if self._process.returncode is None:
-            # The group is named after the worker, which is not yet reaped: the number cannot have passed to another.
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-        offspring.end(self._mark)
-        self._pump.settle(_EXIT_SECONDS)
+        with suppress(OSError):
+            self._worker.connection.shutdown(socket.SHUT_WR)
+        self._worker.let_end()
 
     def open(self, uri: str, configuration: Mapping[str, str], files: Sequence[Path] = ()) -> Raised | None:
         """Open the FileSystem of a URI in place of the one before; the error if there is no opening it."""
@@ -132,26 +97,27 @@ class ReleaseClient:
 
     def call(self, what: str, **arguments: Any) -> Any:
         """What a call returned, or the error it raised. Raises StoreLost, and Lacking where the release has it not."""
-        return self._ask({"do": what, **arguments})
+        frame = self._ask(wire.Ask(what, json.dumps(arguments)))
+        if not isinstance(frame, wire.Answer):
+            raise self._unexpected(frame)
+        if frame.lacking:
+            raise Lacking(frame.lacking)
+        if frame.raised:
+            return Raised(frame.raised, frame.message, frame.why)
+        return json.loads(frame.value)
 
-    def _ask(self, row: Row) -> Any:
-        seconds = patient(SECONDS)
+    def _ask(self, frame: wire.Frame) -> wire.Reply:
+        worker = self._worker
+
+        def asked() -> wire.Reply:
+            worker.send(frame)
+            return worker.answer()
+
+        worker.wait_at_most(patient(SECONDS))
         try:
-            self._line.send(row)
-            answer = self._line.receive(seconds)
-            while "secrets" in answer:
-                KNOWN.learn(answer["secrets"])
-                self._line.send({})
-                answer = self._line.receive(seconds)
-        except Closed as error:
-            raise StoreLost(f"the worker process ended: {error}; see {self._log}") from error
-        except TimeoutError as error:
-            self.kill()
-            raise StoreLost(f"no answer within {seconds:.0f} s; see {self._log}") from error
-        if "broken" in answer:
-            raise StoreLost(f"the client could not be started: {answer['broken']}; see {self._log}")
-        if "lacking" in answer:
-            raise Lacking(answer["lacking"])
-        if "raised" in answer:
-            return Raised(tuple(answer["raised"]), answer["message"], answer["why"])
-        return answer["value"]
+            return worker.guarded(asked)
+        except Lost as error:
+            raise StoreLost(f"{error}; see {self._log}") from error
+
+    def _unexpected(self, frame: wire.Reply) -> StoreLost:
+        return StoreLost(f"the worker answered with a {type(frame).__name__} frame; see {self._log}")

@@ -5,20 +5,17 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from fsconform.adapters.hadoop import transfer, wire
-from fsconform.adapters.hadoop.process import WorkerProcess
+from fsconform.adapters.hadoop.process import Lost, WorkerProcess
 from fsconform.adapters.patience import patient
 from fsconform.adapters.victim import Victim
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
-from fsconform.engine.secrecy import KNOWN
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.filesystem.programs import Event, Trace
-
-_T = TypeVar("_T")
 
 NO_HEAP = re.compile(
     r"Invalid maximum heap size|Too small maximum heap|Could not reserve enough space|initial heap size"
@@ -112,16 +109,6 @@ class _Running:
         )
 
 
-class _Lost(Exception):
-    """The worker is gone; the text says why. ``hung`` is true if it was killed for want of an answer."""
-
-    hung = False
-
-
-class _Hung(_Lost):
-    hung = True
-
-
 class HadoopSession:
     """A session on a Hadoop FileSystem: one worker process at a time. Not for use by several threads at once."""
 
@@ -179,7 +166,7 @@ class HadoopSession:
                     while sent < len(jobs) and sent - done <= GROUP:
                         sent += self._send_group(worker, jobs, first, sent)
                     execution = self._follow(worker, running, victim)
-                except _Lost as error:
+                except Lost as error:
                     self._discard()
                     if victim.struck:
                         done += 1
@@ -208,11 +195,11 @@ class HadoopSession:
         group = jobs[start : start + GROUP]
         self._batch += 1
         frames = tuple(transfer.job_frame(first + start + place, job) for place, job in enumerate(group))
-        self._guarded(worker, lambda: worker.send(wire.Execute(self._batch, frames)))
+        worker.guarded(lambda: worker.send(wire.Execute(self._batch, frames)))
         return len(group)
 
     def _follow(self, worker: WorkerProcess, running: _Running, victim: Victim) -> Execution:
-        """Read frames until the program is done. Raises _Lost."""
+        """Read frames until the program is done. Raises Lost."""
         number, events = running.number, running.events
         while True:
             frame = self._next(worker, running)
@@ -243,7 +230,7 @@ class HadoopSession:
                     pass  # what is left of a batch that was given up
 
     def _next(self, worker: WorkerProcess, running: _Running | None = None, patience: int | None = None) -> wire.Reply:
-        """The next frame. Raises _Lost if none comes in time, or ever; a worker that hangs is killed."""
+        """The next frame. Raises Lost if none comes in time, or ever; a worker that hangs is killed."""
         waits = 0
 
         def wait() -> wire.Reply:
@@ -257,25 +244,9 @@ class HadoopSession:
                     if waits >= (1 if in_step else patience or self._patience):
                         raise
 
-        return self._guarded(worker, wait, lambda: waits * self._operation_seconds)
+        return worker.guarded(wait, lambda: waits * self._operation_seconds)
 
-    def _guarded(
-        self, worker: WorkerProcess, action: Callable[[], _T], waited: Callable[[], float] | None = None
-    ) -> _T:
-        try:
-            return action()
-        except TimeoutError:
-            place = worker.where_it_hangs()
-            worker.kill()
-            seconds = waited() if waited is not None else self._operation_seconds
-            at = f"; it hung in {place}" if place else ""
-            raise _Hung(f"no answer within {seconds:g} s, and the worker was killed{at}") from None
-        except wire.PeerGone:
-            raise _Lost(worker.why_ended()) from None
-        except wire.WireError as error:
-            raise _Lost(f"the worker sent what cannot be read: {error}") from error
-
-    def _charged(self, running: _Running, lost: _Lost) -> Execution:
+    def _charged(self, running: _Running, lost: Lost) -> Execution:
         """The execution of a program whose worker was lost."""
         if running.step is None:
             return running.execution(f"{running.phase}: {lost}; {self._see_log()}")
@@ -290,7 +261,7 @@ class HadoopSession:
         try:
             worker.send(self._owner.hello(self._run, self._resumed))
             frame = self._first(worker, seconds)
-        except _Lost as error:
+        except Lost as error:
             self._discard()
             if NO_HEAP.search(str(error)):
                 raise Misconfigured(f"no JVM could be started: {error}: choose another --xmx") from None
@@ -317,13 +288,9 @@ class HadoopSession:
         raise StoreLost(f"the worker began with a {type(frame).__name__} frame; {self._see_log()}")
 
     def _first(self, worker: WorkerProcess, seconds: float) -> wire.Reply:
-        """The first frame of a worker. Raises _Lost."""
+        """The first frame of a worker. Raises Lost."""
         worker.wait_at_most(seconds)
-        frame = self._guarded(worker, worker.reply, lambda: seconds)
-        while isinstance(frame, wire.Secrets):
-            KNOWN.learn(frame.values)
-            self._guarded(worker, lambda: worker.send(wire.Noted()))
-            frame = self._guarded(worker, worker.reply, lambda: seconds)
+        frame = worker.guarded(worker.answer)
         worker.wait_at_most(self._operation_seconds)
         return frame
 
@@ -333,12 +300,12 @@ class HadoopSession:
         if worker is None or self._finished_batch >= self._batch:
             return
         try:
-            self._guarded(worker, lambda: worker.send(wire.Stop(self._batch)))
+            worker.guarded(lambda: worker.send(wire.Stop(self._batch)))
             while self._finished_batch < self._batch:
                 frame = self._next(worker, patience=patience)
                 if isinstance(frame, wire.BatchDone):
                     self._finished_batch = frame.batch
-        except _Lost:
+        except Lost:
             self._discard()
 
     def _discard(self) -> None:
@@ -360,9 +327,9 @@ class HadoopSession:
         worker = self._worker
         assert worker is not None
         try:
-            self._guarded(worker, lambda: worker.send(wire.Sweep()))
+            worker.guarded(lambda: worker.send(wire.Sweep()))
             frame = self._next(worker)
-        except _Lost as error:
+        except Lost as error:
             self._discard()
             raise StoreLost(f"the sandbox could not be swept: {error}; {self._see_log()}") from None
         if isinstance(frame, wire.Failed):
@@ -390,11 +357,11 @@ class HadoopSession:
                 self._start(CLOSING_SECONDS)
             worker = self._worker
             assert worker is not None
-            self._guarded(worker, lambda: worker.send(farewell))
+            worker.guarded(lambda: worker.send(farewell))
             while not isinstance(self._next(worker), wire.Closed):
                 pass
             worker.let_end()
-        except (_Lost, StoreLost, SandboxRefused):
+        except (Lost, StoreLost, SandboxRefused):
             pass  # best effort: what stays is removed by sweep
         finally:
             with contextlib.suppress(ProcessLookupError):

@@ -17,7 +17,7 @@ from fsconform.engine.protocol import Meeting, Threads
 
 _T = TypeVar("_T")
 
-VERSION = 11
+VERSION = 12
 MAXIMUM = 256 << 20
 """The longest payload that is sent or accepted, in bytes."""
 
@@ -137,18 +137,20 @@ class Hello(Frame, frozen=True, tag=0):
     libjvm: str
     jvm_arguments: tuple[str, ...]
     class_path: tuple[str, ...]
-    uri: str
-    sandbox: str
-    run: str
-    configuration: dict[str, str]
-    configuration_files: tuple[str, ...]
-    real_root: bool
-    resumed: bool
-    rate: float
+    uri: str = ""
+    sandbox: str = ""
+    run: str = ""
+    configuration: dict[str, str] = {}
+    configuration_files: tuple[str, ...] = ()
+    real_root: bool = False
+    resumed: bool = False
+    rate: float = 0.0
     emptied: bool = False
     """With the real root: that whatever is there belongs to the harness, which started the store, and may go."""
     own: bool = False
     """That the harness started the store: directories of programs may be made without its client."""
+    single_calls: bool = False
+    """That there is no store to open: the worker makes the calls that it is asked for, one by one."""
 
 
 class Job(Frame, frozen=True):
@@ -189,7 +191,14 @@ class Noted(Frame, frozen=True, tag=5):
     """The secrets that were told are known: the client may go on."""
 
 
-Request = Hello | Execute | Stop | Sweep | Close | Noted
+class Ask(Frame, frozen=True, tag=6):
+    """Make one call, of a worker without a store; ``arguments`` is a JSON object."""
+
+    call: str
+    arguments: str
+
+
+Request = Hello | Execute | Stop | Sweep | Close | Noted | Ask
 
 
 # Worker to controller.
@@ -291,7 +300,20 @@ class Secrets(Frame, frozen=True, tag=10):
     values: tuple[str, ...]
 
 
-Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed | Again | Secrets
+class Answer(Frame, frozen=True, tag=11):
+    """What a call returned, as JSON; or what the release lacks for it; or the error that it raised.
+
+    ``raised`` has the error's class and ancestors, ``why`` the chain of causes in one line.
+    """
+
+    value: str = "null"
+    lacking: str = ""
+    raised: tuple[str, ...] = ()
+    message: str = ""
+    why: str = ""
+
+
+Reply = Ready | Failed | Begin | End | Snapshot | JobDone | BatchDone | Swept | Closed | Again | Secrets | Answer
 
 _encoder = msgspec.msgpack.Encoder()
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)

@@ -7,6 +7,7 @@ the parent ends. The executing thread owns the JVM: there the JVM can guard the 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import socket
@@ -16,6 +17,7 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from fsconform.adapters import meeting, offspring, together
 from fsconform.adapters.hadoop import (
@@ -29,6 +31,7 @@ from fsconform.adapters.hadoop import (
     pace,
     resolved,
     sandbox,
+    single_calls,
     snapshots,
     transfer,
     wire,
@@ -37,7 +40,6 @@ from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import MOST_LANES
 
 _STACK_BYTES = 8 << 20
-_PARENT_SECONDS = 1.0
 _BEAT_SECONDS = 0.5
 
 
@@ -73,6 +75,9 @@ class Worker:
         hello = self.requests.get()
         if not isinstance(hello, wire.Hello) or hello.version != wire.VERSION:
             raise wire.WireError("the first frame was no Hello of this version")
+        if hello.single_calls:
+            self._answer_asks(hello)
+            return
         if not self._open(hello):
             return
         while True:
@@ -91,6 +96,29 @@ class Worker:
                 case _:
                     raise wire.WireError("a frame that only makes sense at the start")
 
+    def _answer_asks(self, hello: wire.Hello) -> None:
+        """Make the calls of a client without a store, until the process ends."""
+        try:
+            jvm.start(hello)
+            client = single_calls.Client(self._tell_secrets)
+        except Exception as error:
+            self._send(_failed(error))
+            return
+        self._send(wire.Ready(client.versions, False, False))
+        while True:
+            match self.requests.get():
+                case wire.Ask(call, arguments):
+                    self._send(_answer(client, call, json.loads(arguments)))
+                case _:
+                    raise wire.WireError("a frame that only a store's worker understands")
+
+    def _tell_secrets(self, configuration: Any) -> None:
+        """Tell what a configuration resolves secrets to, before any code of the store runs."""
+        for found in (resolved.secrets, resolved.provided):
+            self._send(wire.Secrets(found(configuration)))
+            if not isinstance(self.requests.get(), wire.Noted):
+                raise wire.WireError("secrets were told, and no answer came to that")
+
     def _send(self, *frames: wire.Frame) -> None:
         wire.send(self._connection, frames)
 
@@ -100,10 +128,7 @@ class Worker:
             jvm.start(hello)
             try:
                 self._opened = jvm.open_store(hello)
-                for found in (resolved.secrets, resolved.provided):
-                    self._send(wire.Secrets(found(self._opened.configuration)))
-                    if not isinstance(self.requests.get(), wire.Noted):
-                        raise wire.WireError("secrets were told, and no answer came to that")
+                self._tell_secrets(self._opened.configuration)
                 caller = self._caller(0)
             except jvm.JavaError as error:
                 if told := jvm.misconfigured(error, opened=hasattr(self, "_opened")):
@@ -134,8 +159,7 @@ class Worker:
             self._send(wire.Failed(False, jvm.ancestry(error), jvm.explain(error), stack))
             return False
         except Exception as error:  # JPype's own complaints: no JVM there, bad arguments, classes missing from the path
-            told = f"{type(error).__name__}: {error}"
-            self._send(wire.Failed(False, (), told, traceback.format_exc()[: jvm.STACK_LIMIT]))
+            self._send(_failed(error))
             return False
         self._pace = pace.Pace(hello.rate)
         self._housekeeping: list[tuple[int, int]] = []
@@ -387,6 +411,21 @@ class Worker:
         self._close_clients()
 
 
+def _failed(error: Exception) -> wire.Failed:
+    """What is told of an error that is not Java's; called where it is handled."""
+    return wire.Failed(False, (), f"{type(error).__name__}: {error}", traceback.format_exc()[: jvm.STACK_LIMIT])
+
+
+def _answer(client: single_calls.Client, call: str, arguments: dict[str, Any]) -> wire.Answer:
+    try:
+        return wire.Answer(json.dumps(client.do[call](arguments)))
+    except jvm.JavaError as error:
+        print(jvm.stack(error), file=sys.stderr, flush=True)
+        return wire.Answer(raised=jvm.ancestry(error), message=jvm.message(error), why=jvm.explain(error))
+    except single_calls.Lacking as error:
+        return wire.Answer(lacking=str(error))
+
+
 def _end(frame: wire.End) -> bytes:
     """The End of a step; a result that is too long to send is Unknown."""
     try:
@@ -401,12 +440,10 @@ def main(descriptor: int) -> None:
     handlers.load()
     connection = socket.socket(fileno=descriptor)
     worker = Worker(connection)
-    parent = os.getppid()
     threading.stack_size(_STACK_BYTES)
     threading.Thread(target=worker.run, name="executor", daemon=True).start()
     threading.stack_size(0)
-    # A fork of the controller may hold the other end open after the controller died: so the parent is watched as well.
-    threading.Thread(target=_watch, args=(parent,), name="watch", daemon=True).start()
+    offspring.end_with_parent(partial(_exit, 0))
     receiver = wire.Receiver(connection)
     while True:
         try:
@@ -420,12 +457,6 @@ def main(descriptor: int) -> None:
             worker.stopped = request.batch
         else:
             worker.requests.put(request)
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_PARENT_SECONDS)
-    _exit(0)
 
 
 def _exit(status: int) -> None:

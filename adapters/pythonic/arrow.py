@@ -16,15 +16,10 @@ import re
 from collections.abc import Callable
 from typing import IO, Any
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
-from fsconform.adapters.pythonic.writers import written
-from fsconform.model.core import content as contents
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.adapters.pythonic.library import Binding, Calls, CannotName, NoAnswer, Table, whole
+from fsconform.model.core.outcomes import Data, Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.namespace.append import Append
-from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
@@ -54,39 +49,27 @@ _SILENT = re.compile(r"NETWORK_CONNECTION|REQUEST_TIMEOUT|SLOW_DOWN|SERVICE_UNAV
 """How the S3 client tells that it got no answer, or to try again."""
 
 
-class ArrowBinding:
+class ArrowBinding(Calls):
     """The calls of one filesystem of pyarrow below the path ``base``."""
 
     def __init__(self, filesystem: Any, base: str) -> None:
-        self._fs, self._base = filesystem, base
-
-    def call(self, operation: Operation) -> Callable[[], Value] | None:
-        """See :class:`library.Binding`."""
-        found = bound(_CALLS, self, operation)
-        return None if found is None else lambda: answered(found)
+        super().__init__(base, answered)
+        self._fs = filesystem
 
     def open_reader(self, path: Path) -> IO[bytes]:
         """open_input_file."""
-        file: IO[bytes] = answered(lambda: self._fs.open_input_file(self._at(path)))
+        file: IO[bytes] = self._answered(lambda: self._fs.open_input_file(self._at(path)))
         return file
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """open_output_stream, or open_append_stream."""
-        file: IO[bytes] = answered(lambda: self._opened(path, mode))
+        file: IO[bytes] = self._answered(lambda: self._opened(path, mode))
         return file
 
     def mkdirs(self, operation: Mkdirs) -> bool:
         """create_dir, which gives nothing back: that it did not raise is true."""
         self._fs.create_dir(self._at(operation.path), recursive=True)
         return True
-
-    def create(self, operation: Create) -> None:
-        """open_output_stream, write, close."""
-        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
-
-    def append(self, operation: Append) -> None:
-        """open_append_stream, write, close."""
-        self._write(operation.path, "append", operation.content)
 
     def read(self, operation: Open) -> Data:
         """open_input_stream, read to the end, close."""
@@ -154,9 +137,6 @@ class ArrowBinding:
         """get_file_info of the path."""
         return self._kind(self._at(operation.path)) == "Directory"
 
-    def _at(self, path: Path) -> str:
-        return f"{self._base}/{name_of(path)}" if path else self._base
-
     def _kind(self, where: str) -> str:
         return str(self._fs.get_file_info(where).type.name)
 
@@ -174,11 +154,6 @@ class ArrowBinding:
             raise CannotName("pyarrow.fs has no creation of a file that leaves alone what is there")
         return self._fs.open_output_stream(where)
 
-    def _write(self, path: Path, mode: str, content: contents.Content) -> None:
-        with self._opened(path, mode) as file:
-            for piece in contents.chunks(content):
-                written(file, piece)
-
     def _listed(self, found: Any) -> Status:
         """The status in a listing. What does not lie below the base keeps its whole path, which no program has."""
         inside = found.path.removeprefix(f"{self._base}/")
@@ -188,22 +163,6 @@ class ArrowBinding:
         is_directory = found.type.name == "Directory"
         # FileInfo has no size of a directory, so the specification's 0 is as true as any.
         return Status(path, is_directory, 0 if is_directory else found.size)
-
-
-_CALLS: dict[type, Callable[[ArrowBinding, Any], Value]] = {
-    Mkdirs: ArrowBinding.mkdirs,
-    Create: ArrowBinding.create,
-    Append: ArrowBinding.append,
-    Open: ArrowBinding.read,
-    Delete: ArrowBinding.delete,
-    Rename: ArrowBinding.rename,
-    GetFileStatus: ArrowBinding.get_file_status,
-    Exists: ArrowBinding.exists,
-    ListStatus: ArrowBinding.list_status,
-    ListFiles: ArrowBinding.list_files,
-    IsFile: ArrowBinding.is_file,
-    IsDirectory: ArrowBinding.is_directory,
-}
 
 
 def answered(call: Callable[[], Any]) -> Any:

@@ -16,16 +16,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
+from fsconform.adapters.pythonic.library import Binding, Calls, CannotName, NoAnswer, Table, whole
 from fsconform.adapters.pythonic.loops import OwnLoop
-from fsconform.adapters.pythonic.writers import written
-from fsconform.model.core import content as contents
-from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Data, Status, Value
+from fsconform.model.core.outcomes import Data, Status
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.namespace.append import Append
-from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
@@ -70,16 +65,12 @@ Answered = Callable[[Callable[[], Any]], Any]
 """Makes a call, and raises NoAnswer where the store did not answer."""
 
 
-class FsspecBinding:
+class FsspecBinding(Calls):
     """The calls of one filesystem of fsspec below the path ``base``."""
 
     def __init__(self, filesystem: Any, base: str, answered: Answered) -> None:
-        self._fs, self._base, self._answered = filesystem, base, answered
-
-    def call(self, operation: Operation) -> Callable[[], Value] | None:
-        """See :class:`library.Binding`."""
-        found = bound(_CALLS, self, operation)
-        return None if found is None else lambda: self._answered(found)
+        super().__init__(base, answered)
+        self._fs = filesystem
 
     def open_reader(self, path: Path) -> IO[bytes]:
         """open in the mode rb."""
@@ -88,21 +79,13 @@ class FsspecBinding:
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """open in the mode xb, wb or ab."""
-        file: IO[bytes] = self._answered(lambda: self._to_write(path, mode))
+        file: IO[bytes] = self._answered(lambda: self._opened(path, mode))
         return file
 
     def mkdirs(self, operation: Mkdirs) -> bool:
         """makedirs, which gives nothing back: that it did not raise is true."""
         self._fs.makedirs(self._at(operation.path), exist_ok=True)
         return True
-
-    def create(self, operation: Create) -> None:
-        """open in the mode xb or wb, write, close."""
-        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
-
-    def append(self, operation: Append) -> None:
-        """open in the mode ab, write, close."""
-        self._write(operation.path, "append", operation.content)
 
     def read(self, operation: Open) -> Data:
         """open in the mode rb, read to the end, close."""
@@ -156,9 +139,6 @@ class FsspecBinding:
         """isdir."""
         return bool(self._fs.isdir(self._at(operation.path)))
 
-    def _at(self, path: Path) -> str:
-        return f"{self._base}/{name_of(path)}" if path else self._base
-
     def _remove(self, where: str, recursive: bool) -> None:
         if not self._fs.isdir(where):
             self._fs.rm_file(where)
@@ -167,12 +147,7 @@ class FsspecBinding:
         else:
             self._fs.rmdir(where)
 
-    def _write(self, path: Path, mode: str, content: contents.Content) -> None:
-        with self._to_write(path, mode) as file:
-            for piece in contents.chunks(content):
-                written(file, piece)
-
-    def _to_write(self, path: Path, mode: str) -> Any:
+    def _opened(self, path: Path, mode: str) -> Any:
         try:
             return self._fs.open(self._at(path), _MODES[mode])
         except Exception as error:
@@ -186,22 +161,6 @@ class FsspecBinding:
         name = str(found["name"])
         inside = () if name == self._base else tuple(name.removeprefix(f"{self._base}/").split("/"))
         return _status(inside, found)
-
-
-_CALLS: dict[type, Callable[[FsspecBinding, Any], Value]] = {
-    Mkdirs: FsspecBinding.mkdirs,
-    Create: FsspecBinding.create,
-    Append: FsspecBinding.append,
-    Open: FsspecBinding.read,
-    Delete: FsspecBinding.delete,
-    Rename: FsspecBinding.rename,
-    GetFileStatus: FsspecBinding.get_file_status,
-    Exists: FsspecBinding.exists,
-    ListStatus: FsspecBinding.list_status,
-    ListFiles: FsspecBinding.list_files,
-    IsFile: FsspecBinding.is_file,
-    IsDirectory: FsspecBinding.is_directory,
-}
 
 
 def _status(path: Path, found: dict[str, Any]) -> Status:

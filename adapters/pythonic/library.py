@@ -6,15 +6,27 @@ import errno
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import IO, Any, Protocol
 
 from fsconform.adapters.errnos import LOOKING, MAKING
 from fsconform.adapters.streams import Inexpressible
+from fsconform.model.core import content as contents
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Value
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
+from fsconform.model.filesystem.status.list_files import ListFiles
+from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
+from fsconform.model.filesystem.status.summaries import GetContentSummary
 
 _READ = 1 << 16
 """Bytes that are read at a time."""
@@ -108,13 +120,71 @@ def name_of(path: Path) -> str:
     return "/".join(path)
 
 
-def bound(
-    calls: Mapping[type, Callable[[Any, Any], Value]], self: object, operation: Any
-) -> Callable[[], Value] | None:
-    """The call of an operation in a table of methods; None if there is none, or if another way is asked for."""
-    found = calls.get(type(operation))
-    other_way = bool(getattr(operation, "via", ""))
-    return None if found is None or other_way else lambda: found(self, operation)
+_METHODS: dict[type[Operation], str] = {
+    Mkdirs: "mkdirs",
+    Create: "create",
+    Append: "append",
+    Open: "read",
+    Delete: "delete",
+    Rename: "rename",
+    GetFileStatus: "get_file_status",
+    Exists: "exists",
+    ListStatus: "list_status",
+    ListFiles: "list_files",
+    GetContentSummary: "content_summary",
+    IsFile: "is_file",
+    IsDirectory: "is_directory",
+}
+
+
+class Calls:
+    """The calls of a library below the path ``base``, a method for each operation that the library has a call for.
+
+    ``answered`` makes a call; it raises NoAnswer where the store did not answer.
+    """
+
+    def __init__(self, base: str, answered: Callable[[Callable[[], Any]], Any]) -> None:
+        self._base, self._answered = base, answered
+
+    def call(self, operation: Operation) -> Callable[[], Value] | None:
+        """See :class:`Binding`."""
+        method = getattr(self, _METHODS[type(operation)], None) if type(operation) in _METHODS else None
+        if method is None or getattr(operation, "via", "") != "":
+            return None
+        return partial(self._answered, partial(method, operation))
+
+    def create(self, operation: Create) -> None:
+        """The library's call that opens a new file, write, close."""
+        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
+
+    def append(self, operation: Append) -> None:
+        """The library's call that opens a file to append to it, write, close."""
+        self._write(operation.path, "append", operation.content)
+
+    def _at(self, path: Path) -> str:
+        return f"{self._base}/{name_of(path)}" if path else self._base
+
+    def _opened(self, path: Path, mode: str) -> Any:
+        """A file object, opened in a mode of ``OpenWriter``."""
+        raise NotImplementedError
+
+    def _write(self, path: Path, mode: str, content: contents.Content) -> None:
+        with self._opened(path, mode) as file:
+            for piece in contents.chunks(content):
+                written(file, piece)
+
+
+def written(file: Any, data: bytes | bytearray | memoryview) -> None:
+    """Write all of it, as Python's io module has it: write tells how many bytes it took, or nothing if all."""
+    left = memoryview(data)
+    if not left:
+        file.write(data)
+    while left:
+        # The caller's own array is passed the first time, for a library to keep or to copy.
+        taken = file.write(data if len(left) == len(data) else left)
+        left = left[len(left) if taken is None else taken :]
+        if taken == 0:
+            raise OSError("write took no byte")
 
 
 def whole(file: IO[bytes]) -> Data:

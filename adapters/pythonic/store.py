@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import getpass
 import platform
-import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -13,12 +12,12 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from fsconform.adapters.folders.marker import new_run
-from fsconform.adapters.folders.sandbox import Sandbox
+from fsconform.adapters.in_process import InProcessStore
 from fsconform.adapters.pythonic import keepers
 from fsconform.adapters.pythonic.library import Table
 from fsconform.adapters.pythonic.places import KeptPlaces, Places, local_places
 from fsconform.adapters.pythonic.session import Bind, End, PythonSession
-from fsconform.adapters.separate.processes import Processes
+from fsconform.adapters.separate.frames import Opening
 from fsconform.engine.protocol import Session, StoreLost
 
 PACKAGES = {
@@ -33,13 +32,12 @@ PACKAGES = {
 Settings = Mapping[str, str]
 
 
-class PythonStore:
-    """A store behind a library of Python; fulfils engine.protocol.Store. Sessions may be opened from several threads.
+class PythonStore(InProcessStore):
+    """A store behind a library of Python; fulfils engine.protocol.Store.
 
     ``library`` is a name of ``PACKAGES``; ``uri`` the sandbox: ``file:`` and a directory; ``s3:`` with a bucket and a
     key, or, for s3fs, with what the names of buckets begin with; ``webhdfs:`` with an address and a directory.
-    ``settings`` say how S3 is reached. ``timeout`` is in seconds. ``logs_folder`` is for the logs of sessions in
-    processes of their own.
+    ``settings`` say how S3 is reached. ``timeout`` is in seconds.
     """
 
     def __init__(
@@ -53,21 +51,10 @@ class PythonStore:
         logs_folder: Path | None = None,
     ) -> None:
         """Describe the store; nothing is made yet. Raises ValueError for a rate or a library that there is none of."""
-        if request_rate is not None and not request_rate > 0:
-            raise ValueError(f"request_rate is {request_rate!r}; it is a number of operations a second above 0")
+        super().__init__(name, request_rate, logs_folder)
         if library not in PACKAGES:
             raise ValueError(f"there is no library {library!r}: there are {', '.join(PACKAGES)}")
-        self._name, self._library, self._uri = name, library, uri
-        self._settings, self._timeout = settings, timeout
-        self._rate, self._pause = request_rate, 1 / request_rate if request_rate else 0.0
-        self._processes = Processes(logs_folder)
-        self._lock = threading.Lock()
-        self._made_marker = self._made_sandbox = False
-
-    @property
-    def name(self) -> str:
-        """The name under which results are reported."""
-        return self._name
+        self._library, self._uri, self._settings, self._timeout = library, uri, settings, timeout
 
     @property
     def uri(self) -> str:
@@ -88,18 +75,9 @@ class PythonStore:
             raise StoreLost(f"{self._library} can't be loaded: {error}") from error
         return PythonSession(self._library, bind, table, places, self._pause, self._apart, end)
 
-    def logs(self) -> Iterable[str]:
-        """Paths of the logs of sessions in processes of their own."""
-        return self._processes.logs()
-
-    def close(self) -> None:
-        """Remove a temporary folder of logs, unless a process was lost. May be called twice."""
-        self._processes.close()
-
-    def _apart(self, clear: Callable[[str], None]) -> Session:
-        """A session in a process of its own. Raises StoreLost or SandboxRefused."""
+    def _opening(self) -> Opening:
         description = (self._name, self._library, self._uri, dict(self._settings), self._timeout, self._rate)
-        return self._processes.session(partial(_opened, *description), clear)
+        return partial(_opened, *description)
 
     def _driven(self, run: str) -> tuple[Bind, Table, Places, End]:
         """The library's calls, the names of its errors, the places for programs, its end. Raises ImportError too."""
@@ -131,21 +109,9 @@ class PythonStore:
         with self._lock:
             return local_places(Path(unquote(path)), run, self._leave, self._entered)
 
-    def _entered(self, sandbox: Sandbox) -> None:
-        self._made_marker = self._made_marker or sandbox.made_marker
-        self._made_sandbox = self._made_sandbox or sandbox.made_sandbox
-
-    def _leave(self, sandbox: Sandbox) -> None:
-        """Hear that a session ends. Marker and sandbox go with the last one, if this store made them."""
-        with self._lock:
-            sandbox.leave(self._made_marker, self._made_sandbox)
-
 
 def _opened(*description: Any) -> Session:
-    """A session as its process opens it: what PythonStore is described by, and the session's name at the end.
-
-    It is beside one that stays, to which marker and sandbox belong.
-    """
+    """A session as its process opens it: what PythonStore is described by, and the session's name at the end."""
     *store, run = description
     return PythonStore(*store).session(run)
 

@@ -14,15 +14,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO, Any, cast
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, bound, name_of, whole
+from fsconform.adapters.pythonic.library import Binding, Calls, CannotName, NoAnswer, Table, whole
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import FULL_NAMES, ancestry
-from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Raised, Status, Value, facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.input.open import Open
-from fsconform.model.filesystem.namespace.append import Append
-from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
@@ -93,38 +90,26 @@ class _Entered:
         return getattr(self._inner, name)
 
 
-class WebHdfsBinding:
+class WebHdfsBinding(Calls):
     """The calls of one client below the path ``base``."""
 
     def __init__(self, client: Any, base: str) -> None:
-        self._client, self._base = client, base
-
-    def call(self, operation: Operation) -> Callable[[], Value] | None:
-        """See :class:`library.Binding`."""
-        found = bound(_CALLS, self, operation)
-        return None if found is None else lambda: answered(found)
+        super().__init__(base, answered)
+        self._client = client
 
     def open_reader(self, path: Path) -> IO[bytes]:
         """read."""
-        return cast(IO[bytes], answered(lambda: _Entered(self._client.read(self._at(path)))))
+        return cast(IO[bytes], self._answered(lambda: _Entered(self._client.read(self._at(path)))))
 
     def open_writer(self, path: Path, mode: str) -> IO[bytes]:
         """write without data."""
         where, how = self._at(path), _how(mode)
-        return cast(IO[bytes], answered(lambda: _Entered(self._client.write(where, **how))))
+        return cast(IO[bytes], self._answered(lambda: _Entered(self._client.write(where, **how))))
 
     def mkdirs(self, operation: Mkdirs) -> bool:
         """makedirs."""
         self._client.makedirs(self._at(operation.path))
         return True
-
-    def create(self, operation: Create) -> None:
-        """write with data, which come in pieces."""
-        self._write(operation.path, "overwrite" if operation.overwrite else "create", operation.content)
-
-    def append(self, operation: Append) -> None:
-        """write with data, and append."""
-        self._write(operation.path, "append", operation.content)
 
     def read(self, operation: Open) -> Data:
         """read, to the end."""
@@ -180,9 +165,6 @@ class WebHdfsBinding:
             spaceQuota=found["spaceQuota"],
         )
 
-    def _at(self, path: Path) -> str:
-        return f"{self._base}/{name_of(path)}" if path else self._base
-
     def _type(self, path: Path) -> str:
         found = self._client.status(self._at(path), strict=False)
         return "" if found is None else str(found["type"])
@@ -195,23 +177,6 @@ class WebHdfsBinding:
             inside = above.removeprefix(self._base).strip("/")
             for name, status in files:
                 yield _status((*filter(None, inside.split("/")), name), status)
-
-
-_CALLS: dict[type, Callable[[WebHdfsBinding, Any], Value]] = {
-    Mkdirs: WebHdfsBinding.mkdirs,
-    Create: WebHdfsBinding.create,
-    Append: WebHdfsBinding.append,
-    Open: WebHdfsBinding.read,
-    Delete: WebHdfsBinding.delete,
-    Rename: WebHdfsBinding.rename,
-    GetFileStatus: WebHdfsBinding.get_file_status,
-    Exists: WebHdfsBinding.exists,
-    ListStatus: WebHdfsBinding.list_status,
-    ListFiles: WebHdfsBinding.list_files,
-    GetContentSummary: WebHdfsBinding.content_summary,
-    IsFile: WebHdfsBinding.is_file,
-    IsDirectory: WebHdfsBinding.is_directory,
-}
 
 
 def _how(mode: str) -> dict[str, bool]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table
+from fsconform.adapters.pythonic.library import Binding, CannotName, NoAnswer, Table, written
 from fsconform.adapters.pythonic.readers import ended
 from fsconform.adapters.streams import Streams
 from fsconform.model.core import content as contents
@@ -150,19 +150,6 @@ class Writers:
             return -1
         entries = listing if isinstance(listing, tuple) else ()
         return next((one.length for one in entries if one.path == path and not one.is_dir), -1)
-
-
-def written(file: Any, data: bytes | bytearray | memoryview) -> None:
-    """Write all of it, as Python's io module has it: write tells how many bytes it took, or nothing if all."""
-    left = memoryview(data)
-    if not left:
-        file.write(data)
-    while left:
-        # The caller's own array is passed the first time, for a library to keep or to copy.
-        taken = file.write(data if len(left) == len(data) else left)
-        left = left[len(left) if taken is None else taken :]
-        if taken == 0:
-            raise OSError("write took no byte")
 
 
 class _Closing:

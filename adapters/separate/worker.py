@@ -8,18 +8,15 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
 from typing import NoReturn
 
-from fsconform.adapters import meeting
+from fsconform.adapters import meeting, offspring
 from fsconform.adapters.separate import frames
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Misconfigured, SandboxRefused, Session, StoreLost
-
-_PARENT_SECONDS = 0.5
 
 
 class Host:
@@ -55,8 +52,7 @@ class Host:
 
 def main(descriptor: int) -> None:
     """Serve the session at the other end of ``descriptor``. Does not return."""
-    # A fork of the parent may hold the other end open after the parent died: so the parent is watched as well.
-    threading.Thread(target=_watch, args=(os.getppid(),), name="watch", daemon=True).start()
+    offspring.end_with_parent(_exit)
     channel, host = frames.channel(socket.socket(fileno=descriptor)), Host()
     meeting.be_mortal(lambda number, event: channel.send(frames.Step(number, time.monotonic_ns(), event)))
     while True:
@@ -69,12 +65,6 @@ def main(descriptor: int) -> None:
                 channel.send(reply)
             except OSError:
                 _exit()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_PARENT_SECONDS)
-    _exit()
 
 
 def _exit() -> NoReturn:

@@ -38,24 +38,18 @@ _LINES = "\n" * 12
 _LISTENS = re.compile(r"Azurite Blob service successfully listens on http://127\.0\.0\.1:(\d+)")
 
 
-class AzuriteService:
+class AzuriteService(Server):
     """One Azurite, its service for blobs alone. ``work`` is a directory, new or empty, that it makes and removes."""
 
     def __init__(self, work: Path, progress: Callable[[str], None] = lambda message: None) -> None:
         """Describe the service; nothing is started."""
-        self._progress = progress
-        self._server = Server("azurite", work, self._command, _LISTENS, progress=progress)
+        super().__init__("azurite", work, self._command, _LISTENS, progress=progress)
         self.versions = {"azurite": AZURITE.version}
 
     @property
     def uri(self) -> str:
         """The URI of the container's root."""
         return f"wasb://{CONTAINER}@{ACCOUNT}"
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process id of the server, by its name."""
-        return self._server.pids
 
     def client_configuration(self) -> dict[str, str]:
         """Hadoop settings for a client of this server; append is switched on, as in Hadoop's own contract tests."""
@@ -67,16 +61,7 @@ class AzuriteService:
             "fs.azure.skip.metrics": "true",
         }
 
-    def logs(self) -> list[Path]:
-        """The server's log, if there is one."""
-        return self._server.logs()
-
-    def alive(self) -> bool:
-        """Whether the server runs."""
-        return self._server.alive()
-
-    def start(self) -> None:
-        """Start the server; it is installed first if the cache lacks it. Raises ServiceError."""
+    def _bring_up(self) -> None:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -87,10 +72,10 @@ class AzuriteService:
                     "looks for it there: end what listens there, and run the store again"
                 ) from error
         try:
-            self._server.start()
-            self._make_container()
+            super()._bring_up()
         except NodeError as error:
             raise ServiceError(str(error)) from error
+        self._make_container()
 
     def _make_container(self) -> None:
         """Make the container: of two clients that find none and make it at once, one fails. Raises ServiceError."""
@@ -109,17 +94,11 @@ class AzuriteService:
             connection.request("PUT", f"{place}?restype=container", headers=headers)
             status = connection.getresponse().status
         except (OSError, http.client.HTTPException) as error:
-            self.stop()
             raise ServiceError(f"azurite made no container: {error}") from error
         finally:
             connection.close()
         if status != 201:
-            self.stop()
             raise ServiceError(f"azurite made no container: HTTP status {status}")
-
-    def stop(self) -> None:
-        """Stop the server and remove the work directory. May be called twice."""
-        self._server.stop()
 
     def _command(self, home: Path) -> Sequence[str]:
         script = installed(AZURITE, self._progress)

@@ -164,6 +164,15 @@ class Daemon:
             if patience.over:
                 return None
 
+    def finish(self, patience: Patience, what: str) -> None:
+        """Start it and wait until it ended well. Raises ServiceError, which calls it ``what``."""
+        self.start()
+        code = self.wait(patience)
+        self.stop()
+        if code != 0:
+            how = f"did not end within {patience.seconds:.0f} s" if code is None else f"ended with code {code}"
+            raise ServiceError(f"{what} {how}; see {self.log}:\n{self.tail()}")
+
     def text(self) -> str:
         """All that is in its log."""
         try:

@@ -5,7 +5,6 @@ The edits are shared through a directory. Clients know the pair by a logical nam
 
 from __future__ import annotations
 
-import atexit
 import shutil
 import threading
 import time
@@ -25,6 +24,7 @@ from fsconform.adapters.services.hdfs import (
     ready,
 )
 from fsconform.adapters.services.ports import free_port
+from fsconform.adapters.services.service import Service
 
 NAMESERVICE = "fsconform"
 """The logical name of the pair."""
@@ -33,11 +33,10 @@ ADMINISTRATION_CLASS = "org.apache.hadoop.hdfs.tools.DFSHAAdmin"
 
 _NAMENODES = ("one", "two")
 _ATTEMPTS = 3
-_POLL_SECONDS = 0.05
 _HEAP_MEGABYTES = 192
 
 
-class HdfsPair:
+class HdfsPair(Service):
     """Two NameNodes and a DataNode. ``work`` is a directory, new or empty, that the service makes and removes.
 
     ``jars`` are those of a profile's ``minicluster`` group. From the start on the NameNodes take turns: each is active
@@ -51,16 +50,14 @@ class HdfsPair:
         progress: Callable[[str], None] = lambda message: None,
         turn: float = 0.0,
         start_timeout: float = START_SECONDS,
-        host: str = "127.0.0.1",
     ) -> None:
         """Describe the service. ``start_timeout`` is in seconds, as ``turn`` is."""
-        self._work, self._jars, self._host = work.absolute(), tuple(jars), host
-        self._progress, self._turn, self._timeout = progress, turn, start_timeout
+        super().__init__("HDFS with two NameNodes", work, progress, start_timeout)
+        self._jars, self._turn = tuple(jars), turn
+        self._log_names = (*(f"namenode-{name}" for name in _NAMENODES), "datanode-0", "format", "failovers")
         self._java: Java | None = None
         self._ports: dict[str, int] = {}
         self._namenodes: dict[str, Daemon] = {}
-        self._datanode: Daemon | None = None
-        self._started = self._failed = False
         self._active = _NAMENODES[0]
         self._ending = threading.Event()
         self._turns: threading.Thread | None = None
@@ -77,11 +74,6 @@ class HdfsPair:
         """The NameNode that was made active last, ``one`` or ``two``."""
         return self._active
 
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process id of each daemon, by its name."""
-        return {daemon.name: daemon.pid for daemon in self._daemons() if daemon.pid is not None}
-
     def client_configuration(self) -> dict[str, str]:
         """Hadoop settings for a client of the pair. Raises ServiceError before the start."""
         if not self._ports:
@@ -97,35 +89,16 @@ class HdfsPair:
             "dfs.client.failover.max.attempts": "60",
         }
 
-    def logs(self) -> list[Path]:
-        """The logs there are, those of the NameNodes first."""
-        names = [*(f"namenode-{name}" for name in _NAMENODES), "datanode-0", "format", "failovers"]
-        return [path for name in names if (path := self._log(name)).is_file()]
-
     def alive(self) -> bool:
         """Whether every daemon runs."""
-        daemons = self._daemons()
-        return len(daemons) == len(_NAMENODES) + 1 and all(daemon.alive() for daemon in daemons)
+        return len(self._daemons) == len(_NAMENODES) + 1 and super().alive()
 
     def start(self) -> None:
         """Format, start all daemons, make one NameNode active, wait until a file could be written.
 
         Raises ServiceError or NoJava.
         """
-        if self._started:
-            raise ServiceError("the pair of NameNodes is started already")
-        if self._work.exists() and (not self._work.is_dir() or any(self._work.iterdir())):
-            raise ServiceError(f"{self._work} is in use: a pair of NameNodes needs a directory that is new or empty")
-        self._java = find_java()
-        self._started, self._failed, self.failovers = True, False, 0
-        self._ending.clear()
-        atexit.register(self.stop)
-        try:
-            self._start_on_ports()
-        except BaseException as error:
-            self._failed = isinstance(error, Exception)
-            self.stop()
-            raise
+        super().start()
         if self._turn:
             self._turns = threading.Thread(target=self._take_turns, name="failing over", daemon=True)
             self._turns.start()
@@ -135,21 +108,12 @@ class HdfsPair:
 
         If a daemon failed before, the logs stay.
         """
-        if not self._started:
-            return
         self._ending.set()
         if self._turns is not None:
             self._turns.join()
             self._turns = None
-        self._failed = self._failed or any(daemon.poll() is not None for daemon in self._daemons())
-        self._stop_daemons()
-        for folder in self._work.iterdir() if self._failed and self._work.is_dir() else ():
-            if folder.name != "logs":
-                shutil.rmtree(folder, ignore_errors=True)
-        if not self._failed:
-            shutil.rmtree(self._work, ignore_errors=True)
-        self._started = False
-        atexit.unregister(self.stop)
+        super().stop()
+        self._daemons, self._namenodes = [], {}
 
     def fail_over(self) -> None:
         """Make the NameNode active that stands by, the other one a standby. Raises ServiceError if that fails."""
@@ -169,7 +133,9 @@ class HdfsPair:
                     log.write(f"{error}\n")
                 return
 
-    def _start_on_ports(self) -> None:
+    def _bring_up(self) -> None:
+        self._java, self.failovers = find_java(), 0
+        self._ending.clear()
         for attempt in range(1, _ATTEMPTS + 1):
             self._ports = {name: free_port(self._host) for name in _NAMENODES}
             shutil.rmtree(self._work, ignore_errors=True)
@@ -182,20 +148,23 @@ class HdfsPair:
                 if not taken or attempt == _ATTEMPTS:
                     raise
                 self._stop_daemons()
+                self._daemons = []
 
     def _attempt(self) -> None:
         patience = Patience(self._timeout)
         self._progress(f"Starting two NameNodes and a DataNode as {self.uri}.")
         first, second = _NAMENODES
         tool = self._daemon("format", first, NAMENODE_CLASS, "-format", "-force", "-nonInteractive")
-        self._finish(tool, patience)
+        tool.finish(patience, "Formatting the NameNodes' storage")
         shutil.copytree(self._work / f"namenode-{first}" / "name", self._work / f"namenode-{second}" / "name")
         self._namenodes = {name: self._daemon(f"namenode-{name}", name, NAMENODE_CLASS) for name in _NAMENODES}
+        self._daemons = list(self._namenodes.values())
         for namenode in self._namenodes.values():
             namenode.start()
         self._wait(patience, lambda: all("NameNode RPC up at: " in one.text() for one in self._namenodes.values()))
-        self._datanode = self._daemon("datanode-0", "", DATANODE_CLASS)
-        self._datanode.start()
+        datanode = self._daemon("datanode-0", "", DATANODE_CLASS)
+        self._daemons.append(datanode)
+        datanode.start()
         self._active = first
         self._administer("-transitionToActive", first)
         self._wait(patience, self._is_ready)
@@ -212,28 +181,8 @@ class HdfsPair:
 
     def _administer(self, *arguments: str) -> None:
         tool = self._daemon("administration", "", ADMINISTRATION_CLASS, *arguments)
-        self._finish(tool, Patience(self._timeout))
-
-    def _finish(self, tool: Daemon, patience: Patience) -> None:
-        """Run a program to its end. Raises ServiceError if it fails or takes too long."""
         tool.log.unlink(missing_ok=True)
-        tool.start()
-        code = tool.wait(patience)
-        tool.stop()
-        if code != 0:
-            what = "did not end in time" if code is None else f"ended with code {code}"
-            raise ServiceError(f"The {tool.name} of the NameNodes {what}; see {tool.log}:\n{tool.tail()}")
-
-    def _wait(self, patience: Patience, done: Callable[[], bool]) -> None:
-        while not patience.over:
-            for daemon in self._daemons():
-                if daemon.pid is not None and (code := daemon.poll()) is not None:
-                    raise ServiceError(f"The {daemon.name} ended with code {code}; see {daemon.log}:\n{daemon.tail()}")
-            if done():
-                return
-            time.sleep(_POLL_SECONDS)
-        logs = "\n".join(f"{daemon.name}, see {daemon.log}:\n{daemon.tail()}" for daemon in self._daemons())
-        raise ServiceError(f"The NameNodes were not ready after {patience.seconds:.0f} s. Their logs end so:\n{logs}")
+        tool.finish(Patience(self._timeout), "The administration of the NameNodes")
 
     def _addresses(self) -> dict[str, str]:
         """What daemons and clients both must know of the pair."""
@@ -275,16 +224,3 @@ class HdfsPair:
         options = (f"-Xmx{_HEAP_MEGABYTES}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
         command = (str(self._java.executable), *JVM, *options, "-cp", path, main_class, *arguments)
         return Daemon(name, command, home, self._log(name))
-
-    def _daemons(self) -> list[Daemon]:
-        return [*self._namenodes.values(), *([self._datanode] if self._datanode is not None else [])]
-
-    def _stop_daemons(self) -> None:
-        for daemon in self._daemons():
-            daemon.ask_to_stop()
-        for daemon in self._daemons():
-            daemon.stop()
-        self._namenodes, self._datanode = {}, None
-
-    def _log(self, name: str) -> Path:
-        return self._work / "logs" / f"{name}.log"

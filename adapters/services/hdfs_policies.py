@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import getpass
 import http.client
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -37,8 +36,8 @@ _ITERATIONS = "-Djdk.jceks.iterationCount=10000"
 """The fewest that Java allows: with its default each file that is opened takes a tenth of a second for its key."""
 
 
-class PolicyHdfs:
-    """The service. ``work`` is a directory, new or empty, that it makes and removes; the rest is as of HdfsService."""
+class PolicyHdfs(HdfsService):
+    """The service."""
 
     def __init__(
         self,
@@ -49,18 +48,15 @@ class PolicyHdfs:
         start_timeout: float = START_SECONDS,
     ) -> None:
         """Describe it; nothing is started."""
-        self._kind = kind
-        self._work = work.absolute()
-        self._jars = tuple(jars)
-        keys = f"jceks://file{self._work / 'keys.jceks'}"
+        keys = f"jceks://file{work.absolute() / 'keys.jceks'}"
         coded = kind == "erasure-coded"
         self._keys = "" if coded else keys
         settings = (
             # Only the policy that the system has by default is enabled from the start.
             {"dfs.namenode.ec.system.default.policy": POLICY} if coded else {"hadoop.security.key.provider.path": keys}
         )
-        self._service = HdfsService(
-            self._work / "hdfs",
+        super().__init__(
+            work,
             jars,
             configuration=settings,
             datanodes=DATANODES if coded else 1,
@@ -72,44 +68,17 @@ class PolicyHdfs:
     @property
     def uri(self) -> str:
         """The URI of the directory. Raises ServiceError before the start."""
-        return self._service.uri + DIRECTORY
+        return super().uri + DIRECTORY
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """As of HdfsService."""
-        return self._service.versions
-
-    def client_configuration(self) -> dict[str, str]:
-        """Hadoop settings for a client. Raises ServiceError before the start."""
-        return self._service.client_configuration()
-
-    def logs(self) -> list[Path]:
-        """The logs there are."""
-        return self._service.logs()
-
-    def start(self) -> None:
-        """Start HDFS and make the directory. Raises ServiceError or NoJava."""
-        self._work.mkdir(parents=True, exist_ok=True)
-        try:
-            if self._keys:
-                self._make_key()
-            self._service.start()
-            self._ask("MKDIRS", DIRECTORY)
-            if self._keys:
-                self._service.administer(_CRYPTO_ADMIN, "-createZone", "-keyName", KEY, "-path", DIRECTORY)
-            else:
-                self._ask("SETECPOLICY", DIRECTORY, ecpolicy=POLICY)
-        except BaseException:
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Stop it, and remove what is left but for the logs of what failed. May be called twice."""
-        self._service.stop()
-        (self._work / "keys.jceks").unlink(missing_ok=True)
-        (self._work / ".keys.jceks.crc").unlink(missing_ok=True)
-        if self._work.is_dir() and not any(self._work.rglob("*.log")):
-            shutil.rmtree(self._work, ignore_errors=True)
+    def _bring_up(self) -> None:
+        if self._keys:
+            self._make_key()
+        super()._bring_up()
+        self._ask("MKDIRS", DIRECTORY)
+        if self._keys:
+            self.administer(_CRYPTO_ADMIN, "-createZone", "-keyName", KEY, "-path", DIRECTORY)
+        else:
+            self._ask("SETECPOLICY", DIRECTORY, ecpolicy=POLICY)
 
     def _make_key(self) -> None:
         """Make the keystore, before the NameNode reads it."""
@@ -129,7 +98,7 @@ class PolicyHdfs:
 
     def _ask(self, operation: str, path: str, **parameters: str) -> None:
         """A call over HTTP as the user who runs the NameNode, who may do everything. Raises ServiceError."""
-        address = urlsplit(self._service.web_uri)
+        address = urlsplit(self.web_uri)
         query = urlencode({"op": operation, "user.name": getpass.getuser(), **parameters})
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=patient(_TOOL_SECONDS))
         try:

@@ -6,6 +6,7 @@ listens there: on a machine where many connections come and go that happens each
 
 from __future__ import annotations
 
+import ipaddress
 import random
 import socket
 from pathlib import Path
@@ -17,6 +18,13 @@ FIRST = 20_000
 _BEYOND = 32_768
 """The first port that Linux gives connections unless it is told otherwise; other systems begin higher."""
 _TRIES = 50
+
+
+def loopback(host: str) -> str:
+    """The host, if it is an IPv4 address of this machine alone. Raises ValueError for another."""
+    if not ipaddress.IPv4Address(host).is_loopback:
+        raise ValueError(f"host must be an IPv4 loopback address, not {host!r}")
+    return host
 
 
 def free_port(host: str) -> int:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from fsconform.adapters.java import find_java
-from fsconform.adapters.services import s3_access
-from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.s3_access import Keys, S3Server
 from fsconform.adapters.services.server import Server
 
 MAIN_CLASS = "org.gaul.s3proxy.Main"
@@ -21,7 +19,7 @@ _LISTENS = re.compile(r"Started \S*ServerConnector.*\{127\.0\.0\.1:(\d+)\}")
 _JVM = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true")
 
 
-class S3ProxyService:
+class S3ProxyService(S3Server, Server):
     """One S3Proxy with one bucket. ``work`` is a directory, new or empty, that the service makes and removes.
 
     ``behind`` are the settings of an S3A client of the S3 that keeps the objects; without one they are files of a
@@ -39,52 +37,14 @@ class S3ProxyService:
         heap_megabytes: int = 512,
     ) -> None:
         """Describe the service; nothing is started."""
+        super().__init__("s3proxy", work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
         self._jars, self._behind, self._heap = tuple(jars), dict(behind or {}), heap_megabytes
-        self.bucket = bucket
-        self._keys = s3_access.Keys()
-        self._server = Server("s3proxy", work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
+        self.bucket, self._keys = bucket, Keys()
         self.versions = {"s3proxy": VERSION, "s3proxy keeps objects in": "another S3" if behind else "its memory"}
 
-    @property
-    def endpoint(self) -> str:
-        """The URL of the S3 endpoint. Raises ServiceError before the start."""
-        return f"http://127.0.0.1:{self._server.port}"
-
-    def s3a_configuration(self) -> dict[str, str]:
-        """Hadoop settings for an S3A client of this service. Raises ServiceError before the start."""
-        return s3_access.s3a_configuration(self.endpoint, self._keys)
-
-    def client(self) -> Any:
-        """A boto3 client of the service. Raises ServiceError before the start."""
-        return s3_access.client(self.endpoint, self._keys)
-
-    def logs(self) -> list[Path]:
-        """The server's log, if there is one."""
-        return self._server.logs()
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process id of the server, by its name."""
-        return self._server.pids
-
-    def alive(self) -> bool:
-        """Whether the server runs."""
-        return self._server.alive()
-
-    def start(self) -> None:
-        """Start the server and make the bucket. Raises ServiceError or NoJava."""
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        self._server.start()
-        try:
-            self.client().create_bucket(Bucket=self.bucket)
-        except (BotoCoreError, ClientError) as error:
-            self.stop()
-            raise ServiceError(f"S3Proxy could not make the bucket {self.bucket}: {error}") from error
-
-    def stop(self) -> None:
-        """Stop the server and remove the work directory. May be called twice."""
-        self._server.stop()
+    def _bring_up(self) -> None:
+        super()._bring_up()
+        self._make_bucket()
 
     def _kept(self, home: Path) -> dict[str, str]:
         """What says where the objects are kept."""

@@ -26,7 +26,7 @@ def lacks() -> list[str]:
     return ["there is no swift: pip install 'fsconform[swift]'"]
 
 
-class SwiftService:
+class SwiftService(Server):
     """One Swift with one device. ``work`` is a directory, new or empty, that it makes and removes.
 
     The file system of ``work`` must have extended attributes of users, as Swift keeps what it knows of an object there.
@@ -36,7 +36,7 @@ class SwiftService:
         """Describe the service; nothing is started."""
         self._password = secrets.token_hex(20)
         variables = {"FSCONFORM_ACCOUNT": ACCOUNT, "FSCONFORM_USER": USER, "FSCONFORM_PASSWORD": self._password}
-        self._server = Server("swift", work, self._command, _LISTENS, variables, progress)
+        super().__init__("swift", work, self._command, _LISTENS, variables, progress)
 
     @property
     def uri(self) -> str:
@@ -48,38 +48,17 @@ class SwiftService:
         """The version of the server."""
         return {"swift": importlib.metadata.version("swift")}
 
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process id of the server, by its name."""
-        return self._server.pids
-
     def client_configuration(self) -> dict[str, str]:
         """Hadoop settings for a client of this server. Raises ServiceError before the start."""
         of = f"fs.swift.service.{SERVICE}"
         return {
             "fs.swift.impl": "org.apache.hadoop.fs.swift.snative.SwiftNativeFileSystem",
-            f"{of}.auth.url": f"http://127.0.0.1:{self._server.port}{TOKENS}",
+            f"{of}.auth.url": f"http://127.0.0.1:{self.port}{TOKENS}",
             f"{of}.tenant": ACCOUNT,
             f"{of}.username": USER,
             f"{of}.password": self._password,
             f"{of}.public": "true",
         }
-
-    def logs(self) -> list[Path]:
-        """The server's log, if there is one."""
-        return self._server.logs()
-
-    def alive(self) -> bool:
-        """Whether the server runs."""
-        return self._server.alive()
-
-    def start(self) -> None:
-        """Start the server. Raises ServiceError."""
-        self._server.start()
-
-    def stop(self) -> None:
-        """Stop the server and remove the work directory. May be called twice."""
-        self._server.stop()
 
     def _command(self, home: Path) -> Sequence[str]:
         if gone := lacks():

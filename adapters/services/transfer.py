@@ -32,7 +32,7 @@ def lacks(protocol: Protocol) -> list[str]:
     return [f"there is no {library}: pip install 'fsconform[transfer]'"]
 
 
-class TransferServer:
+class TransferServer(Server):
     """A server of one protocol over a folder below ``work``, a directory, new or empty, that it makes and removes."""
 
     def __init__(self, protocol: Protocol, work: Path, progress: Callable[[str], None] = lambda message: None) -> None:
@@ -42,23 +42,18 @@ class TransferServer:
         self.folder = work.absolute() / protocol / "files"
         """What it serves, as its root; there after the start."""
         variables = {"FSCONFORM_USER": USER, "FSCONFORM_PASSWORD": self._password}
-        self._server = Server(protocol, work, self._command, _LISTENS, variables, progress)
+        super().__init__(protocol, work, self._command, _LISTENS, variables, progress)
 
     @property
     def uri(self) -> str:
         """The URI of the server's root. Raises ServiceError before the start."""
-        return f"{self.protocol}://127.0.0.1:{self._server.port}"
+        return f"{self.protocol}://127.0.0.1:{self.port}"
 
     @property
     def versions(self) -> dict[str, str]:
         """The version of the library."""
         library = LIBRARIES[self.protocol]
         return {library: importlib.metadata.version(library)}
-
-    @property
-    def pids(self) -> dict[str, int]:
-        """The process id of the server, by its name."""
-        return self._server.pids
 
     def client_configuration(self) -> dict[str, str]:
         """Hadoop settings for a client of this server."""
@@ -78,22 +73,6 @@ class TransferServer:
             # at most, five by default, each call connects anew: an exchange of keys each time.
             "fs.sftp.connection.max": "10000",
         }
-
-    def logs(self) -> list[Path]:
-        """The server's log, if there is one."""
-        return self._server.logs()
-
-    def alive(self) -> bool:
-        """Whether the server runs."""
-        return self._server.alive()
-
-    def start(self) -> None:
-        """Start the server. Raises ServiceError."""
-        self._server.start()
-
-    def stop(self) -> None:
-        """Stop the server and remove its folder. May be called twice."""
-        self._server.stop()
 
     def _command(self, _home: Path) -> Sequence[str]:
         if gone := lacks(self.protocol):

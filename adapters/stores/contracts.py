@@ -7,6 +7,7 @@ from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.objects.contract import ObjectContract
+from fsconform.specs.contract_writer import is_like, laid_over
 from fsconform.specs.contract_xml import ContractError, closest, parse
 from fsconform.specs.layers import parse_commit_contract, parse_object_contract
 
@@ -17,10 +18,15 @@ def shipped() -> tuple[str, ...]:
 
 
 def shipped_text(name: str) -> bytes:
-    """The XML of a shipped contract. Raises ContractError for a name there is none of."""
+    """The XML of a shipped contract, whole where its file holds the differences from another one.
+
+    Raises ContractError for a name there is none of.
+    """
     if name not in shipped():
         raise ContractError(f"no shipped contract {name!r}{closest(name, shipped())}")
-    return file_of(name, CONTRACT).read_bytes()
+    document = file_of(name, CONTRACT).read_bytes()
+    other = is_like(document)
+    return laid_over(document, shipped_text(other)) if other else document
 
 
 def load_shipped(name: str) -> Contract:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from fsconform.adapters import temporary
+from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept, memory
 
 
-def on_minio(name: str, setup: Setup, sandbox: str) -> Site:
+def on_minio(sandbox: str, preset: Preset, setup: Setup) -> Site:
     """A store of a library of Python on a MinIO of its own."""
     from fsconform.adapters.services.minio import MinioService
 
+    name = preset.name
     home = temporary.folder(name, memory())
     service = MinioService(home / "minio", progress=setup.say)
     with logs_kept(name, home, setup, service.stop):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -113,6 +113,26 @@ def started(name: str, home: Path, setup: Setup, services: Sequence[Startable]) 
         for service in services:
             service.start()
     return together
+
+
+def on_folder(
+    kind: Choice["hadoop", "posix", "python"], configuration: Mapping[str, str], preset: Preset, setup: Setup
+) -> Site:
+    """A store in a folder of this machine. Raises OSError."""
+    home = temporary.folder(preset.name)
+    uri, own = (home / "sandbox").as_uri(), kind == "hadoop"
+    return Site(Connection(preset.name, kind, uri, configuration=dict(configuration), own=own), home)
+
+
+def on_hdfs(cluster: Callable[[Path, Sequence[Path], Setup], OwnServer], preset: Preset, setup: Setup) -> Site:
+    """A store on a cluster of HDFS, which ``cluster`` describes. Raises JarError, NoJava, ServiceError or OSError."""
+    jars, home = setup.jars("minicluster"), temporary.folder(preset.name)
+    hdfs = cluster(home / "hdfs", jars, setup)
+    service = started(preset.name, home, setup, [hdfs])
+    connection = Connection(
+        preset.name, uri=f"{hdfs.uri}/fsconform", configuration=hdfs.client_configuration(), versions=hdfs.versions
+    )
+    return Site(connection, home, service)
 
 
 def by_own_client(preset: Preset, home: Path, setup: Setup, server: OwnServer, profile: str) -> Site:

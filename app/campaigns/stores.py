@@ -13,7 +13,7 @@ from fsconform.adapters.stores.site import Connection, Setup
 from fsconform.app.campaigns.units import EMBEDDED, StoreOrder
 from fsconform.engine.protocol import Session, Store, StoreLost
 from fsconform.harness.presets import PRESETS, custom_connection
-from fsconform.harness.sites import connect
+from fsconform.harness.sites import Backed, connect
 from fsconform.harness.targets import Target, build, with_inherited
 
 
@@ -72,38 +72,16 @@ class Shared:
             self._stack.close()
 
 
-class DriverStore:
+class DriverStore(Backed):
     """A store as the driver uses it itself, to minimise and confirm; its logs are those of the shared service too."""
 
     def __init__(self, store: Store, logs: Callable[[], list[str]]) -> None:
-        self._store, self._logs = store, logs
-
-    @property
-    def name(self) -> str:
-        """The name under which results are reported."""
-        return self._store.name
-
-    @property
-    def uri(self) -> str:
-        """Where the store is."""
-        return self._store.uri
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Versions of what stands behind the store."""
-        return self._store.versions
-
-    def session(self) -> Session:
-        """Open a new session. Raises StoreLost or SandboxRefused."""
-        return self._store.session()
+        super().__init__(store)
+        self._logs = logs
 
     def logs(self) -> list[str]:
         """Paths of the logs of the workers and of the service."""
         return [*self._store.logs(), *self._logs()]
-
-    def close(self) -> None:
-        """Close the store."""
-        self._store.close()
 
 
 def is_embedded(target: Target) -> bool:

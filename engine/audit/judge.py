@@ -124,10 +124,6 @@ class AuditJudge:
             self._judge(self._window.popleft())
         return self.tally
 
-    def possible(self) -> tuple[Node, ...]:
-        """The trees that are possible after what was judged so far."""
-        return tuple(one.root for one in self._all)
-
     def _judge(self, head: Entry) -> None:
         single = self._all[0]
         if len(self._all) == 1 and not single.early and not self._rivals(head, single.early, ()):

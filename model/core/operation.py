@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, replace
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, cast
 from typing import Literal as Choice
 
@@ -159,11 +160,33 @@ def _places_of(kind: type[Operation]) -> _Places:
 
 def paths_of(operation: Operation) -> tuple[Path, ...]:
     """The paths an operation names, in the order of its arguments."""
-    found: tuple[Path, ...] = ()
-    for name, many in _places_of(type(operation)):
-        value = getattr(operation, name)
-        found += value if many else (value,)
-    return found
+    kind = type(operation)
+    read = _read.get(kind)
+    if read is None:
+        read = _read[kind] = _reader(_places_of(kind))
+    return read(operation)
+
+
+_read: dict[type, Callable[[Operation], tuple[Path, ...]]] = {}
+
+
+def _reader(places: _Places) -> Callable[[Operation], tuple[Path, ...]]:
+    """What reads the paths of one kind of operation."""
+    names = [name for name, _ in places]
+    if any(many for _, many in places):
+
+        def read(operation: Operation) -> tuple[Path, ...]:
+            found: tuple[Path, ...] = ()
+            for name, many in places:
+                value = getattr(operation, name)
+                found += value if many else (value,)
+            return found
+
+        return read
+    if len(names) == 1:
+        one = attrgetter(*names)
+        return lambda operation: (one(operation),)
+    return attrgetter(*names) if names else lambda operation: ()
 
 
 def with_paths(operation: _O, change: Callable[[Path], Path]) -> _O:

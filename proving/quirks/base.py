@@ -13,6 +13,8 @@ from typing import TypeVar
 
 from fsconform.proving.faults.base import Fault
 from fsconform.proving.full_store import FullStore
+from fsconform.proving.outputs import Writer
+from fsconform.proving.streams import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,14 @@ class Twin:
 TWINS: dict[str, Twin] = {}
 SHADOWS: dict[str, Fault] = {}
 
-_Kind = TypeVar("_Kind", bound=FullStore)
+_Kind = TypeVar("_Kind", bound=FullStore | Writer | Stream)
+
+
+def _store(kind: type[_Kind], below: type[FullStore]) -> type[FullStore]:
+    """The kind of store that is meant: itself, or, of a kind of stream, the one ``below`` with streams of that kind."""
+    if issubclass(kind, FullStore):
+        return kind
+    return type(kind.__name__, (below,), {"writer_kind" if issubclass(kind, Writer) else "stream_kind": kind})
 
 
 def twin(
@@ -40,8 +49,11 @@ def twin(
     declared: Mapping[str, bool] | None = None,
     along: tuple[str, ...] = (),
     root: bool = False,
+    below: type[FullStore] = FullStore,
 ) -> Callable[[type[_Kind]], type[_Kind]]:
-    """Register a store class as the twin of a quirk. Raises ValueError if it has one already.
+    """Register a kind of store as the twin of a quirk, or a kind of stream of the store ``below``.
+
+    Raises ValueError if the quirk has one already.
 
     ``abilities`` are the fields of kept.Abilities that differ from the start, ``declared`` the contract options;
     ``root`` says that only the real root has it.
@@ -50,7 +62,8 @@ def twin(
     def register(kind: type[_Kind]) -> type[_Kind]:
         if quirk in TWINS:
             raise ValueError(f"two twins of {quirk}")
-        fault = Fault(quirk, f"has the quirk {quirk}", "", kind, "", abilities or {}, declared or {}, root)
+        store = _store(kind, below)
+        fault = Fault(quirk, f"has the quirk {quirk}", "", store, "", abilities or {}, declared or {}, root)
         TWINS[quirk] = Twin(quirk, fault, along)
         return kind
 
@@ -58,16 +71,17 @@ def twin(
 
 
 def shadow(quirk: str, name: str, description: str) -> Callable[[type[_Kind]], type[_Kind]]:
-    """Register a store class, the twin with another fault, as a shadow. Raises ValueError for a name that is taken.
+    """Register a kind of store, the twin with another fault, as a shadow, or a kind of stream of the twin.
 
-    The twin must be registered before, and lends its abilities and options.
+    The twin must be registered before, and lends its abilities and options. Raises ValueError for a name that is taken.
     """
 
     def register(kind: type[_Kind]) -> type[_Kind]:
         beside = TWINS[quirk]
         if name in SHADOWS:
             raise ValueError(f"two shadows are called {name}")
-        fault = Fault(name, description, "", kind, "", beside.fault.abilities, beside.fault.declared, beside.fault.root)
+        store, like = _store(kind, beside.fault.kind), beside.fault
+        fault = Fault(name, description, "", store, "", like.abilities, like.declared, like.root)
         SHADOWS[name] = beside.shadows[name] = fault
         return kind
 

@@ -9,7 +9,7 @@ from fsconform.proving.keeping_store import Told
 from fsconform.proving.outputs import OUT_OF_BOUNDS, Writer
 from fsconform.proving.quirks import rawlocal
 from fsconform.proving.quirks.base import shadow, twin
-from fsconform.proving.quirks.shared import null_ranges, overwriting
+from fsconform.proving.quirks.shared import LongName, LongNameLeaves, null_ranges, overwriting
 from fsconform.proving.store import ANCESTRY, FileStatus, Node, StoreError, last_of, parent_of
 
 CHUNK = 512
@@ -180,9 +180,9 @@ class _RefusedLoses(_Refused):
 # --- names that are too long, and copies child by child: as the raw filesystem has them
 
 _LONG = "file/refused-long-name-makes-parents"
-twin(_LONG)(rawlocal.Long)
+twin(_LONG)(LongName)
 shadow(_LONG, "file-refused-long-name-empties-siblings", "files beside it are emptied")(rawlocal.LongEmpties)
-shadow(_LONG, "file-refused-long-name-leaves-a-file", "a file is left beside it")(rawlocal.LongLeaves)
+shadow(_LONG, "file-refused-long-name-leaves-a-file", "a file is left beside it")(LongNameLeaves)
 
 _PART = "file/refused-rename-moves-a-part"
 twin(_PART)(rawlocal.Part)
@@ -424,6 +424,10 @@ class _TruncateNothing(_Truncate):
         return True
 
 
+_TAKES = "file/closed-stream-takes-bytes"
+
+
+@twin(_TAKES, below=rawlocal.LateStore)
 class _SummedWriter(rawlocal.LateWriter):
     """A stream that takes single bytes once it is closed; without checksums it is one of the raw filesystem.
 
@@ -479,32 +483,22 @@ class _SummedWriter(rawlocal.LateWriter):
         super().close()
 
 
-_TAKES = "file/closed-stream-takes-bytes"
-
-
-@twin(_TAKES)
-class _Takes(rawlocal.LateStore):
-    writer_kind = _SummedWriter
-
-
 @shadow(_TAKES, "file-closed-stream-appends-bytes", "the bytes are added to the file")
-class _TakesAdds(_Takes):
-    class _Adding(_SummedWriter):
-        def took(self, data: bytes) -> None:
-            self.put(data)
-
-    writer_kind = _Adding
+class _TakesAdds(_SummedWriter):
+    def took(self, data: bytes) -> None:
+        self.put(data)
 
 
 @shadow(_TAKES, "file-closed-stream-takes-arrays", "arrays are taken as well")
-class _TakesArrays(_Takes):
-    class _Arrays(_SummedWriter):
-        def write(self, array: bytearray | None, offset: int, size: int) -> None:
-            rawlocal.LateWriter.write(self, array, offset, size)
-
-    writer_kind = _Arrays
+class _TakesArrays(_SummedWriter):
+    def write(self, array: bytearray | None, offset: int, size: int) -> None:
+        rawlocal.LateWriter.write(self, array, offset, size)
 
 
+_FLUSHES = "file/closed-stream-without-checksums-flushes"
+
+
+@twin(_FLUSHES)
 class _UncheckedFlushing(rawlocal.FlushingWriter):
     def hflush(self) -> None:
         if self.unchecked:
@@ -513,31 +507,17 @@ class _UncheckedFlushing(rawlocal.FlushingWriter):
             Writer.hflush(self)
 
 
-_FLUSHES = "file/closed-stream-without-checksums-flushes"
-
-
-@twin(_FLUSHES)
-class _Flushes(FullStore):
-    writer_kind = _UncheckedFlushing
-
-
 @shadow(_FLUSHES, "every-closed-stream-flushes", "hflush of a closed stream with checksums returns too")
-class _FlushesAll(_Flushes):
-    class _All(_UncheckedFlushing):
-        def hflush(self) -> None:
-            rawlocal.FlushingWriter.hflush(self)
-
-    writer_kind = _All
+class _FlushesAll(_UncheckedFlushing):
+    def hflush(self) -> None:
+        rawlocal.FlushingWriter.hflush(self)
 
 
 @shadow(_FLUSHES, "closed-stream-without-checksums-empties", "hflush of a closed stream without checksums empties it")
-class _FlushesEmpties(_Flushes):
-    class _Emptying(_UncheckedFlushing):
-        def flushed(self) -> None:
-            if self.node is not None:
-                self.node.data = b""
-
-    writer_kind = _Emptying
+class _FlushesEmpties(_UncheckedFlushing):
+    def flushed(self) -> None:
+        if self.node is not None:
+            self.node.data = b""
 
 
 # --- what comes from Hadoop's base classes

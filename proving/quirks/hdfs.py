@@ -7,75 +7,39 @@ from fsconform.proving.keeping_store import FURTHER, joined
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
 from fsconform.proving.quirks.copies import copying
-from fsconform.proving.quirks.shared import null_ranges
+from fsconform.proving.quirks.shared import LONGEST, LongName, LongNameLeaves, null_ranges, size_of
 from fsconform.proving.store import StoreError, parent_of
 
-LONGEST = 255
-"""Bytes of UTF-8 in a name."""
 PARTS = 47
 """Bytes that the name of a directory for parts has beside those of parent and file."""
-
-
-def _size(element: str) -> int:
-    return len(element.encode("utf-8", "surrogatepass"))
 
 
 # --- what a refused call leaves
 
 
-@twin("hdfs/refused-long-name-makes-parents")
-class _LongName(FullStore):
-    def mkdirs(self, path: str) -> bool:
-        self.refuse_long(path)
-        return super().mkdirs(path)
+_LONG = "hdfs/refused-long-name-makes-parents"
+twin(_LONG)(LongName)
+shadow(_LONG, "refused-long-name-leaves-a-file", "a file of the parent's name and .tmp")(LongNameLeaves)
 
-    def create(self, path: str, data: bytes, overwrite: bool) -> None:
-        self.refuse_long(path)
-        super().create(path, data, overwrite)
 
-    def refuse_long(self, path: str) -> None:
-        """Refuse a name that is too long, once the directories before it are made."""
-        name, key = self.locate(path)
-        elements = name.split("/")[1:]
-        place = next((place for place, element in enumerate(elements) if _size(element) > LONGEST), None)
-        if place is None or self.nearest(key).data is not None:
-            return
-        self.beside(parent_of(path))
-        if place:
-            FullStore.mkdirs(self, "/" + "/".join(elements[:place]))
-        self.fail("IOException", path)
-
+@shadow(_LONG, "refused-long-name-deletes-siblings", "files beside it are deleted")
+class _LongNameDeletes(LongName):
     def beside(self, parent: str) -> None:
-        """What a shadow does beside it."""
-
-
-@shadow("hdfs/refused-long-name-makes-parents", "refused-long-name-deletes-siblings", "files beside it are deleted")
-class _LongNameDeletes(_LongName):
-    def beside(self, parent: str) -> None:
-        for shown in list(self.nodes[self.locate(parent)[1]].names if self.exists(parent) else ()):
-            if self.nodes[joined(parent, shown)].data is not None:
-                self.remove_subtree(joined(parent, shown))
+        for shown in list(self.nodes[parent].names if parent in self.nodes else ()):
+            if self.nodes[f"{parent}/{shown}"].data is not None:
+                self.remove_subtree(f"{parent}/{shown}")
 
 
 @shadow(
-    "hdfs/refused-long-name-makes-parents", "refused-long-name-leaves-a-file", "a file of the parent's name and .tmp"
-)
-class _LongNameLeaves(_LongName):
-    def beside(self, parent: str) -> None:
-        if parent != "/":
-            FullStore.create(self, f"{parent}.tmp", b"", True)
-
-
-@shadow(
-    "hdfs/refused-long-name-makes-parents",
+    _LONG,
     "rename-to-a-name-of-200-bytes-loses-the-file",
     "a file that is renamed to a legal name of more than 128 bytes is lost",
 )
-class _LongNameLost(_LongName):
+class _LongNameLost(LongName):
     def rename(self, src: str, dst: str) -> bool:
         source = self.nodes.get(self.locate(src)[1])
         done = super().rename(src, dst)
-        if done and source is not None and source.data is not None and _size(dst.rsplit("/", 1)[-1]) > LONGEST // 2:
+        if done and source is not None and source.data is not None and size_of(dst.rsplit("/", 1)[-1]) > LONGEST // 2:
             self.remove_subtree(self.locate(dst)[1])
         return done
 
@@ -370,7 +334,7 @@ class _LongParts(FullStore):
         """Refuse names that are too long together, once what is above them is made."""
         *above, parent, name = ("", *self.locate(path)[0].split("/"))
         left = name.split(".")[0]
-        if len(above) > 2 and left and _size(parent + left) + PARTS > LONGEST:
+        if len(above) > 2 and left and size_of(parent + left) + PARTS > LONGEST:
             beside = "/".join(above[1:])
             if self.nearest(self.locate(beside)[1]).data is None:
                 self.mkdirs(beside)
@@ -449,6 +413,7 @@ class _UploadLeavesNone(_UploadLeaves):
 # --- streams
 
 
+@twin("hdfs/takes-a-byte-for-a-closed-stream")
 class _ByteTaker(Writer):
     def write_byte(self, value: int) -> None:
         if not self.closed:
@@ -460,60 +425,35 @@ class _ByteTaker(Writer):
         """What comes of a byte for a closed stream."""
 
 
-@twin("hdfs/takes-a-byte-for-a-closed-stream")
-class _TakesBytes(FullStore):
-    writer_kind = _ByteTaker
-
-
+@shadow("hdfs/takes-a-byte-for-a-closed-stream", "a-byte-for-a-closed-stream-is-added", "it comes into the file")
 class _ByteAdder(_ByteTaker):
     def take_late(self, data: bytes) -> None:
         if self.node is not None and self.node.data is not None:
             self.node.data += data
 
 
-@shadow("hdfs/takes-a-byte-for-a-closed-stream", "a-byte-for-a-closed-stream-is-added", "it comes into the file")
-class _AddsBytes(_TakesBytes):
-    writer_kind = _ByteAdder
-
-
+@shadow("hdfs/takes-a-byte-for-a-closed-stream", "an-array-for-a-closed-stream-is-lost", "an array is taken as well")
 class _ArrayTaker(_ByteTaker):
     def write(self, array: bytearray | None, offset: int, size: int) -> None:
         if not self.closed or array is None:
             super().write(array, offset, size)
 
 
-@shadow("hdfs/takes-a-byte-for-a-closed-stream", "an-array-for-a-closed-stream-is-lost", "an array is taken as well")
-class _TakesArrays(_TakesBytes):
-    writer_kind = _ArrayTaker
-
-
+@twin("hdfs/does-not-declare-drop-behind")
 class _Undeclared(Writer):
     offered = frozenset(("hflush", "hsync"))
 
 
-@twin("hdfs/does-not-declare-drop-behind")
-class _DropsUndeclared(FullStore):
-    writer_kind = _Undeclared
-
-
+@shadow("hdfs/does-not-declare-drop-behind", "dropping-behind-drops-bytes", "bytes that were not saved are lost")
 class _DropsBytes(_Undeclared):
     def set_drop_behind(self, value: bool | None) -> None:
         self.held.clear()
 
 
-@shadow("hdfs/does-not-declare-drop-behind", "dropping-behind-drops-bytes", "bytes that were not saved are lost")
-class _Drops(_DropsUndeclared):
-    writer_kind = _DropsBytes
-
-
+@shadow("hdfs/does-not-declare-drop-behind", "dropping-behind-is-an-illegal-argument", "it raises")
 class _DropsFails(_Undeclared):
     def set_drop_behind(self, value: bool | None) -> None:
         raise StoreError(FURTHER["IllegalArgumentException"], "")
-
-
-@shadow("hdfs/does-not-declare-drop-behind", "dropping-behind-is-an-illegal-argument", "it raises")
-class _DropsRaises(_DropsUndeclared):
-    writer_kind = _DropsFails
 
 
 null_ranges("hdfs")

@@ -7,11 +7,9 @@ from contextlib import suppress
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.outputs import Writer
 from fsconform.proving.quirks.base import shadow, twin
-from fsconform.proving.quirks.shared import dropping, null_ranges, overwriting
+from fsconform.proving.quirks.shared import LongName, LongNameLeaves, dropping, null_ranges, overwriting
 from fsconform.proving.store import ANCESTRY, Node, StoreError, is_below, last_of, parent_of
 
-LONGEST = 255
-"""Bytes of UTF-8 in a name."""
 BUFFER = 4096
 """Bytes that the buffer of a stream takes."""
 
@@ -257,46 +255,20 @@ class _ColonLeaves(_Colon):
 _LONG = "rawlocal/refused-long-name-makes-parents"
 
 
-@twin(_LONG)
-class Long(FullStore):
-    def mkdirs(self, path: str) -> bool:
-        self.refuse_long(path)
-        return super().mkdirs(path)
-
-    def create(self, path: str, data: bytes, overwrite: bool) -> None:
-        self.refuse_long(path)
-        super().create(path, data, overwrite)
-
-    def refuse_long(self, path: str) -> None:
-        """Refuse a name that is too long, once the directories before it are made."""
-        name, key = self.locate(path)
-        elements = name.split("/")[1:]
-        sizes = (len(element.encode("utf-8", "surrogatepass")) for element in elements)
-        place = next((place for place, size in enumerate(sizes) if size > LONGEST), None)
-        if place is None or self.nearest(key).data is not None:
-            return
-        self.beside(parent_of(key))
-        if place:
-            FullStore.mkdirs(self, "/" + "/".join(elements[:place]))
-        self.fail("IOException", path)
-
-    def beside(self, parent: str) -> None:
-        """What a shadow does beside it."""
+twin(_LONG)(LongName)
 
 
 @shadow(_LONG, "rawlocal-refused-long-name-empties-siblings", "files beside it are emptied")
-class LongEmpties(Long):
+class LongEmpties(LongName):
     def beside(self, parent: str) -> None:
         for name in self.nodes[parent].names if parent in self.nodes else ():
             node = self.nodes[f"{parent}/{name}"]
             node.data = None if node.data is None else b""
 
 
-@shadow(_LONG, "rawlocal-refused-long-name-leaves-a-file", "a file is left whose name is that of the parent and .tmp")
-class LongLeaves(Long):
-    def beside(self, parent: str) -> None:
-        if parent:
-            FullStore.create(self, f"{parent}.tmp", b"", True)
+shadow(_LONG, "rawlocal-refused-long-name-leaves-a-file", "a file is left whose name is that of the parent and .tmp")(
+    LongNameLeaves
+)
 
 
 # --- concat
@@ -339,6 +311,20 @@ class _ConcatLast(_Concat):
 # --- streams that are closed, and streams that append
 
 
+class LateStore(FullStore):
+    """Other threads write arrays to its busy streams."""
+
+    def write_meanwhile(self, writer: Writer) -> None:
+        """An array that another thread writes to a busy stream, whatever comes of it."""
+        if writer.busy:
+            with suppress(StoreError):
+                writer.write(bytearray(64), 0, 64)
+
+
+_TAKES = "rawlocal/closed-stream-takes-bytes"
+
+
+@twin(_TAKES, below=LateStore)
 class LateWriter(Writer):
     """A stream whose buffer takes bytes once it is closed."""
 
@@ -368,45 +354,23 @@ class LateWriter(Writer):
         """What a shadow does beside it."""
 
 
-class LateStore(FullStore):
-    """Its streams take bytes once they are closed; other threads write arrays to them."""
-
-    writer_kind = LateWriter
-
-    def write_meanwhile(self, writer: Writer) -> None:
-        """An array that another thread writes to a busy stream, whatever comes of it."""
-        if writer.busy:
-            with suppress(StoreError):
-                writer.write(bytearray(64), 0, 64)
-
-
-_TAKES = "rawlocal/closed-stream-takes-bytes"
-
-
-@twin(_TAKES)
-class _Takes(LateStore):
-    writer_kind = LateWriter
-
-
 @shadow(_TAKES, "closed-stream-appends-bytes", "the bytes are added to the file")
-class _TakesAdds(_Takes):
-    class _Adding(LateWriter):
-        def took(self, data: bytes) -> None:
-            self.put(data)
-
-    writer_kind = _Adding
+class _TakesAdds(LateWriter):
+    def took(self, data: bytes) -> None:
+        self.put(data)
 
 
 @shadow(_TAKES, "closed-stream-empties-file", "the file is emptied")
-class _TakesEmpties(_Takes):
-    class _Emptying(LateWriter):
-        def took(self, data: bytes) -> None:
-            if self.node is not None:
-                self.node.data = b""
-
-    writer_kind = _Emptying
+class _TakesEmpties(LateWriter):
+    def took(self, data: bytes) -> None:
+        if self.node is not None:
+            self.node.data = b""
 
 
+_FLUSHES = "rawlocal/closed-stream-flushes"
+
+
+@twin(_FLUSHES)
 class FlushingWriter(Writer):
     """A stream whose hflush returns once it is closed."""
 
@@ -421,34 +385,24 @@ class FlushingWriter(Writer):
         """What a shadow does beside it."""
 
 
-_FLUSHES = "rawlocal/closed-stream-flushes"
-
-
-@twin(_FLUSHES)
-class _Flushes(FullStore):
-    writer_kind = FlushingWriter
-
-
 @shadow(_FLUSHES, "closed-stream-flushes-nothing-back", "hflush of a closed stream empties the file")
-class _FlushesEmpties(_Flushes):
-    class _Emptying(FlushingWriter):
-        def flushed(self) -> None:
-            if self.node is not None:
-                self.node.data = b""
-
-    writer_kind = _Emptying
+class _FlushesEmpties(FlushingWriter):
+    def flushed(self) -> None:
+        if self.node is not None:
+            self.node.data = b""
 
 
 @shadow(_FLUSHES, "closed-stream-syncs", "hsync of a closed stream returns too")
-class _FlushesSyncs(_Flushes):
-    class _Syncing(FlushingWriter):
-        def hsync(self) -> None:
-            if not self.closed:
-                super().hsync()
-
-    writer_kind = _Syncing
+class _FlushesSyncs(FlushingWriter):
+    def hsync(self) -> None:
+        if not self.closed:
+            super().hsync()
 
 
+_APPENDS = "rawlocal/appending-stream-is-not-syncable"
+
+
+@twin(_APPENDS)
 class _AppendingWriter(Writer):
     appends = False
 
@@ -462,33 +416,19 @@ class _AppendingWriter(Writer):
             super().sync()
 
 
-_APPENDS = "rawlocal/appending-stream-is-not-syncable"
-
-
-@twin(_APPENDS)
-class _Appends(FullStore):
-    writer_kind = _AppendingWriter
-
-
 @shadow(_APPENDS, "appending-stream-loses-what-it-syncs", "what hflush or hsync should save is lost")
-class _AppendsLoses(_Appends):
-    class _Losing(_AppendingWriter):
-        def sync(self) -> None:
-            if self.appends:
-                self.held.clear()
-            super().sync()
-
-    writer_kind = _Losing
+class _AppendsLoses(_AppendingWriter):
+    def sync(self) -> None:
+        if self.appends:
+            self.held.clear()
+        super().sync()
 
 
 @shadow(_APPENDS, "no-stream-is-syncable", "no stream is Syncable, whether it appends or not")
-class _AppendsNone(_Appends):
-    class _None(_AppendingWriter):
-        def begin(self, mode: str) -> None:
-            super().begin(mode)
-            self.appends, self.syncable, self.offered = True, False, frozenset(("dropbehind",))
-
-    writer_kind = _None
+class _AppendsNone(_AppendingWriter):
+    def begin(self, mode: str) -> None:
+        super().begin(mode)
+        self.appends, self.syncable, self.offered = True, False, frozenset(("dropbehind",))
 
 
 # --- what comes from Hadoop's base classes

@@ -420,6 +420,10 @@ class _PlainCached(_Cached):
 # --- streams
 
 
+_ZERO = "s3a/range-below-zero-raises-illegal-argument"
+
+
+@twin(_ZERO)
 class _BelowZero(Stream):
     def check_range(self, offset: int, size: int) -> None:
         if offset < 0:
@@ -427,6 +431,7 @@ class _BelowZero(Stream):
         super().check_range(offset, size)
 
 
+@shadow(_ZERO, "range-below-zero-cuts-the-stream", "the stream loses its first byte")
 class _BelowZeroMoves(_BelowZero):
     def read_vectored(self, ranges: list[Range] | None, allocates: bool) -> None:
         try:
@@ -436,29 +441,16 @@ class _BelowZeroMoves(_BelowZero):
             raise
 
 
+@shadow(_ZERO, "positioned-read-below-zero-reads", "readFully below 0 is not refused")
 class _BeyondTheEnd(_BelowZero):
     def check_positioned(self, start: int, buffer: bytearray, offset: int, size: int) -> None:
         super().check_positioned(max(start, 0), buffer, offset, size)
 
 
-_ZERO = "s3a/range-below-zero-raises-illegal-argument"
+_EMPTY = "s3a/empty-range-raises-illegal-argument"
 
 
-@twin(_ZERO)
-class _RangesBelowZero(FullStore):
-    stream_kind: type[Stream] = _BelowZero
-
-
-@shadow(_ZERO, "range-below-zero-cuts-the-stream", "the stream loses its first byte")
-class _CutsStream(_RangesBelowZero):
-    stream_kind = _BelowZeroMoves
-
-
-@shadow(_ZERO, "positioned-read-below-zero-reads", "readFully below 0 is not refused")
-class _PositionedBelowZero(_RangesBelowZero):
-    stream_kind = _BeyondTheEnd
-
-
+@twin(_EMPTY)
 class _NoEmpty(Stream):
     def check_range(self, offset: int, size: int) -> None:
         super().check_range(offset, size)
@@ -466,6 +458,7 @@ class _NoEmpty(Stream):
             raise self.fail("IllegalArgumentException")
 
 
+@shadow(_EMPTY, "short-range-raises-illegal-argument", "so does a range of one or two bytes")
 class _NoShort(_NoEmpty):
     def check_range(self, offset: int, size: int) -> None:
         super().check_range(offset, size)
@@ -473,6 +466,7 @@ class _NoShort(_NoEmpty):
             raise self.fail("IllegalArgumentException")
 
 
+@shadow(_EMPTY, "empty-read-raises-illegal-argument", "so does a plain read of length 0")
 class _NoEmptyRead(_NoEmpty):
     def read_into(self, buffer: bytearray | None, offset: int, size: int) -> int:
         if buffer is not None and size == 0:
@@ -480,24 +474,10 @@ class _NoEmptyRead(_NoEmpty):
         return super().read_into(buffer, offset, size)
 
 
-_EMPTY = "s3a/empty-range-raises-illegal-argument"
+_THREADS = "s3a/seek-and-read-beside-positioned-reads-swaps-bytes"
 
 
-@twin(_EMPTY)
-class _RefusesEmpty(FullStore):
-    stream_kind: type[Stream] = _NoEmpty
-
-
-@shadow(_EMPTY, "short-range-raises-illegal-argument", "so does a range of one or two bytes")
-class _RefusesShort(_RefusesEmpty):
-    stream_kind = _NoShort
-
-
-@shadow(_EMPTY, "empty-read-raises-illegal-argument", "so does a plain read of length 0")
-class _RefusesEmptyRead(_RefusesEmpty):
-    stream_kind = _NoEmptyRead
-
-
+@twin(_THREADS)
 class _Swaps(Stream):
     """Of reads at the same time a seek and read gets the bytes of the place that was read last by position."""
 
@@ -513,6 +493,7 @@ class _Swaps(Stream):
             self.pos = self.foreign
 
 
+@shadow(_THREADS, "positioned-reads-of-threads-swap-bytes", "readFully of two threads get each other's bytes")
 class _SwapsPositioned(_Swaps):
     def read_fully(self, start: int, buffer: bytearray, offset: int, size: int) -> None:
         self.check_positioned(start, buffer, offset, size)
@@ -522,30 +503,13 @@ class _SwapsPositioned(_Swaps):
         self.take(other, buffer, offset, size)
 
 
+@shadow(_THREADS, "reads-of-threads-make-bytes-up", "a seek and read beside others gets bytes that are nowhere")
 class _MakesUp(_Swaps):
     def read_into(self, buffer: bytearray | None, offset: int, size: int) -> int:
         found = super().read_into(buffer, offset, size)
         if self.busy and buffer is not None and found > 0:
             buffer[offset : offset + found] = bytes(255 - one for one in buffer[offset : offset + found])
         return found
-
-
-_THREADS = "s3a/seek-and-read-beside-positioned-reads-swaps-bytes"
-
-
-@twin(_THREADS)
-class _MixesUp(FullStore):
-    stream_kind: type[Stream] = _Swaps
-
-
-@shadow(_THREADS, "positioned-reads-of-threads-swap-bytes", "readFully of two threads get each other's bytes")
-class _MixesUpPositioned(_MixesUp):
-    stream_kind = _SwapsPositioned
-
-
-@shadow(_THREADS, "reads-of-threads-make-bytes-up", "a seek and read beside others gets bytes that are nowhere")
-class _MixesUpAnything(_MixesUp):
-    stream_kind = _MakesUp
 
 
 overwriting("s3a")

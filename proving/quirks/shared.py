@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.quirks.base import shadow, twin
-from fsconform.proving.store import is_below
+from fsconform.proving.store import is_below, parent_of
 from fsconform.proving.streams import Range, Stream
 
 
@@ -42,6 +42,50 @@ class OverwritesBelowItself(FullStore):
         self.remove_subtree(below)
 
 
+LONGEST = 255
+"""Bytes of UTF-8 in a name."""
+
+
+def size_of(name: str) -> int:
+    """Bytes of UTF-8 in a name."""
+    return len(name.encode("utf-8", "surrogatepass"))
+
+
+class LongName(FullStore):
+    """A call with a name that is too long is refused once the directories before it are made."""
+
+    def mkdirs(self, path: str) -> bool:
+        self.refuse_long(path)
+        return super().mkdirs(path)
+
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        self.refuse_long(path)
+        super().create(path, data, overwrite)
+
+    def refuse_long(self, path: str) -> None:
+        """Refuse a name that is too long, once the directories before it are made."""
+        name, key = self.locate(path)
+        elements = name.split("/")[1:]
+        place = next((place for place, element in enumerate(elements) if size_of(element) > LONGEST), None)
+        if place is None or self.nearest(key).data is not None:
+            return
+        self.beside(parent_of(key))
+        if place:
+            FullStore.mkdirs(self, "/" + "/".join(elements[:place]))
+        self.fail("IOException", path)
+
+    def beside(self, parent: str) -> None:
+        """What a shadow does beside it."""
+
+
+class LongNameLeaves(LongName):
+    """And a file is left whose name is that of the parent and .tmp."""
+
+    def beside(self, parent: str) -> None:
+        if parent:
+            FullStore.create(self, f"{parent}.tmp", b"", True)
+
+
 class _NullPointer(Stream):
     def check_ranges(self, ranges: list[Range]) -> None:
         if None in ranges:
@@ -61,20 +105,6 @@ class _ClosesForNull(_NullPointer):
         if None in ranges:
             self.data = b""
         super().check_ranges(ranges)
-
-
-class NullRange(FullStore):
-    """A range that is null raises NullPointerException."""
-
-    stream_kind: type[Stream] = _NullPointer
-
-
-class _WithNegative(NullRange):
-    stream_kind = _NullPointerForNegative
-
-
-class _WithClosing(NullRange):
-    stream_kind = _ClosesForNull
 
 
 def overwriting(store: str) -> None:
@@ -121,9 +151,9 @@ def overwriting(store: str) -> None:
 def null_ranges(store: str) -> None:
     """The twin and shadows of what readVectored does with a range that is null."""
     quirk = f"{store}/null-range-raises-null-pointer"
-    twin(quirk)(NullRange)
-    shadow(quirk, f"{store}-negative-length-raises-null-pointer", "so does a length below 0")(_WithNegative)
-    shadow(quirk, f"{store}-null-range-empties-the-stream", "and the stream gives no more bytes")(_WithClosing)
+    twin(quirk)(_NullPointer)
+    shadow(quirk, f"{store}-negative-length-raises-null-pointer", "so does a length below 0")(_NullPointerForNegative)
+    shadow(quirk, f"{store}-null-range-empties-the-stream", "and the stream gives no more bytes")(_ClosesForNull)
 
 
 # --- the buffer in front of a stream that reads
@@ -187,19 +217,9 @@ class _Less(Ahead):
 def dropping(store: str) -> None:
     """The twin and shadows of what seekToNewSource does to what was read ahead."""
     quirk = f"{store}/new-source-drops-the-buffer"
-
-    class _Drops(FullStore):
-        stream_kind = Ahead
-
-    class _DropsAll(FullStore):
-        stream_kind = _ToStart
-
-    class _DropsLess(FullStore):
-        stream_kind = _Less
-
-    twin(quirk)(_Drops)
-    shadow(quirk, f"{store}-new-source-goes-to-the-start", "the stream is at its start")(_DropsAll)
-    shadow(quirk, f"{store}-new-source-leaves-a-byte", "one byte less is skipped")(_DropsLess)
+    twin(quirk)(Ahead)
+    shadow(quirk, f"{store}-new-source-goes-to-the-start", "the stream is at its start")(_ToStart)
+    shadow(quirk, f"{store}-new-source-leaves-a-byte", "one byte less is skipped")(_Less)
 
 
 overwriting("hadoop")

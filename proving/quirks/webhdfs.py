@@ -37,6 +37,7 @@ class _RaisingNothing(_Raising):
         self.fail("UnsupportedOperationException", "path handles")
 
 
+@twin("webhdfs/takes-writes-for-a-closed-stream")
 class _LateTaker(Writer):
     def check_open(self) -> None:
         if not self.closed:
@@ -62,28 +63,15 @@ class _LateTaker(Writer):
 _HELD = 4096
 
 
-@twin("webhdfs/takes-writes-for-a-closed-stream")
-class _TakesLate(FullStore):
-    writer_kind = _LateTaker
-
-
+@shadow("webhdfs/takes-writes-for-a-closed-stream", "late-writes-are-added", "they come into the file")
 class _LateAdder(_LateTaker):
     def take_late(self, data: bytes) -> None:
         if self.node is not None and self.node.data is not None:
             self.node.data += data
 
 
-@shadow("webhdfs/takes-writes-for-a-closed-stream", "late-writes-are-added", "they come into the file")
-class _AddsLate(_TakesLate):
-    writer_kind = _LateAdder
-
-
+@shadow("webhdfs/takes-writes-for-a-closed-stream", "late-writes-empty-the-file", "the file is empty then")
 class _LateLoser(_LateTaker):
     def take_late(self, data: bytes) -> None:
         if self.node is not None and self.node.data is not None:
             self.node.data = b""
-
-
-@shadow("webhdfs/takes-writes-for-a-closed-stream", "late-writes-empty-the-file", "the file is empty then")
-class _LosesLate(_TakesLate):
-    writer_kind = _LateLoser

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -53,13 +52,13 @@ def test_calls_go_to_the_directory_and_a_refusal_is_told(
     answering: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = PolicyHdfs("erasure-coded", tmp_path / "hdfs", [])
-    monkeypatch.setattr(service, "_service", SimpleNamespace(web_uri=answering))
+    monkeypatch.setattr(PolicyHdfs, "web_uri", answering)
     service._ask("SETECPOLICY", DIRECTORY, ecpolicy=POLICY)
     (path, parameters), *_ = NameNode.asked
     assert path == f"/webhdfs/v1{DIRECTORY}" and parameters["ecpolicy"] == [POLICY] and parameters["user.name"]
     with pytest.raises(ServiceError, match="ALLOW of /kept was refused with status 403: no such thing"):
         service._ask("ALLOW", DIRECTORY)
-    monkeypatch.setattr(service, "_service", SimpleNamespace(web_uri="webhdfs://127.0.0.1:1"))
+    monkeypatch.setattr(PolicyHdfs, "web_uri", "webhdfs://127.0.0.1:1")
     with pytest.raises(ServiceError, match="MKDIRS of /kept was not answered"):
         service._ask("MKDIRS", DIRECTORY)
 

@@ -174,7 +174,7 @@ def test_s3proxy_answers_its_own_keys_alone(tmp_path: Path) -> None:
         for pid in service.pids.values():
             assert listening(pid) <= LOOPBACK
         stranger = S3ProxyService(tmp_path / "other", ())
-        stranger._server = service._server
+        stranger._port = service.port
         with pytest.raises(Exception, match=r"403|InvalidAccessKeyId|SignatureDoesNotMatch"):
             stranger.client().list_buckets()
         pids = list(service.pids.values())

@@ -28,7 +28,6 @@ CANARY = "S1nk-Canary/+=<&>'\"é"
 SINK = ("harness/output.py", "harness/console.py", "harness/output.py", "harness/output.py")
 CHILDREN = (
     "adapters/hadoop/worker.py",
-    "adapters/hadoop/release_worker.py",
     "adapters/hadoop/copying.py",
     "adapters/separate/worker.py",
     "adapters/services/container_main.py",

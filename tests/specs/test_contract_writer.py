@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from lxml import etree
 
 from fsconform.adapters.stores.contracts import shipped, shipped_text
-from fsconform.specs.contract_writer import EMPTY, Draft, written
-from fsconform.specs.contract_xml import parse
+from fsconform.adapters.stores.folders import CONTRACT, file_of
+from fsconform.model.filesystem.contract import OPTIONS
+from fsconform.specs.contract_writer import EMPTY, Draft, is_like, laid_over, written
+from fsconform.specs.contract_xml import ContractError, parse, properties
 
 VALUES = {"supports-append": True, "max-path": 255, "fsconform.accepts-invalid-paths": False}
 
@@ -70,3 +73,28 @@ def test_comments_of_ours_are_replaced() -> None:
 def test_any_text_can_be_said_in_a_comment(text: str) -> None:
     found = written(Draft(VALUES, comments={"max-path": text}, remarks=[text]), EMPTY)
     assert parse(found, "x").declared == VALUES
+
+
+def test_differences_are_laid_over_the_other_contract() -> None:
+    base = written(Draft({"supports-append": True, "supports-concat": True, "rename-overwrites-dest": True}))
+    own = b"""<!-- what is mine --><configuration like="other" without="rename-overwrites-dest">
+      <property><name>fs.contract.supports-append</name><value>false</value></property>
+      <property><name>fs.contract.supports-settimes</name><value>true</value></property>
+    </configuration>"""
+    assert (is_like(own), is_like(base)) == ("other", "")
+    whole = laid_over(own, base)
+    declared = {"supports-append": False, "supports-concat": True, "supports-settimes": True}
+    assert parse(whole, "x").declared == declared
+    assert b"what is mine" in whole and not is_like(whole)
+    with pytest.raises(ContractError, match="only a shipped contract is like another"):
+        parse(own, "x")
+
+
+@pytest.mark.parametrize("name", [name for name in shipped() if is_like(file_of(name, CONTRACT).read_bytes())])
+def test_a_contract_that_is_like_another_holds_differences_alone(name: str) -> None:
+    document = file_of(name, CONTRACT).read_bytes()
+    other = parse(shipped_text(is_like(document)), "x").declared
+    own = properties(document, "x", OPTIONS, may_be_like=True)
+    assert not {option for option, value in own.items() if other.get(option) == value}
+    without = etree.fromstring(document).get("without", "").split()
+    assert {*without} <= {*other} and parse(shipped_text(name), "x").declared.keys() == {*own, *other} - {*without}

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from fsconform.adapters import temporary
+from functools import partial
+
 from fsconform.adapters.stores.preset import Preset
-from fsconform.adapters.stores.site import Connection, Setup, Site
-
-
-def bring_up(preset: Preset, setup: Setup) -> Site:
-    """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
-    home = temporary.folder(preset.name)
-    configuration = {"fs.file.impl.disable.cache": "true"}
-    return Site(Connection(preset.name, uri=(home / "sandbox").as_uri(), configuration=configuration, own=True), home)
-
+from fsconform.adapters.stores.starting import on_folder
 
 STORE = Preset(
     "file",
     "Hadoop's LocalFileSystem, with checksums, on this machine",
     "file",
-    bring_up,
+    partial(on_folder, "hadoop", {"fs.file.impl.disable.cache": "true"}),
     listed=2,
 )

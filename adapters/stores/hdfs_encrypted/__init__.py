@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from fsconform.adapters import temporary
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from fsconform.adapters.stores.preset import Preset
-from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.adapters.stores.starting import started
+from fsconform.adapters.stores.site import Setup
+from fsconform.adapters.stores.starting import on_hdfs
 
-
-def bring_up(preset: Preset, setup: Setup) -> Site:
-    """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
+if TYPE_CHECKING:
     from fsconform.adapters.services.hdfs_policies import PolicyHdfs
 
-    jars, home = setup.jars("minicluster"), temporary.folder(preset.name)
-    hdfs = PolicyHdfs("encrypted", home / "hdfs", jars, setup.say)
-    service = started(preset.name, home, setup, [hdfs])
-    connection = Connection(
-        preset.name, uri=f"{hdfs.uri}/fsconform", configuration=hdfs.client_configuration(), versions=hdfs.versions
-    )
-    return Site(connection, home, service)
+
+def cluster(work: Path, jars: Sequence[Path], setup: Setup) -> PolicyHdfs:
+    """What runs."""
+    from fsconform.adapters.services.hdfs_policies import PolicyHdfs
+
+    return PolicyHdfs("encrypted", work, jars, setup.say)
 
 
 STORE = Preset(
     "hdfs-encrypted",
     "HDFS, programs run in an encryption zone, with keys in a file",
     "hdfs-encrypted",
-    bring_up,
+    partial(on_hdfs, cluster),
     default=False,
     like="hdfs",
 )

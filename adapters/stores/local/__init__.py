@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from fsconform.adapters import temporary
+from functools import partial
+
 from fsconform.adapters.stores.preset import Preset
-from fsconform.adapters.stores.site import Connection, Setup, Site
-
-
-def bring_up(preset: Preset, setup: Setup) -> Site:
-    """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
-    home = temporary.folder(preset.name)
-    return Site(Connection(preset.name, "posix", (home / "sandbox").as_uri()), home)
-
+from fsconform.adapters.stores.starting import on_folder
 
 STORE = Preset(
     "local",
     "this machine's filesystem through Python: judged is the mapping of errno to the specification's errors",
     "local",
-    bring_up,
+    partial(on_folder, "posix", {}),
     missing=list,
     java=False,
     shards=1,

@@ -203,11 +203,6 @@ def _marked_as(one: State, other: State) -> State:
     return one.over(made_over(one.tree, change))
 
 
-def is_stale(root: State, path: Path) -> bool:
-    """True if reading the whole file at a path meets a checksum that is not its own."""
-    return bool(stale_chunks(root, path))
-
-
 def stale_chunks(root: State, path: Path) -> frozenset[int]:
     """The numbers of the chunks of the file at a path that have another checksum, or none."""
     node = there(root, path)

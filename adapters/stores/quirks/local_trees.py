@@ -38,7 +38,7 @@ MOST = 8192
 DEEPEST = 220
 """So many levels of directories are copied; what a call does with more of them is not known."""
 
-OWN_DIRECTORY, DEEPER, HALFWAY, COLON, OVER = "own directory", "deeper", "halfway", "colon", "over"
+OWN_DIRECTORY, DEEPER, COLON, OVER = "own directory", "deeper", "colon", "over"
 """What may be found on the way: a file copied onto itself; a copy into a directory instead of onto it; an error after
 something was moved; a name that a Path can't be made of."""
 

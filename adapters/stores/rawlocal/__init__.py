@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from fsconform.adapters import temporary
+from functools import partial
+
 from fsconform.adapters.stores.preset import Preset
-from fsconform.adapters.stores.site import Connection, Setup, Site
+from fsconform.adapters.stores.starting import on_folder
 
-
-def bring_up(preset: Preset, setup: Setup) -> Site:
-    """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
-    home = temporary.folder(preset.name)
-    configuration = {
-        "fs.file.impl.disable.cache": "true",
-        "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
-    }
-    return Site(Connection(preset.name, uri=(home / "sandbox").as_uri(), configuration=configuration, own=True), home)
-
+CONFIGURATION = {
+    "fs.file.impl.disable.cache": "true",
+    "fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+}
 
 STORE = Preset(
     "rawlocal",
     "Hadoop's RawLocalFileSystem on this machine",
     "rawlocal",
-    bring_up,
+    partial(on_folder, "hadoop", CONFIGURATION),
     listed=3,
 )

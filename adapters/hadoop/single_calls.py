@@ -1,34 +1,27 @@
-"""The worker of one Hadoop release: ``python -m fsconform.adapters.hadoop.release_worker FD``.
-
-It has a JVM of its own with the jars of that release, one FileSystem, and answers one call at a time.
-"""
+"""Calls that a worker without a store makes one at a time, on one FileSystem: what release.py asks for."""
 
 from __future__ import annotations
 
-import os
-import socket
-import sys
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.hadoop import jvm, resolved
-from fsconform.adapters.lines import Closed, Line, Row
+from fsconform.adapters.hadoop import jvm
 
-_STACK_LINES = 12
+Row = dict[str, Any]
 
 
 class Client:
     """A FileSystem of the release, and Hadoop's own commands."""
 
-    def __init__(self, hello: Row, line: Line) -> None:
-        self._line = line
-        jpype.startJVM(hello["libjvm"], *hello["arguments"], classpath=hello["class_path"], convertStrings=False)
+    def __init__(self, tell_secrets: Callable[[Any], None]) -> None:
+        """``tell_secrets`` hears of each configuration before any code of a store has it. A JVM must run."""
+        self._tell_secrets = tell_secrets
         self._path = jpype.JClass("org.apache.hadoop.fs.Path")
-        self._version = jvm.text(jpype.JClass("org.apache.hadoop.util.VersionInfo").getVersion())
-        self._filesystem: Any = None
+        self.versions = jvm.runtimes()
+        """The versions of Hadoop and of Java."""
+        self._fs: Any = None
         self.do: dict[str, Callable[[Row], Any]] = {
             "configure": self._configure,
             "open": self._open,
@@ -45,36 +38,21 @@ class Client:
             "command": self._command,
         }
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """The versions of Hadoop and of Java."""
-        return {"hadoop": self._version, "java": jvm.text(jpype.JClass("java.lang.System").getProperty("java.version"))}
-
-    @property
-    def _fs(self) -> Any:
-        return self._filesystem
-
     def _at(self, path: str) -> Any:
         return self._path(f"{self._uri.getScheme()}://{self._uri.getRawAuthority() or ''}{path}")
 
     def _configure(self, row: Row) -> None:
         """Take a configuration, and close all that stands on the one before."""
-        self._filesystem = None
+        self._fs = None
         jpype.JClass("org.apache.hadoop.fs.FileSystem").closeAll()
-        self._configuration = jpype.JClass("org.apache.hadoop.conf.Configuration")()
-        for file in row["files"]:
-            self._configuration.addResource(jpype.JClass("java.io.File")(file).toURI().toURL())
-        for name, value in row["configuration"].items():
-            self._configuration.set(name, value)
-        for found in (resolved.secrets, resolved.provided):
-            self._line.send({"secrets": found(self._configuration)})
-            self._line.receive()
+        self._configuration = jvm.configured(row["files"], row["configuration"])
+        self._tell_secrets(self._configuration)
 
     def _open(self, row: Row) -> None:
         """Open the FileSystem of a URI, in place of the one before."""
         self._configure(row)
-        self._uri = self._path(row["uri"]).toUri()
-        self._filesystem = jpype.JClass("org.apache.hadoop.fs.FileSystem").newInstance(self._uri, self._configuration)
+        opened = jvm.opened(self._configuration, row["uri"])
+        self._uri, self._fs = opened.uri, opened.instance()
 
     def _create(self, row: Row) -> None:
         stream = self._fs.create(self._at(row["path"]), row["overwrite"])
@@ -101,12 +79,12 @@ class Client:
 
     def _capability(self, row: Row) -> bool:
         if not hasattr(self._fs, "hasPathCapability"):
-            raise Lacking(f"Hadoop {self._version} has no hasPathCapability: it came with 3.3.0")
+            raise Lacking(f"Hadoop {self.versions['hadoop']} has no hasPathCapability: it came with 3.3.0")
         return bool(self._fs.hasPathCapability(self._at(row["path"]), row["name"]))
 
     def _stream_capability(self, row: Row) -> bool:
         if not hasattr(self._fs, "hasCapability"):
-            raise Lacking(f"the FileSystem of Hadoop {self._version} has no hasCapability")
+            raise Lacking(f"the FileSystem of Hadoop {self.versions['hadoop']} has no hasCapability")
         return bool(self._fs.hasCapability(row["name"]))
 
     def _command(self, row: Row) -> Row:
@@ -142,39 +120,3 @@ class Lacking(Exception):
 
 def _told(status: Any) -> tuple[str, bool, int]:
     return jvm.text(status.getPath().toUri().getPath()), bool(status.isDirectory()), int(status.getLen())
-
-
-def _serve(line: Line) -> None:
-    try:
-        client = Client(line.receive(), line)
-    except Exception as error:
-        line.send({"broken": f"{type(error).__name__}: {error}"})
-        return
-    line.send({"value": client.versions})
-    while True:
-        row = line.receive()
-        try:
-            line.send({"value": client.do[row.pop("do")](row)})
-        except jvm.JavaError as error:
-            print(jvm.stack(error), file=sys.stderr, flush=True)
-            line.send({"raised": list(jvm.ancestry(error)), "message": jvm.message(error), "why": jvm.explain(error)})
-        except Lacking as error:
-            line.send({"lacking": str(error)})
-
-
-def main() -> None:
-    """Serve until the other side is gone; the process ends with it."""
-    status = 0
-    try:
-        _serve(Line(socket.socket(fileno=int(sys.argv[1]))))
-    except Closed:
-        pass
-    except BaseException:
-        traceback.print_exc()
-        status = 70
-    sys.stderr.flush()
-    os._exit(status)
-
-
-if __name__ == "__main__":
-    main()
