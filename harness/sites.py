@@ -13,7 +13,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.spark.helper import HelperError
 from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
+from fsconform.engine.protocol import NO_SETTINGS, HasParts, HasRoot, Session, Store, StoreLost
 from fsconform.engine.secrecy import KNOWN, of_properties
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ class Owned(Backed):
     def parts(self) -> tuple[str, ...]:
         """The daemons behind the store that are the harness's own, and can be crashed."""
         service = self._site.crashable
-        return service.parts if service is not None else ()
+        if service is None:
+            return self._store.parts if isinstance(self._store, HasParts) else ()
+        return service.parts
 
     def crash_and_restart(self, part: str) -> tuple[int, int]:
         """Kill a daemon and start it again; from and to when it was away, in nanoseconds of the monotonic clock.
@@ -96,7 +98,9 @@ class Owned(Backed):
         Raises StoreLost if it does not come back.
         """
         service = self._site.crashable
-        assert service is not None
+        if service is None:
+            assert isinstance(self._store, HasParts)
+            return self._store.crash_and_restart(part)
         began = time.monotonic_ns()
         try:
             service.crash(part)

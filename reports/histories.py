@@ -135,12 +135,13 @@ def confirmation(divergence: Divergence) -> tuple[str, bool]:
 def heading(history: HistoryRecord) -> str:
     """What stands over a history: how many clients there were, and what they are."""
     within = [one for one in history.calls if one.part not in (BEFORE, AFTERWARDS)]
-    said = words.plural(len({one.client for one in within}), "client")
+    killed = history.program.get("kill") is not None
+    said = words.plural(len({one.client for one in (history.calls if killed else within)}), "client")
     said += f", {history.clients}" if history.clients else ""
     crash = history.program.get("crash")
     if crash is not None:
         return f"{said}; {crash['part']} is killed meanwhile, and started again"
-    if history.program.get("kill") is None or not within:
+    if not killed or not within:
         return said
     last = max(within, key=lambda one: (one.client, one.invoked))
     moment = "in the last of its calls" if last.returned is None else "once the last of its calls had returned"

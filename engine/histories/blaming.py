@@ -122,6 +122,8 @@ def _halved(history: History, number: int) -> str:
         return SHARED
     if isinstance(operation, OpenWriter) and operation.mode != "append":
         return ATOMIC[Create]
+    if isinstance(operation, Append) and history.program.is_costly:  # there is one writer, and it or the store is gone
+        return VISIBLE[Append]
     return ATOMIC.get(type(operation), "introduction.consistency.all-clients")
 
 

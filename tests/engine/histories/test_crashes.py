@@ -50,7 +50,7 @@ JUDGE = Judge(Oracle(PROMISED))
 AFTERWARDS = ending(PROMISED)
 
 FOUND: dict[str, tuple[str, str, str, str]] = {
-    "append-moves-away": ("append", IN_THE_CALL, "violation", "outputstream.concurrent.writers"),
+    "append-moves-away": ("append", IN_THE_CALL, "violation", "filesystem.append.post"),
     "close-with-the-next-call": ("close", ONCE_RETURNED, "violation", "introduction.consistency.create"),
     "create-writes-beside": ("create", IN_THE_CALL, "violation", "introduction.atomicity.create"),
     "delete-takes-the-directory-first": ("delete a tree", IN_THE_CALL, "declared-false", "filesystem.delete.atomic"),
