@@ -169,6 +169,9 @@ class SmallSteps(OracleSteps):
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
         if isinstance(outcome, Returned | Raised):
+            if type(rest) is _Listing:  # one that is begun may as well begin here: it need not have looked before
+                at_once = super().step(state, operation, outcome)
+                return dict.fromkeys((*self._goes_on(state, operation, outcome, rest), *at_once))
             if rest is not None:
                 return self._goes_on(state, operation, outcome, rest)
             ways = self._ways(operation)
@@ -177,6 +180,11 @@ class SmallSteps(OracleSteps):
                 found = [one for way in ways for one in way(self, state, operation, outcome, None)]
                 return dict.fromkeys((*found, *at_once))
         return super().step(state, operation, outcome)
+
+    def is_best(self, operation: Operation, left: Rest) -> bool:
+        """As the oracle has it. A listing looks at each state that it can: it may see more there, and misses less."""
+        kind = type(operation)
+        return kind not in self._more and super().is_best(operation, None if type(left) is _Listing else left)
 
     def _ways(self, operation: Operation) -> tuple[Way, ...]:
         """How a call may take effect in several steps."""
