@@ -15,6 +15,7 @@ from fsconform.adapters.stores.contracts import (
     shipped_object_contracts,
 )
 from fsconform.adapters.stores.folders import waivers_in
+from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.gate import Terms
 from fsconform.engine.waivers import Waiver, WaiverError
@@ -22,7 +23,6 @@ from fsconform.harness.layer_stores import (
     OBJECT_STORES,
     SPARK_STORES,
     Own,
-    Up,
     bring_up_objects,
     bring_up_own,
     own_store,
@@ -63,7 +63,7 @@ class Target:
     @property
     def statement(self) -> str:
         """What the store is."""
-        return f"An object store of your own, at {self.own.uri}" if self.own else OBJECT_STORES[self.name][2]
+        return f"An object store of your own, at {self.own.uri}" if self.own else OBJECT_STORES[self.name].statement
 
     def bring_up(self, setup: Setup) -> Up:
         """Bring the store up. Raises ServiceError, StoreLost or OSError."""
@@ -190,7 +190,7 @@ class Pair:
     @property
     def statement(self) -> str:
         """What the store and the committer are."""
-        return f"{SPARK_STORES[self.store][1]}: {self.committer.statement}"
+        return f"{SPARK_STORES[self.store].statement}: {self.committer.statement}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,8 @@ class DatasetPlan:
 def spark_names() -> tuple[str, ...]:
     """All spark_names that can be asked for: a store means all of its committers."""
     found = []
-    for store, (scheme, _) in SPARK_STORES.items():
-        found += [store, *(f"{store}-{one.name}" for one in for_scheme(scheme))]
+    for store, preset in SPARK_STORES.items():
+        found += [store, *(f"{store}-{one.name}" for one in for_scheme(preset.scheme))]
     return tuple(found)
 
 
@@ -302,7 +302,7 @@ def dataset_terms(store: str, committer: Committer, files: Iterable[Path]) -> Te
 
 
 def _committers(store: str, name: str, committers: Sequence[str]) -> tuple[Committer, ...]:
-    scheme = SPARK_STORES[store][0]
+    scheme = SPARK_STORES[store].scheme
     there = {one.name: one for one in for_scheme(scheme)}
     if name != store:
         there = {one: there[one] for one in there if name == f"{store}-{one}"}

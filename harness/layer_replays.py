@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
+from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.gate import Terms
@@ -23,7 +24,6 @@ from fsconform.harness.layer_plans import dataset_terms, object_contract, object
 from fsconform.harness.layer_stores import (
     OBJECT_STORES,
     SPARK_STORES,
-    Up,
     bring_up_objects,
     bring_up_own,
     bring_up_spark,
@@ -230,7 +230,7 @@ def _split(name: str) -> tuple[str, Committer]:
     committer = name.removeprefix(f"{store}-")
     if "." in committer:
         return store, of_class(committer)
-    there = {one.name: one for one in for_scheme(SPARK_STORES[store][0])}
+    there = {one.name: one for one in for_scheme(SPARK_STORES[store].scheme)}
     return store, there[known("committer", committer, there)]
 
 

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine import recorder
 from fsconform.engine.datasets.judge import Observed
@@ -32,7 +33,7 @@ from fsconform.engine.subject import SERIOUSNESS
 from fsconform.harness import interrupts, object_races
 from fsconform.harness.judging import POLL_SECONDS, UNPROVEN, Judged
 from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
-from fsconform.harness.layer_stores import SparkStore, Up, bring_up_spark
+from fsconform.harness.layer_stores import SparkStore, bring_up_spark
 from fsconform.harness.races import left_of, run_to_its_end
 from fsconform.harness.reproducers import replay_line
 from fsconform.harness.sites import RECOVERABLE

@@ -5,23 +5,21 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fsconform.adapters import temporary
-from fsconform.adapters.golang import Program
 from fsconform.adapters.jars import class_path, parse_profile, resolve
 from fsconform.adapters.resolver import pyspark_jars
 from fsconform.adapters.s3.client import Endpoint, client_of, refusals
 from fsconform.adapters.s3.session import S3Session
 from fsconform.adapters.services.hdfs import HdfsService
-from fsconform.adapters.services.minio import MINIO, MINIO_2021, MinioService
-from fsconform.adapters.services.s3_access import REGION
+from fsconform.adapters.services.minio import MinioService
 from fsconform.adapters.spark import helper
 from fsconform.adapters.spark.committers import Committer, for_scheme
 from fsconform.adapters.spark.driver import Driver, Settings
 from fsconform.adapters.spark.session import SparkSession
+from fsconform.adapters.stores.layers import Up, object_presets, writer_presets
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import logs_kept
 from fsconform.engine.protocol import StoreLost
@@ -29,37 +27,7 @@ from fsconform.harness import scrubbing
 from fsconform.proving.objects.faults import raced
 from fsconform.proving.objects.store import ObjectError
 
-REUSE = 64
-"""So many programs play in a bucket of MinIO's one after another: making a bucket takes longer than most programs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Up:
-    """A store that is up. ``close`` takes it down and removes all that was made; ``another`` gives one more client."""
-
-    uri: str
-    versions: dict[str, str]
-    session: S3Session
-    close: Callable[[], None]
-    another: Callable[[], Any]
-
-
-def _minio(program: Program, setup: Setup) -> Up:
-    home = temporary.folder("s3")
-    service = MinioService(home / "minio", progress=setup.say, program=program)
-    with logs_kept(program.name, home, setup, service.stop):
-        service.start()
-        endpoint = Endpoint(service.endpoint, service.access_key, service.secret_key, REGION)
-        session = S3Session(client_of(endpoint, setup.operation_timeout), refusals(), reuse=REUSE)
-
-    def close() -> None:
-        try:
-            session.close()
-        finally:
-            service.stop()
-            shutil.rmtree(home, ignore_errors=True)
-
-    return Up(service.endpoint, service.versions, session, close, lambda: client_of(endpoint, setup.operation_timeout))
+OBJECT_STORES, SPARK_STORES = object_presets(), writer_presets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,32 +81,14 @@ def _memory(setup: Setup) -> Up:
     return Up("memory:", {}, session, session.close, lambda: store.client(1))
 
 
-OBJECT_STORES: dict[str, tuple[Callable[[Setup], Up], str, str]] = {
-    "s3": (partial(_minio, MINIO), "s3", "MinIO as an object store, which is started for it, asked through boto3"),
-    "s3-proving": (_memory, "s3-proving", "An object store in memory that proves the harness: see --fault"),
-    "s3-minio-2021": (
-        partial(_minio, MINIO_2021),
-        "s3-minio-2021",
-        "MinIO of February 2021 as an object store, kept as an exhibit (a draft: see docs/s3.md)",
-    ),
-}
-"""Each store with what brings it up, its shipped contract, and what it is."""
-
-
 def bring_up_objects(name: str, setup: Setup) -> Up:
     """The store of a name. Raises ServiceError, StoreLost or OSError."""
-    return OBJECT_STORES[name][0](setup)
+    bring_up = OBJECT_STORES[name].bring_up
+    return bring_up(setup) if bring_up is not None else _memory(setup)
 
 
 PROFILE = "spark-4.1.2"
 """The profile of the jars that Spark needs beside its own."""
-
-SPARK_STORES = {
-    "spark-file": ("file", "Spark's writers on this machine's filesystem, through Hadoop's LocalFileSystem"),
-    "spark-hdfs": ("hdfs", "Spark's writers on HDFS, which is started for it"),
-    "spark-s3a": ("s3a", "Spark's writers on S3A, with a MinIO that is started for it"),
-}
-"""Each store with its scheme and what it is."""
 
 GATED = {"file": "org.fsconform.spark.GatedLocalFileSystem", "hdfs": "org.fsconform.spark.GatedHdfs"}
 
@@ -183,7 +133,7 @@ class SparkStore:
     def __init__(self, name: str, setup: Setup, own_jars: Sequence[Path] = ()) -> None:
         """Bring the store up. Raises JarError, NoJava, ServiceError, HelperError or OSError."""
         self.name = name
-        self.scheme = SPARK_STORES[name][0]
+        self.scheme = SPARK_STORES[name].scheme
         self._home = temporary.folder(name)
         self._service: HdfsService | MinioService | None = None
         self._bucket: Bucket | None = None

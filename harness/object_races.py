@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from fsconform.adapters.meeting import board
 from fsconform.adapters.s3.clients import ObjectClients
+from fsconform.adapters.stores.layers import Up
 from fsconform.engine import recorder
 from fsconform.engine.effort import Effort, object_races
 from fsconform.engine.histories.concurrent import Concurrent
@@ -18,7 +19,6 @@ from fsconform.engine.objects.race_matrix import ObjectMatrix
 from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.waivers import Waived
 from fsconform.harness import races
-from fsconform.harness.layer_stores import Up
 from fsconform.model.objects.answers import Answer
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.model.objects.operations import Request

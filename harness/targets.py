@@ -248,7 +248,7 @@ def _shipped() -> Known:
     from fsconform.suites.s3_objects import S3_OBJECTS
     from fsconform.suites.spark_streaming import DATASET_SUITES
 
-    committed = {f"{name}-{one.name}" for name, (scheme, *_) in SPARK_STORES.items() for one in for_scheme(scheme)}
+    committed = {f"{name}-{one.name}" for name, preset in SPARK_STORES.items() for one in for_scheme(preset.scheme)}
     return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *RACE_SUITES, *DATASET_SUITES, S3_OBJECTS.name})
 
 

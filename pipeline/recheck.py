@@ -216,8 +216,9 @@ def judged(rows: Iterable[Row], sides: Sequence[Side]) -> Iterator[Row]:
             yield _EMPTY | where | {"problem": storable(f"unit {row['unit']}, program {row['number']}: {error}")}
             continue
         for side, options in enumerate(given):
-            by, quirks = options if options is not None else row["options"], tuple(row.get("quirks") or ())
+            by = options if options is not None else row["options"]
             try:
+                quirks = tuple(row.get("quirks") or ())
                 _judge(by, quirks)
             except (GivenError, TypeError, ValueError) as error:
                 told = f"unit {row['unit']}, program {row['number']}: no contract that can be judged by: {error}"

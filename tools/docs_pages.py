@@ -16,11 +16,14 @@ from typing import Any
 
 import click
 
+from fsconform.adapters.stores.folders import CONTRACT, PAGE, file_of, folders, store_name
+from fsconform.adapters.stores.layers import object_presets, writer_presets
 from fsconform.app.main import main
 from fsconform.harness.presets import PRESETS
 from fsconform.model.filesystem.contract import OPTIONS, PROPERTY_PREFIX
 from fsconform.records import findings as known
 from fsconform.records.gate import EXIT_CODES
+from fsconform.specs.contract_writer import is_like
 from fsconform.suites.registry import SUITES
 
 PUBLIC = (
@@ -110,7 +113,28 @@ def stores() -> str:
         (f"`{one.name}`", "yes" if one.default else "no", "draft" if one.draft else "whole", one.statement)
         for one in PRESETS.values()
     )
-    return "# Stores\n\n" + table(("store", "in the default job", "state", "what it is"), rows)
+    parts = ["# Stores\n", table(("store", "in the default job", "state", "what it is"), rows)]
+    layers = [(f"`{one.name}`", one.statement) for one in object_presets().values()]
+    layers += [(f"`{one.name}`", one.statement) for one in writer_presets().values()]
+    parts.append(table(("of other layers", "what it is"), iter(layers)))
+    for folder in folders():
+        page, name = folder / PAGE, store_name(folder)
+        if page.is_file():
+            told = page.read_text("utf-8").replace("](docs/", "](../")
+            parts.append(f"## {name}\n\n{told}{_declared(name)}")
+    return "\n".join(parts)
+
+
+def _declared(name: str) -> str:
+    """Where the contract of a store stands, what it is like, and what is known of it."""
+    preset, told = PRESETS.get(name), []
+    if preset is not None:
+        like = is_like(file_of(preset.contract, CONTRACT).read_bytes())
+        told.append(f"Contract: `{preset.contract}`" + (f", by its differences from `{like}`." if like else "."))
+        told += [f"Quirks and waivers of `{preset.like}` hold here too."] if preset.like else []
+    if name in known.stores():
+        told.append(f"[What is known of it](findings-{name}.md).")
+    return f"\n{' '.join(told)}\n" if told else ""
 
 
 def _type(shape: dict[str, Any]) -> str:

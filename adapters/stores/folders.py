@@ -2,7 +2,7 @@
 
 ``contract.xml`` is its contract, ``waivers.toml`` what is accepted of it; both may have a variant, as
 ``contract-hadoop-3.3.6.xml``. An object store has ``object-contract.xml``, and a store that Spark writes to has
-``commit-contract-COMMITTER.xml`` and ``waivers-COMMITTER.toml``.
+``commit-contract-COMMITTER.xml`` and ``waivers-COMMITTER.toml``. ``page.md`` is what a reader wants to know of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from fsconform.engine.waivers import Waiver, parse
 
 CONTRACT, OBJECTS, COMMITS = "contract.xml", "object-contract.xml", "commit-contract-"
+PAGE = "page.md"
 
 
 def folders() -> tuple[Traversable, ...]:

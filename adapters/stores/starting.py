@@ -135,6 +135,26 @@ def on_hdfs(cluster: Callable[[Path, Sequence[Path], Setup], OwnServer], preset:
     return Site(connection, home, service)
 
 
+def on_minio(sandbox: str, preset: Preset, setup: Setup) -> Site:
+    """A store of a library of Python on a MinIO of its own. Raises ServiceError or OSError."""
+    from fsconform.adapters.services.minio import MinioService
+
+    name = preset.name
+    home = temporary.folder(name, memory())
+    service = MinioService(home / "minio", progress=setup.say)
+    with logs_kept(name, home, setup, service.stop):
+        service.start()
+    reached = service.s3a_configuration()
+    settings = {
+        "endpoint": service.endpoint,
+        "access.key": reached["fs.s3a.access.key"],
+        "secret.key": reached["fs.s3a.secret.key"],
+        "region": reached["fs.s3a.endpoint.region"],
+    }
+    uri = f"s3://{service.bucket}{sandbox}"
+    return Site(Connection(name, "python", uri, configuration=settings, versions=service.versions), home, service)
+
+
 def by_own_client(preset: Preset, home: Path, setup: Setup, server: OwnServer, profile: str) -> Site:
     """The site of a server whose client is of a profile of its own, in a group by itself."""
     service = started(preset.name, home, setup, [server])

@@ -151,26 +151,26 @@ def look_at(depot: Depot, units: Sequence[Unit]) -> None:
     check_files(depot, chosen(depot, units).values())
 
 
-def races_of(judged: Iterable[Target], asked: Asked) -> dict[str, list[str]]:
-    """The suites of races that each store is tried with: those that were named, else what `run` tries by default."""
-    named = chosen_races(asked.suites)
+def races_of(judged: Iterable[Target], suites: tuple[str, ...]) -> dict[str, list[str]]:
+    """The suites of races that each store is tried with: those among the named ``suites``, else as `run` by default."""
+    named = chosen_races(suites)
     found = {}
     for target in judged:
-        is_default = not asked.suites and target.custom is None and target.name in DEFAULT
+        is_default = not suites and target.custom is None and target.name in DEFAULT
         found[target.name] = [suite.name for suite in (DEFAULT_RACES if is_default else named)]
     return found
 
 
 def suites_of(judged: Iterable[Target], suites: Sequence[str], asked: Asked) -> list[str]:
     """The names of all suites that are tried on any store."""
-    concurrent = itertools.chain.from_iterable(races_of(judged, asked).values())
+    concurrent = itertools.chain.from_iterable(races_of(judged, asked.suites).values())
     return [*suites, *dict.fromkeys(concurrent)]
 
 
 def cut_units(judged: Sequence[Target], suites: Sequence[str], asked: Asked) -> tuple[Unit, ...]:
     """The units of what was asked for."""
     stores = [(target.name, identity.digest(target.contract)) for target in judged]
-    return cut(stores, suites, asked.programs, asked.size, enumerated_total, races_of(judged, asked))
+    return cut(stores, suites, asked.programs, asked.size, enumerated_total, races_of(judged, asked.suites))
 
 
 def plan_of(judged: Sequence[Target], suites: Sequence[str], asked: Asked, model: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from fsconform.engine.histories.linearizability import Rest
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Unknown
+from fsconform.model.filesystem.branches import MEANINGS
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import State
 
@@ -20,6 +21,7 @@ class OracleSteps:
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
+        self._looks: dict[type[Operation], bool] = {}
 
     def step(
         self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None
@@ -54,3 +56,13 @@ class OracleSteps:
         if None in found:
             raise Unjudged(self.oracle.situation(state, operation).first.clause)
         return [(one, None) for one in found if one is not None]
+
+    def is_best(self, operation: Operation, left: Rest) -> bool:
+        """Whether a step of a call is best taken at once: the whole of a look, which leaves every state as it was."""
+        kind = type(operation)
+        if kind not in self._looks:
+            quirks = self.oracle.quirks
+            is_marked = kind.MUTATES or "stream" in kind.__slots__ or quirks.remembers(kind) or quirks.shows(kind)
+            keeps = all(branch.fails for case in MEANINGS[kind].cases for branch in case.branches)
+            self._looks[kind] = keeps and not is_marked
+        return left is None and self._looks[kind]

@@ -96,28 +96,49 @@ class Judge:
 
     def _explained(self, history: History) -> Judged:
         """Raises Unjudged, and _Exhausted."""
-        for given_up in self._allowed:
+        found = self._search(history, ())
+        if found.holds:
+            return Judged("conforms", (), found)
+        known = tuple(one for one in self._known if _bears_on(one, history))
+        most = self._tried(history, PROMISES, known)
+        if most is not None and not most.holds:  # who gives up less, or takes fewer races, explains no more
+            return Judged("violation", linearized=most)
+        every = self._tried(history, self._allowed[-1], ())
+        for given_up in self._allowed[1:] if every is None or every.holds else ():
             found = self._search(history, given_up)
             if found.holds:
                 declared = bool(set(given_up) & set(ATOMICITY))
                 return Judged("declared" if declared else "conforms", given_up, found)
-        if self._known and self._search(history, self._allowed[-1], self._known).holds:
-            return self._taken(history)
+        if known and self._search(history, self._allowed[-1], known).holds:
+            return self._taken(history, known)
         for given_up in self._broken:
-            for known in ((), self._known) if self._known else ((),):
-                found = self._search(history, given_up, known)
+            for taken in ((), known) if known else ((),):
+                found = self._search(history, given_up, taken)
                 if found.holds:
                     return Judged("declared-false", given_up, found)
         return Judged("violation", linearized=found)
 
-    def _taken(self, history: History) -> Judged:
-        """The fewest known races that explain a history which all of them explain. Raises Unjudged, and _Exhausted."""
-        for number in range(1, len(self._known) + 1):
-            for taken in combinations(self._known, number):
-                found = self._search(history, self._allowed[-1], taken)
-                if found.holds:
-                    return Judged("waived", linearized=found, known=taken)
+    def _taken(self, history: History, known: tuple[KnownRace, ...]) -> Judged:
+        """The fewest known races that explain a history which all of these explain. Raises Unjudged, and _Exhausted."""
+        needed = set()
+        for one in known:
+            others = self._tried(history, self._allowed[-1], tuple(other for other in known if other is not one))
+            if others is not None and not others.holds:
+                needed.add(one)
+        for number in range(max(1, len(needed)), len(known) + 1):
+            for taken in combinations(known, number):
+                if needed.issubset(taken):
+                    found = self._search(history, self._allowed[-1], taken)
+                    if found.holds:
+                        return Judged("waived", linearized=found, known=taken)
         raise AssertionError("all of them explain it")
+
+    def _tried(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...]) -> Linearized | None:
+        """What a search found; None where it was given up, or came to where nothing can be said."""
+        try:
+            return self._search(history, given_up, taken)
+        except (Unjudged, _Exhausted):
+            return None
 
     def _search(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...] = ()) -> Linearized:
         """Raises Unjudged, and _Exhausted."""
@@ -133,6 +154,11 @@ class Judge:
 
 class _Exhausted(Exception):
     """A search that was given up; has what it found."""
+
+
+def _bears_on(race: KnownRace, history: History) -> bool:
+    """Whether a history has calls that take the steps of a known race."""
+    return any(type(call.operation) in race.steps for call in history.calls)
 
 
 def _has_no_stream(history: History, operation: Operation) -> bool:

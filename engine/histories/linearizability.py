@@ -3,11 +3,13 @@
 A call takes effect at some moment between its invocation and its return, or in several steps there if the model says
 so; so an order of all calls must keep two that did not overlap as they were. The search tries such orders step by step,
 on all states that a model allows, and never looks twice at the same state after the same steps (Wing and Gong 1993;
-Lowe 2017). Nothing here knows a filesystem.
+Lowe 2017). A look that fits where the search has come to is taken there, and nowhere else. Nothing here knows a
+filesystem.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import ge, itemgetter
@@ -54,6 +56,14 @@ class Model(Protocol[State, Asked, Given]):
 
     def effects(self, state: State, operation: Asked, rest: Rest) -> Iterable[tuple[State, Rest]]:
         """As :meth:`step`, whatever the outcome."""
+        ...
+
+    def is_best(self, operation: Asked, left: Rest) -> bool:
+        """Whether a step of a call that left the state as it was, and this of the call, is best taken at once.
+
+        True only where no step of such a call ever changes a state, and what it would leave later is no less: then
+        whatever order explains the rest of a history goes on from here too.
+        """
         ...
 
 
@@ -105,19 +115,11 @@ def _lanes_of(calls: Sequence[Call[Operation, Outcome]]) -> _Lanes:
             raise ValueError(f"calls {earlier[-1]} and {place} of client {call.client} overlap")
         earlier.append(place)
     lanes = (*map(tuple, by_client.values()), *((place,) for place in pending))
-    needed = tuple(tuple(_before(calls, lane, call.invoked) for lane in lanes) for call in calls)
+    # Of a lane's calls each returned before the next; a pending one did not.
+    returns = [[calls[place].returned or 0 for place in lane] for lane in by_client.values()]
+    none = (0,) * len(pending)
+    needed = tuple((*(bisect_left(times, call.invoked) for times in returns), *none) for call in calls)
     return _Lanes(lanes, needed, (*(len(lane) for lane in by_client.values()), *(0 for _ in pending)))
-
-
-def _before(calls: Sequence[Call[Operation, Outcome]], lane: tuple[int, ...], time: int) -> int:
-    """How many calls of a lane returned before a time."""
-    count = 0
-    for place in lane:
-        returned = calls[place].returned
-        if returned is None or returned >= time:
-            break
-        count += 1
-    return count
 
 
 _Order = tuple["_Order", int] | None
@@ -144,9 +146,14 @@ def linearize(
     todo: list[tuple[tuple[int, ...], _Begun, State, _Order]] = [(start, (), state, None) for state in beginnings]
     tried: set[tuple[tuple[int, ...], _Begun, State]] = {(start, (), state) for _, _, state, _ in todo}
     best: tuple[int, tuple[int, ...], _Order] = (-1, start, None)
+    next_after: dict[tuple[int, ...], tuple[int, list[tuple[int, int]]]] = {}
+    asked: dict[tuple[int, State, Rest], tuple[tuple[State, Rest], ...]] = {}
     while todo:
         done, begun, state, order = todo.pop()
-        count = sum(map(min, done, lanes.ends))
+        known = next_after.get(done)
+        if known is None:
+            known = next_after[done] = sum(map(min, done, lanes.ends)), _next(calls, lanes, done)
+        count, coming = known
         if count > best[0]:
             best = (count, done, order)
             # A call that returned is done by then, so of those that are half done all are pending.
@@ -154,25 +161,41 @@ def linearize(
                 return Linearized(_places(order), states=len(tried))
         if len(tried) > most_states:
             return Linearized(_places(best[2]), exhausted=True, states=len(tried))
-        for lane, place in reversed(_next(calls, lanes, done)):
+        found: list[list[tuple[tuple[int, ...], _Begun, State, _Order]]] = []
+        for lane, place in coming:
             call = calls[place]
             rest = next((one for number, one in begun if number == lane), None) if begun else None
-            if call.returned is None:
-                reached = model.effects(state, call.operation, rest)
-            else:
-                reached = model.step(state, call.operation, call.outcome, rest)
+            reached = asked.get((place, state, rest))
+            if reached is None:
+                if call.returned is None:
+                    reached = tuple(model.effects(state, call.operation, rest))
+                else:
+                    reached = tuple(model.step(state, call.operation, call.outcome, rest))
+                asked[place, state, rest] = reached
             others = tuple(one for one in begun if one[0] != lane) if rest is not None else begun
-            after = (*done[:lane], done[lane] + 1, *done[lane + 1 :])
+            steps: list[tuple[tuple[int, ...], _Begun, State, _Order]] = []
             for one, left in reached:
                 if left is None:
                     if call.returned is None and rest is None and one == state:
                         continue  # it need not have happened at all
-                    node = (after, others, one)
+                    after = (*done[:lane], done[lane] + 1, *done[lane + 1 :])
+                    step = (after, others, one, (order, place))
                 else:
-                    node = (done, tuple(sorted((*others, (lane, left)), key=_LANE)), one)
+                    step = (done, tuple(sorted((*others, (lane, left)), key=_LANE)), one, (order, place))
+                steps.append(step)
+                if (left is None or left != rest) and one == state and model.is_best(call.operation, left):
+                    break
+            else:
+                found.append(steps)
+                continue
+            found = [steps[-1:]]
+            break
+        for steps in reversed(found):
+            for taken in steps:
+                node = taken[:3]
                 if node not in tried:
                     tried.add(node)
-                    todo.append((*node, (order, place)))
+                    todo.append(taken)
     stuck = tuple(place for lane, place in _next(calls, lanes, best[1]) if lanes.ends[lane])
     return Linearized(_places(best[2]), stuck or tuple(range(len(calls))), states=len(tried))
 

@@ -167,13 +167,17 @@ class SmallSteps(OracleSteps):
         super().__init__(oracle)
         self._promised, self._more = frozenset(promised), more
         self._seen_at_once = not oracle.contract.value(CREATE_VISIBILITY_DELAYED)
+        # By the contract, whatever is given up: who gives up more must explain no less.
+        self._leased = bool(oracle.contract.value(EXCLUSIVE_WRITER))
 
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
         if isinstance(operation, Died):
-            leased = EXCLUSIVE_WRITER in self._promised
-            return [(after, None) for after in died(state, not self._seen_at_once, leased)]
+            return [(after, None) for after in died(state, not self._seen_at_once, self._leased)]
         if isinstance(outcome, Returned | Raised):
+            if type(rest) is _Listing:  # one that is begun may as well begin here: it need not have looked before
+                at_once = super().step(state, operation, outcome)
+                return dict.fromkeys((*self._goes_on(state, operation, outcome, rest), *at_once))
             if rest is not None:
                 return self._goes_on(state, operation, outcome, rest)
             ways = self._ways(operation)
@@ -182,6 +186,11 @@ class SmallSteps(OracleSteps):
                 found = [one for way in ways for one in way(self, state, operation, outcome, None)]
                 return dict.fromkeys((*found, *at_once))
         return super().step(state, operation, outcome)
+
+    def is_best(self, operation: Operation, left: Rest) -> bool:
+        """As the oracle has it. A listing looks at each state that it can: it may see more there, and misses less."""
+        kind = type(operation)
+        return kind not in self._more and super().is_best(operation, None if type(left) is _Listing else left)
 
     def _ways(self, operation: Operation) -> tuple[Way, ...]:
         """How a call may take effect in several steps."""

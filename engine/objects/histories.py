@@ -272,6 +272,10 @@ class ObjectSteps:
         """Where a request may lead of which nobody heard: nowhere, or where its answer says. Raises Unjudged."""
         return dict.fromkeys([(state, None), *self.step(state, operation, operation.answer, rest)])
 
+    def is_best(self, operation: Asked, left: Rest) -> bool:
+        """No step is: what can't be judged of a look hangs on where it is taken."""
+        return False
+
     def _whole(self, state: State, asked: Asked, request: Request, answer: Answered) -> Iterator[State]:
         """The states after a whole request, at once. Raises Unjudged."""
         bucket = replace(state.bucket, told=asked.told)

@@ -66,6 +66,12 @@ def faulty_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _compiled(tmp_path_factory.mktemp("faulty"), *sorted((JAVA / "faulty").glob("*.java")))
 
 
+@pytest.fixture(scope="session")
+def raced_jar(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The jar of a FileSystem whose calls are atomic, but for a fault that a property chooses: others come between."""
+    return _compiled(tmp_path_factory.mktemp("raced"), *sorted((JAVA / "raced").glob("*.java")))
+
+
 @pytest.fixture
 def careful(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The options of a healthy FileSystem over the raw local one, in a jar, with its way by FileContext."""

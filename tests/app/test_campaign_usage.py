@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from fsconform.app.campaigns.command import Units
+from fsconform.app.campaigns.command import Units, races_of
 from fsconform.app.campaigns.identity import digest, model_version, settle
 from fsconform.app.main import main
 from fsconform.harness.problems import Problem
 from fsconform.harness.scrubbing import arguments
+from fsconform.harness.targets import targets
 from fsconform.model.filesystem.contract import Contract
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.session import configuration, with_retries
@@ -43,6 +44,15 @@ def test_usage(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     assert result.exit_code == 2, result.output
     assert said in " ".join(result.output.split())
     assert not (tmp_path / "out" / "campaign.json").exists()
+
+
+def test_races_are_tried_as_by_run() -> None:
+    """Those that are named, on all stores; where no suite is, two of them on the stores of the default job alone."""
+    judged = targets(("local", "proving"), None, "", None, None)
+    assert races_of(judged, ()) == {"local": ["races", "freshness"], "proving": []}
+    assert races_of(judged, ("rename",)) == {"local": [], "proving": []}
+    named = ("stream-races", "rename", "races")
+    assert races_of(judged, named) == {"local": ["stream-races", "races"], "proving": ["stream-races", "races"]}
 
 
 def test_out_that_is_no_uri(tmp_path: Path) -> None:

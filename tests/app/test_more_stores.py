@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from fsconform.adapters.jars import Profile
 from fsconform.adapters.stores import site
+from fsconform.adapters.stores.folders import PAGE, folders, store_name
+from fsconform.adapters.stores.layers import object_presets, writer_presets
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.quirks import quirks_of
 from fsconform.adapters.stores.site import Connection, Setup
@@ -18,6 +21,7 @@ from fsconform.harness import sites
 from fsconform.harness.presets import PRESETS
 from fsconform.harness.targets import targets
 from fsconform.harness.versions import waivers_of
+from fsconform.records import findings
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 
@@ -94,3 +98,16 @@ def test_a_client_may_have_jars_of_its_own_whatever_hadoop_is_asked_for(
     sites.connect(Connection("wasb", uri="wasb://c@a/s", group="wasb", profile=WASB), setup)
     sites.connect(Connection("webhdfs", uri="webhdfs://a:1/s"), setup)
     assert asked == [("3.3.6", ("wasb",)), ("3.4.1", ("client",))]
+
+
+def test_each_store_has_a_page_in_its_folder() -> None:
+    """And no page is of a store that there is none of; a link leads to a file of docs, or to a page made for it."""
+    pages = {store_name(folder): folder / PAGE for folder in folders() if (folder / PAGE).is_file()}
+    assert pages.keys() == {*PRESETS, *object_presets(), *writer_presets(), "adl"}
+    root = Path(__file__).resolve().parents[2]
+    for name, page in pages.items():
+        text = page.read_text("utf-8")
+        assert len(text) > 40, name
+        for link in re.findall(r"\]\(([^)#]+)", text):
+            made = re.fullmatch(r"docs/reference/findings-([a-z0-9-]+)\.md", link)
+            assert made[1] in findings.stores() if made else (root / link).is_file(), (name, link)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.services import minio
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
 from fsconform.harness import layer_stores
@@ -78,7 +79,8 @@ class Failing:
 def test_the_log_of_a_service_of_the_other_layers_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str
 ) -> None:
-    monkeypatch.setattr(layer_stores, "MinioService", lambda work, **_: Failing(work))
+    for module in (layer_stores, minio):
+        monkeypatch.setattr(module, "MinioService", lambda work, **_: Failing(work))
     monkeypatch.setattr(layer_stores, "HdfsService", lambda work, jars, **_: Failing(work))
     monkeypatch.setattr(Setup, "jars", lambda *_: [])
     bring_up = layer_stores.bring_up_objects if store == "s3" else layer_stores.bring_up_spark

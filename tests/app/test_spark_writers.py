@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from fsconform.harness.layer_stores import SparkStore
 from fsconform.model.datasets import clauses as ids
 from fsconform.model.datasets import contract as options
 from fsconform.model.datasets.contract import PERFECT
-from fsconform.model.datasets.operations import Fault, Feed, Gate, Program, Stream, Write
+from fsconform.model.datasets.operations import Fault, Feed, Gate, Program, Stream, Write, WriteBoth
 
 from fsconform.adapters.spark.committers import COMMITTERS, of_class  # isort: skip
 
@@ -95,6 +96,18 @@ def test_the_second_algorithm_loses_atomicity_and_that_is_found_without_being_to
     assert breaches(file_store, "file-v2", watched) == {(ids.HIDDEN, options.ROWS_SEEN_BEFORE_JOB_COMMIT)}
     shipped = shipped_commit_contract("spark-file-file-v2")
     assert breaches(file_store, "file-v2", Write(SIX), LOST_TASK, watched, contract=shipped) == set()
+
+
+def test_two_jobs_at_once_lose_rows_with_the_second_algorithm_and_replace_partitions_in_order(
+    file_store: SparkStore, breaches: Breaches
+) -> None:
+    held = Write(SIX, "overwrite", fault=Fault("hold", "task-commit", 1))
+    both = WriteBoth(held, Write(MORE))
+    assert breaches(file_store, "file-v2", both) == {(ids.SAVE_OVERWRITE, options.CONCURRENT_JOBS_DISTURB)}
+    assert breaches(file_store, "file-v2", both, contract=shipped_commit_contract("spark-file-file-v2")) == set()
+    over = replace(held, partitioned=True, dynamic=True)
+    same = replace(over, rows=MORE, fault=None)
+    assert breaches(file_store, "file-v1", Write(SIX, partitioned=True), WriteBoth(over, same)) == set()
 
 
 @pytest.mark.parametrize(("fault", "clause"), [("Sound", ""), ("Twice", ids.ONCE), ("Forgets", ids.COMPLETE)])

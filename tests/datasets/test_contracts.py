@@ -24,7 +24,7 @@ def asked(*stores: str, committers: tuple[str, ...] = (), suites: tuple[str, ...
 
 
 def test_each_committer_has_a_contract_on_each_store_it_is_for_and_no_other_has() -> None:
-    wanted = {f"{store}-{one.name}" for store, (scheme, _) in STORES.items() for one in for_scheme(scheme)}
+    wanted = {f"{store}-{one.name}" for store, preset in STORES.items() for one in for_scheme(preset.scheme)}
     assert set(shipped_commit_contracts()) == wanted
     assert {pair.name for pair in asked(*STORES).pairs} == wanted
     assert not wanted & set(shipped())

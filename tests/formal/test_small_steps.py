@@ -163,6 +163,9 @@ class Within:
     def effects(self, state: State, operation: Operation, rest: Rest) -> Iterable[tuple[State, Rest]]:
         return self._model.effects(state, operation, rest)
 
+    def is_best(self, operation: Operation, left: Rest) -> bool:
+        return self._model.is_best(operation, left)
+
 
 def near(found: set[History], check: Check, bounds: Bounds, most: int) -> Iterator[tuple[History, list[Any]]]:
     """Some of these histories, and all that differ from one of them in what one call gave."""

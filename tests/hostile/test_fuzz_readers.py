@@ -35,6 +35,9 @@ from fsconform.app.replay import _recorded_contract
 from fsconform.engine.audit.judge import AuditJudge
 from fsconform.engine.audit.lines import entries
 from fsconform.engine.formal.traces import TraceError
+from fsconform.engine.histories.concurrent import Concurrent, History
+from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.histories.recorded import encode_history
 from fsconform.engine.judge import Judge
 from fsconform.engine.trial import Bench
 from fsconform.engine.waivers import Known, WaiverError
@@ -45,14 +48,19 @@ from fsconform.harness.layer_replays import DATASET_FILES, OBJECT_FILES
 from fsconform.harness.problems import Problem
 from fsconform.harness.reproducers import ReplayError, read
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome, Returned, Status
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import decode_program, encode_program
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.pipeline import layout, schema
 from fsconform.pipeline.depot import LocalDepot
 from fsconform.pipeline.recheck import Side, judged
 from fsconform.proving.session import ProvingStore
 from fsconform.records.comparison import ComparisonError, compare
-from fsconform.records.given import GivenError
+from fsconform.records.given import GivenError, json_of, text_of
 from fsconform.records.results import SCHEMA, Results
 from fsconform.reports.comparison_html import page
 from fsconform.reports.comparison_text import show
@@ -326,6 +334,15 @@ def _take_parquet(path: Path) -> object:
     return None
 
 
+def _take_history(path: Path) -> object:
+    try:
+        row = json_of(text_of(path.read_bytes(), str(path)), str(path))
+    except GivenError as error:
+        assert str(path) in str(error)
+        return None
+    return list(judged([HISTORY | row], [Side("recorded")])) if isinstance(row, dict) else None
+
+
 def _take_layer(path: Path) -> object:
     for files in (DATASET_FILES, OBJECT_FILES):
         files.is_file(path)
@@ -344,6 +361,22 @@ SHIPPED = sorted((TESTS.parent / "adapters" / "stores").glob("*/*.xml"))
 WAIVERS = sorted((TESTS.parent / "adapters" / "stores").glob("*/*.toml"))
 ITF = json.loads((TESTS / "formal" / "apalache-0.61.0.itf.json").read_text("utf-8"))
 OLD = TESTS / "pipeline" / "schema-1"
+_RACE: Concurrent[Operation] = Concurrent((), ((Mkdirs(("a",)),), (Delete(("a",), True), ListStatus(()))), (0, 5))
+_SAW: list[tuple[int, bool | tuple[Status, ...], int, int | None]] = [
+    (0, True, 1, 5),
+    (1, True, 2, 3),
+    (1, (), 4, None),
+]
+_CALLS: tuple[Call[Operation, Outcome], ...] = tuple(
+    Call(client, _RACE.lanes[client][place > 1], Returned(value), began, ended)
+    for place, (client, value, began, ended) in enumerate(_SAW)
+)
+HISTORY: dict[str, Any] = {
+    **{"store": "s", "unit": 1, "number": 2, "options": "{}", "quirks": ["rawlocal"]},
+    **encode_history(History(_RACE, _CALLS, (0, 1, 1))),
+}
+"""A row of a campaign's histories."""
+
 HEAD = b"2026-01-01 00:00:00,000 INFO FSNamesystem.audit: allowed=true\tugi=root (auth:SIMPLE)\tip=/127.0.0.1\t"
 LOG = b"\n".join(
     HEAD + b"cmd=%s\tsrc=%s\tdst=%s\tperm=null\tproto=rpc\tcallerContext=clientPort:1" % one
@@ -431,6 +464,9 @@ READERS = {
         json_files(*(json.loads(file.read_bytes()) for file in sorted((OLD / "markers").iterdir()))),
     ),
     "plan": Reader(_take_plan, (Problem,), json_files(json.loads((OLD / "campaign.json").read_bytes())), layout.PLAN),
+    "history": Reader(
+        _take_history, (), json_files({name: HISTORY[name] for name in HISTORY if name not in ("store", "quirks")})
+    ),
     "parquet": Reader(
         _take_parquet,
         (),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import lacks_minio
 from fsconform.engine.exploration import Outcome
@@ -15,7 +16,6 @@ from fsconform.engine.layers import Place, met
 from fsconform.engine.objects.subject import OBJECTS, Collected
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness.layer_plans import plan_objects as plan
-from fsconform.harness.layer_stores import Up
 from fsconform.harness.layer_stores import bring_up_objects as bring_up
 from fsconform.model.core import content as contents
 from fsconform.model.objects import clauses as ids

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,6 +117,35 @@ def test_what_a_unit_writes_is_read_again(tmp_path: Path) -> None:
         (number, SCHEMA, "freshness") for number in range(20)
     ]
     assert rows_of(depot, [marker]) == []
+
+
+def _attempted(root: str, unit: Unit, scratch: str) -> None:
+    task = Task("c1", Place(root), execute, _order(FAULT))
+    for number in range(1000):
+        produced = execute(task.order, unit, Path(scratch))
+        publish(LocalDepot(Path(root)), "c1", unit, f"{os.getpid()}-{number}", produced)
+
+
+@pytest.mark.timeout(600)
+def test_a_kill_at_any_moment_leaves_a_whole_unit_or_none(tmp_path: Path) -> None:
+    """SIGKILL while histories are made or written; the attempt after it counts if the killed one does not."""
+    (unit,) = units = _units(20, ("freshness",), 20)
+    for turn in range(3):
+        root = tmp_path / f"out{turn}"
+        process = multiprocessing.get_context("spawn").Process(target=_attempted, args=(str(root), unit, str(tmp_path)))
+        process.start()
+        assert process.pid is not None
+        while process.is_alive() and not list(root.glob("histories/**/*")):
+            time.sleep(0.005)
+        time.sleep(0.003 * turn)
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        depot = LocalDepot(root)
+        was_chosen = not missing(depot, units)
+        told = make(Task("c1", Place(str(root)), execute, _order(FAULT)), unit, "after", tmp_path)
+        assert told["status"] == ("there" if was_chosen else "chosen")
+        rows = rows_of(depot, chosen(depot, units).values(), "histories")
+        assert [row["number"] for row in rows] == list(range(20)) and len({row["attempt"] for row in rows}) == 1
 
 
 def test_a_row_that_is_no_history_is_told() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from fsconform.adapters.stores.preset import Preset
-from fsconform.adapters.stores.python_on_minio import on_minio
-from fsconform.adapters.stores.starting import needs_minio
+from fsconform.adapters.stores.starting import needs_minio, on_minio
 
 STORE = Preset(
     "pyarrow-s3",

@@ -61,8 +61,8 @@ def astray(root: State, paths: tuple[Path, ...]) -> State:
         if any(related(path, one.path) for path in paths):
             known = known.set(name, replace(one, phase="astray"))
     # The other paths of a rename, say, may come to hold what such a stream writes.
-    for number, path in enumerate(paths):
-        known = known.set(f" {number} {len(known)}", Writer(path, (), "astray"))
+    for path in paths:
+        known = known.set(" " + "/".join(path), Writer(path, (), "astray"))
     return replace(root, writers=known)
 
 

@@ -47,6 +47,9 @@ class AtOnce:
     def effects(self, state: Any, operation: Any, rest: Rest) -> Iterable[tuple[Any, Rest]]:
         return [(after, None) for after in self.model.effects(state, operation)]
 
+    def is_best(self, operation: Any, left: Rest) -> bool:
+        return operation[0] in ("read", "get")
+
 
 class Register:
     """A register with write, read and compare-and-set to one more. ``loses`` writes may be lost: two states then."""
@@ -246,7 +249,7 @@ def test_it_agrees_with_porcupine(porcupine: Path, kind: str, model: Any, beginn
     ]  # fmt: skip
     told = subprocess.run([porcupine, kind], input=json.dumps(rows), capture_output=True, text=True, check=True).stdout
     judged = [linearize(AtOnce(model), [beginning], history).holds for history in histories]
-    assert json.loads(told) == judged
+    assert [one["linearizable"] for one in json.loads(told)] == judged
     assert 100 < sum(judged) < 950
 
 

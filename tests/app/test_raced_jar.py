@@ -1,0 +1,166 @@
+"""A FileSystem of the user's own whose calls others may come between: each such fault is found, without one none is."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from fsconform.adapters.hadoop.store import HadoopStore
+from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.meeting import board
+from fsconform.engine.effort import Effort
+from fsconform.engine.histories.confirming import Met
+from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.matrix import Row
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.records.codec import loads
+from fsconform.records.results import StoreRecord
+from fsconform.specs.contract_xml import load
+from fsconform.suites.races import RACE_SUITES, Cell, Watch, planned
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+PROMISED = "".join(
+    f"<property><name>fs.contract.{name}</name><value>true</value></property>"
+    for name in (
+        "supports-append",
+        "supports-atomic-rename",
+        "supports-atomic-directory-delete",
+        "supports-strict-exceptions",
+        "fsconform.exclusive-writer",
+    )
+)
+
+FOUND: dict[str, set[str]] = {
+    "absence-cached": {"filesystem.mkdirs.post", "introduction.consistency.create"},
+    "append-lost": {"outputstream.concurrent.writers"},
+    "close-publishes-later": {"introduction.consistency.create"},
+    "create-checks-then-acts": {"introduction.atomicity.create"},
+    "delete-leaves-orphans": {"filesystem.mkdirs.atomic", "filesystem.delete.atomic", "introduction.atomicity.create"},
+    "delete-seen-late": {"introduction.consistency.delete"},
+    "file-with-children": {"introduction.atomicity.create"},
+    "listing-cached": {"introduction.consistency.create", "introduction.consistency.delete"},
+    "mkdirs-fails-beside-mkdirs": {"filesystem.mkdirs.atomic"},
+    "overwrite-deletes-first": {"introduction.atomicity.create"},
+    "positioned-reads-swapped": {"fsdatainputstream.positioned.thread-safe"},
+    "rename-child-by-child": {"filesystem.rename.atomic"},
+    "rename-copies-and-deletes": {"filesystem.rename.atomic"},
+    "rename-onto-what-came-meanwhile": {"filesystem.rename.atomic"},
+    "rename-shows-neither-name": {"filesystem.rename.atomic"},
+    "status-cached": {"introduction.consistency.delete", "introduction.consistency.rename"},
+}
+"""Of each fault the clauses of which at least one is told."""
+
+STREAMS = ("positioned-reads-swapped",)
+"""What the suite of streams finds; all else the other two find."""
+
+
+def contract(folder: Path) -> Path:
+    """The contract that the FileSystem keeps without a fault."""
+    path = folder / "raced.xml"
+    path.write_text(f"<configuration>{PROMISED}</configuration>", "utf-8")
+    return path
+
+
+class Few:
+    """Two clients of the FileSystem, in processes of their own, and who judges what they see."""
+
+    def __init__(self, clients: Clients, judge: Judge) -> None:
+        self._clients, self._judge, self._delays = clients, judge, Delays()
+
+    def met(self, rows: Sequence[Row], number: int) -> list[Met]:
+        """What comes of rows with the delays of a round."""
+        histories = self._clients.execute([self._delays.moved(row.program, number) for row in rows])
+        self._delays.note(histories)
+        return [Met(history, self._judge.judge(history)) for history in histories]
+
+
+@contextmanager
+def few(jar: Path, folder: Path, fault: str) -> Iterator[Few]:
+    store = HadoopStore(
+        "raced",
+        f"raced://{folder}/sandbox",
+        jars=[jar],
+        classpath=resolve(load_profile(), ("client",)),
+        configuration={
+            "fs.raced.impl": "raced.RacedFileSystem",
+            "raced.state": str(folder / "state"),
+            "raced.fault": fault,
+        },
+        logs_folder=folder / "logs",
+    )
+    sessions = [store.session() for _ in range(2)]
+    try:
+        yield Few(Clients(sessions, board), Judge(Oracle(load(contract(folder)))))
+    finally:
+        for session in sessions:
+            session.close()
+        store.close()
+
+
+def test_some_pairs_show_no_race_without_a_fault(raced_jar: Path, tmp_path: Path) -> None:
+    rows = [row for name in ("races", "freshness") for row, _ in islice(planned(RACE_SUITES[name], 500, 0), 60)]
+    with few(raced_jar, tmp_path, "none") as store:
+        found = store.met(rows, 0)
+    assert {one.judged.verdict for one in found} == {"conforms"}
+    assert sum(one.history.overlaps for one in found) > len(found) // 10
+
+
+def test_one_fault_is_seen_by_its_pair(raced_jar: Path, tmp_path: Path) -> None:
+    rows: list[Row] = [Cell("nothing", "create", "create"), Watch("a file", "delete", "status")]
+    with few(raced_jar, tmp_path, "create-checks-then-acts") as store:
+        found = [one for number in range(10) for one in store.met(rows, number)]
+    both, watched = found[::2], found[1::2]
+    assert any(one.judged.verdict == "violation" for one in both)
+    assert all(one.judged.verdict == "conforms" for one in watched)
+
+
+def ran(fsconform: Command, folder: Path, jar: Path, fault: str, *suites: str) -> StoreRecord:
+    words = [word for suite in suites for word in ("--suite", suite)]
+    done = fsconform(
+        *("run", "--uri", f"raced://{folder}/sandbox", "--jars", jar, "--conf", "fs.raced.impl=raced.RacedFileSystem"),
+        *("--conf", f"raced.state={folder}/state", "--conf", f"raced.fault={fault}"),
+        *("--contract", contract(folder), "--out", "out", *words),
+        seconds=800,
+    )
+    assert done.returncode == (0 if fault == "none" else 1), done.stderr
+    (store,) = loads(folder / "out" / "latest" / "results.json").stores
+    return store
+
+
+def suites_of(fault: str) -> tuple[str, ...]:
+    return ("stream-races",) if fault in STREAMS else ("races", "freshness")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("suites", [("races", "freshness"), ("stream-races",), ("drawn-races",)])
+def test_without_a_fault_nothing_is_found(
+    fsconform: Command, tmp_path: Path, raced_jar: Path, suites: tuple[str, ...]
+) -> None:
+    store = ran(fsconform, tmp_path, raced_jar, "none", *suites)
+    assert store.races is not None and not store.divergences
+    assert store.races.programs == sum(
+        getattr(Effort().amounts("fast"), name) for name in map(AMOUNT.__getitem__, suites)
+    )
+
+
+AMOUNT = {"races": "races", "freshness": "watches", "stream-races": "streams", "drawn-races": "drawn"}
+"""Where the effort says how many programs of a suite are tried."""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("fault", FOUND)
+def test_each_fault_is_found_and_confirmed(fsconform: Command, tmp_path: Path, raced_jar: Path, fault: str) -> None:
+    store = ran(fsconform, tmp_path, raced_jar, fault, *suites_of(fault))
+    told = [one for one in store.divergences if one.clause in FOUND[fault]]
+    assert any(one.verdict in ("violation", "declared-false") for one in told), store.divergences
+    assert any(not one.confirmed.startswith("0/") for one in told)
