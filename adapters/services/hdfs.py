@@ -85,10 +85,10 @@ class HdfsService(Service):
     @property
     def web_uri(self) -> str:
         """The same filesystem by WebHDFS, on the NameNode's HTTP port. Raises ServiceError before the start."""
-        found = _HTTP_PORT.search(self._daemons[0].text()) if self._daemons else None
-        if found is None:
+        ports: list[str] = _HTTP_PORT.findall(self._daemons[0].text()) if self._daemons else []
+        if not ports:
             raise ServiceError("the HDFS service has no HTTP port before it is started")
-        return f"webhdfs://{self._host}:{found[1]}"
+        return f"webhdfs://{self._host}:{ports[-1]}"
 
     @property
     def versions(self) -> dict[str, str]:

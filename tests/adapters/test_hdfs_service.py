@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hdfs import HdfsError, InsecureClient
 
 from fsconform.adapters import jars
 from fsconform.adapters.services import hdfs, hdfs_configuration, ports
@@ -231,3 +232,32 @@ def test_web_interface_answers(service: HdfsService) -> None:
     port = text.split("Jetty bound to port ")[1].split()[0]
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/webhdfs/v1/?op=GETFILESTATUS", timeout=60) as answer:
         assert b"DIRECTORY" in answer.read()
+
+
+@pytest.mark.timeout(600)
+def test_a_daemon_that_is_crashed_comes_back_with_what_it_had(minicluster: list[Path], tmp_path: Path) -> None:
+    with HdfsService(tmp_path / "hdfs", minicluster) as service:
+        assert service.parts == ("namenode", "datanode-0")
+        uri = service.uri
+
+        def client() -> InsecureClient:
+            return InsecureClient(service.web_uri.replace("webhdfs", "http"), user="root", timeout=60)
+
+        client().write("/one", b"first")
+        for part in service.parts:
+            before = service.pids[part]
+            service.crash(part)
+            assert _gone(before) and not service.alive()
+            service.restart(part)
+            assert service.alive() and service.pids[part] != before and service.uri == uri
+            deadline = time.monotonic() + 60
+            while True:  # a DataNode that has registered reports its blocks a moment later
+                try:
+                    with client().read("/one") as reader:
+                        assert reader.read() == b"first"
+                    break
+                except HdfsError:
+                    assert time.monotonic() < deadline
+                    time.sleep(0.2)
+            client().write(f"/after-{part}", b"then")
+    assert not (tmp_path / "hdfs").exists()

@@ -142,3 +142,18 @@ def test_the_server_dies_with_the_process_that_wanted_it(executable: Path, tmp_p
     owner.send_signal(signal.SIGKILL)
     owner.wait()
     assert pids and all(_gone(pid) for pid in pids)
+
+
+@pytest.mark.timeout(300)
+def test_a_server_that_is_crashed_comes_back_with_what_it_had(executable: Path, tmp_path: Path) -> None:
+    with MinioService(tmp_path / "minio", executable) as service:
+        assert service.parts == ("minio",)
+        client, before, endpoint = service.client(), service.pids["minio"], service.endpoint
+        client.put_object(Bucket=service.bucket, Key="one", Body=b"first")
+        service.crash("minio")
+        assert not service.alive()
+        service.restart("minio")
+        assert service.alive() and service.pids["minio"] != before and service.endpoint == endpoint
+        assert client.get_object(Bucket=service.bucket, Key="one")["Body"].read() == b"first"
+        client.put_object(Bucket=service.bucket, Key="two", Body=b"then")
+    assert not (tmp_path / "minio").exists()
