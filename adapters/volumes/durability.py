@@ -209,7 +209,7 @@ class Filesystem:
         entries = self._entries(directory, name)
         if name in entries or name in (b".", b".."):
             raise fault(errno.EEXIST)
-        parent = self._changeable(directory)
+        parent = self._takes_entries(directory)
         if parent.attributes.mode & stat.S_ISGID:
             gid = parent.attributes.gid
             mode |= stat.S_ISGID if kind is Kind.DIRECTORY else 0
@@ -234,7 +234,7 @@ class Filesystem:
             raise fault(errno.EPERM)
         if not node.names:
             raise fault(errno.ENOENT)
-        self._changeable(directory)
+        self._takes_entries(directory)
         self._touch(node, ctime=True)
         self._change("link", (Entry(directory, name, 0, inode),))
 
@@ -244,7 +244,7 @@ class Filesystem:
         node = self._nodes[inode]
         if node.is_directory:
             raise fault(errno.EISDIR)
-        self._changeable(directory)
+        self._takes_entries(directory)
         self._touch(node, ctime=True)
         self._change("unlink", (Entry(directory, name, inode, 0),))
 
@@ -258,7 +258,7 @@ class Filesystem:
             raise fault(errno.ENOTDIR)
         if node.entries:
             raise fault(errno.ENOTEMPTY)
-        self._changeable(directory)
+        self._takes_entries(directory)
         self._change("rmdir", (Entry(directory, name, inode, 0),), gone=inode)
 
     def rename(self, source: int, name: bytes, target: int, new_name: bytes, flags: int = 0) -> None:
@@ -289,8 +289,8 @@ class Filesystem:
                 raise fault(errno.EISDIR)
             if replaced.entries:
                 raise fault(errno.ENOTEMPTY)
-        self._changeable(source)
-        self._changeable(target)
+        self._takes_entries(source)
+        self._takes_entries(target)
         if other == inode:
             return
         self._touch(node, ctime=True)
@@ -539,11 +539,16 @@ class Filesystem:
         return node.entries
 
     def _changeable(self, inode: int) -> Node:
-        """The node, if the medium can be written and, of a directory, if it is still somewhere."""
+        """The node, if the medium can be written."""
         node = self._node(inode)
         if self.read_only:
             raise fault(errno.EROFS)
-        if node.is_directory and not node.names:
+        return node
+
+    def _takes_entries(self, directory: int) -> Node:
+        """The directory, if the medium can be written and if it has not been deleted."""
+        node = self._changeable(directory)
+        if not node.names:
             raise fault(errno.ENOENT)
         return node
 
