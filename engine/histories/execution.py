@@ -114,10 +114,9 @@ class Clients:
         """
         found: list[Away] = []
         for number, program in enumerate(programs):
-            if program.crash is None or self._crashing is None:
+            if program.crash is None or self._crashing is None or not turn.comes(number):
                 found.append(None)
                 continue
-            turn.wait_for(number)
             seats = len(program.lanes) + 1
             meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.crash.delay)
             found.append(self._crashing.crash(meeting, program.crash.part))
@@ -138,10 +137,10 @@ class Clients:
 
 
 class Turn:
-    """Which program the leading client is at."""
+    """Which program the leading client is at, and whether it goes on."""
 
     def __init__(self) -> None:
-        self._number = 0
+        self._number, self._ended = 0, False
         self._changed = threading.Condition()
 
     def reach(self, number: int) -> None:
@@ -150,10 +149,17 @@ class Turn:
             self._number = max(self._number, number)
             self._changed.notify_all()
 
-    def wait_for(self, number: int) -> None:
-        """Wait until a program is begun, or will never be."""
+    def end(self) -> None:
+        """Say that no more programs are begun."""
         with self._changed:
-            self._changed.wait_for(lambda: self._number >= number)
+            self._ended = True
+            self._changed.notify_all()
+
+    def comes(self, number: int) -> bool:
+        """Wait until a program is begun; False if it never will be, or the leading client is through with all."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._number >= number or self._ended)
+            return not self._ended
 
 
 def _all(session: Session, jobs: Sequence[Job], turn: Turn | None = None) -> list[Execution | None]:
@@ -167,7 +173,7 @@ def _all(session: Session, jobs: Sequence[Job], turn: Turn | None = None) -> lis
                 turn.reach(number)
     finally:
         if turn is not None:
-            turn.reach(len(jobs))
+            turn.end()
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -18,7 +18,7 @@ from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.protocol import Execution
+from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.harness.races import crasher_of
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
@@ -114,6 +114,24 @@ def test_who_crashes_a_daemon_waits_for_the_programs_before(monkeypatch: pytest.
     slow: Concurrent = Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (200_000_000, 0))
     programs: list[Concurrent] = [*[slow] * 6, ServiceCrash("create", "server").program]
     assert not any(history.lost for history in Clients(sessions, board, crasher_of(store)).execute(programs))
+
+
+class Lost:
+    """A session whose store is lost at once."""
+
+    killable = False
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        raise StoreLost("gone")
+
+    def close(self) -> None: ...
+
+
+@pytest.mark.timeout(60)
+def test_who_crashes_a_daemon_does_not_wait_where_the_store_is_lost() -> None:
+    programs = [ServiceCrash(load, "server").program for load in LOAD]
+    with pytest.raises(StoreLost, match="gone"):
+        Clients([Lost(), Lost()], board, crasher_of(ProvingStore())).execute(programs)
 
 
 def test_a_daemon_that_is_not_there_is_not_killed() -> None:
