@@ -11,13 +11,16 @@ from typing import Generic
 from fsconform.engine.histories.concurrent import Op, Seen
 from fsconform.engine.histories.confirming import Clients, Confirmed, Confirmer
 from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.matrix import Matrix, Row
+from fsconform.engine.histories.matrix import Matrix, Row, Sample
 from fsconform.engine.histories.race_subject import Proven
+from fsconform.engine.protocol import StoreLost
 
 BATCH = 32
 """Programs that are given to the clients at a time."""
 
 NOT_PROVEN = "reported as it was met: the time for making it smaller and confirming it was used up"
+
+NOT_PROVEN_BEFORE = "reported as it was met: the run ended before it was made smaller and confirmed"
 
 Tick = Callable[[str], None]
 """Hears what is being done; may raise KeyboardInterrupt."""
@@ -50,8 +53,14 @@ class Exploration(Generic[Op, Seen]):
         self._clients, self._tick = clients, tick
         self.matrix, self.plan = matrix, plan
         self._delays = delays or Delays()
-        self.proven: list[Proven[Op, Seen]] = []
+        self._found: dict[str, Proven[Op, Seen]] = {}
+        self._settled: set[str] = set()
         self.seconds = 0.0
+
+    @property
+    def proven(self) -> list[Proven[Op, Seen]]:
+        """The races that were found; those to which an end came first, as they were met."""
+        return list(self._found.values())
 
     @property
     def complete(self) -> bool:
@@ -59,7 +68,7 @@ class Exploration(Generic[Op, Seen]):
         return self.matrix.programs + self.matrix.skipped >= len(self.plan.rows)
 
     def run(self) -> None:
-        """Execute what is planned, and prove what fails. Raises StoreLost."""
+        """Execute what is planned, and prove what fails. Raises StoreLost, and what the tick raises."""
         began = time.monotonic()
         try:
             rows = iter(self.plan.rows)
@@ -73,6 +82,11 @@ class Exploration(Generic[Op, Seen]):
                 for (row, _), history in zip(batch, histories, strict=True):
                     self.matrix.add(row, history)
             self._prove()
+        except (KeyboardInterrupt, StoreLost):
+            for name, sample in self.matrix.samples.items():
+                if name not in self._settled:
+                    self._add(self._as_met(sample, NOT_PROVEN_BEFORE))
+            raise
         finally:
             self.seconds += time.monotonic() - began
 
@@ -82,24 +96,34 @@ class Exploration(Generic[Op, Seen]):
         So are known races: they were proved when they were written down.
         """
         until = None if self.plan.proving is None else time.monotonic() + self.plan.proving
-        subject, samples = self.matrix.subject, self.matrix.samples
-        found: dict[str, Proven[Op, Seen]] = {}
+        samples = self.matrix.samples
         for number, (name, sample) in enumerate(samples.items(), 1):
             self._tick(f"races: confirming {number} of {len(samples)}")
-            if sample.met.judged.known:
-                one = subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
-            elif until is not None and time.monotonic() > until:
-                met = subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
-                one = replace(met, note=NOT_PROVEN)
-            else:
-                confirmed = Confirmer(self._clients, sample.judge, self._delays).confirm(sample.met)
-                if confirmed.alone:
-                    self.matrix.alone[name] += sample.count
-                    continue
-                one = subject.proven(sample.judge, confirmed, sample.count)
-            known = found.get(one.finding.signature)
-            if known is not None:
-                more = one if one.shown >= known.shown else known
-                one = replace(more, count=one.count + known.count)
-            found[one.finding.signature] = one
-        self.proven = list(found.values())
+            one = self._proven(name, sample, until)
+            self._settled.add(name)
+            if one is not None:
+                self._add(one)
+
+    def _proven(self, name: str, sample: Sample[Op, Seen], until: float | None) -> Proven[Op, Seen] | None:
+        """A race as it was proved; None where one client alone shows it as well. Raises StoreLost."""
+        if sample.met.judged.known:
+            return self._as_met(sample)
+        if until is not None and time.monotonic() > until:
+            return self._as_met(sample, NOT_PROVEN)
+        confirmed = Confirmer(self._clients, sample.judge, self._delays).confirm(sample.met)
+        if confirmed.alone:
+            self.matrix.alone[name] += sample.count
+            return None
+        return self.matrix.subject.proven(sample.judge, confirmed, sample.count)
+
+    def _as_met(self, sample: Sample[Op, Seen], note: str = "") -> Proven[Op, Seen]:
+        one = self.matrix.subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
+        return replace(one, note=note) if note else one
+
+    def _add(self, one: Proven[Op, Seen]) -> None:
+        """Add a race: of two of one signature the one that was seen more often stays, with the count of both."""
+        known = self._found.get(one.finding.signature)
+        if known is not None:
+            more = one if one.shown >= known.shown else known
+            one = replace(more, count=one.count + known.count)
+        self._found[one.finding.signature] = one

@@ -62,6 +62,10 @@ STREAMS = ("positioned-reads-swapped",)
 """What the suite of streams finds; all else the other two find."""
 
 
+SEEDS = 3
+"""Runs in which a fault must be found."""
+
+
 def contract(folder: Path) -> Path:
     """The contract that the FileSystem keeps without a fault."""
     path = folder / "raced.xml"
@@ -122,15 +126,15 @@ def test_one_fault_is_seen_by_its_pair(raced_jar: Path, tmp_path: Path) -> None:
     assert all(one.judged.verdict == "conforms" for one in watched)
 
 
-def ran(fsconform: Command, folder: Path, jar: Path, fault: str, *suites: str) -> StoreRecord:
+def ran(fsconform: Command, folder: Path, jar: Path, fault: str, *suites: str, seed: int = 0) -> StoreRecord:
     words = [word for suite in suites for word in ("--suite", suite)]
     done = fsconform(
         *("run", "--uri", f"raced://{folder}/sandbox", "--jars", jar, "--conf", "fs.raced.impl=raced.RacedFileSystem"),
         *("--conf", f"raced.state={folder}/state", "--conf", f"raced.fault={fault}"),
-        *("--contract", contract(folder), "--out", "out", *words),
+        *("--contract", contract(folder), "--out", "out", "--seed", str(seed), *words),
         seconds=800,
     )
-    assert done.returncode == (0 if fault == "none" else 1), done.stderr
+    assert done.returncode in ((0,) if fault == "none" else (0, 1)), done.stderr
     (store,) = loads(folder / "out" / "latest" / "results.json").stores
     return store
 
@@ -160,7 +164,11 @@ AMOUNT = {"races": "races", "freshness": "watches", "stream-races": "streams", "
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("fault", FOUND)
 def test_each_fault_is_found_and_confirmed(fsconform: Command, tmp_path: Path, raced_jar: Path, fault: str) -> None:
-    store = ran(fsconform, tmp_path, raced_jar, fault, *suites_of(fault))
-    told = [one for one in store.divergences if one.clause in FOUND[fault]]
+    """Of most faults the first run tells. Where two calls meet is chance: one that few rows show may take another."""
+    for seed in range(SEEDS):
+        store = ran(fsconform, tmp_path, raced_jar, fault, *suites_of(fault), seed=seed)
+        told = [one for one in store.divergences if one.clause in FOUND[fault]]
+        if told:
+            break
     assert any(one.verdict in ("violation", "declared-false") for one in told), store.divergences
     assert any(not one.confirmed.startswith("0/") for one in told)

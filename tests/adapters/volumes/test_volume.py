@@ -546,6 +546,9 @@ os.setresuid(65534, 65534, 65534)
 host = Host(orders.Mount(str(place), mounts.source(), Discipline.POSIX, 1 << 20))
 (place / "file").write_bytes(b"bytes")
 print((place / "file").read_bytes(), (place / "file").stat().st_uid, len(mounts.volumes()) > 0)
+(place / "file").chmod(0o6755)
+(place / "file").open("r+b").write(b"B")
+print(oct((place / "file").stat().st_mode))
 print(host.answer(orders.DropAll()).lost, os.listdir(place))
 print(repr(host.end()), os.listdir(place), flush=True)
 os._exit(0)
@@ -568,7 +571,8 @@ def test_who_is_not_root_mounts_by_a_program_that_may() -> None:
             timeout=200,
             check=False,
         )
-        assert done.stdout.splitlines() == ["b'bytes' 65534 True", "('create /file',) []", "'' []"], done.stderr
+        told = ["b'bytes' 65534 True", "0o100755", "('create /file', 'setattr /file', 'setattr /file') []", "'' []"]
+        assert done.stdout.splitlines() == told, done.stderr
     finally:
         place.rmdir()
 

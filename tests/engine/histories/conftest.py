@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
@@ -79,3 +79,9 @@ def confirmed_of() -> Callable[[Judge, str, Row, str, str], Confirmed]:
     Fails if the row does not show the fault within some rounds, or if it is not confirmed, made smaller and told.
     """
     return found_and_told
+
+
+@pytest.fixture(scope="session")
+def clients_with() -> Callable[[str], AbstractContextManager[Clients]]:
+    """From a seeded fault to clients of the store in memory that has it."""
+    return clients

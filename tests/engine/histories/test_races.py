@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 import pytest
 
 from fsconform.adapters.stores.quirks import races_of
 from fsconform.engine.histories.confirming import Confirmed, Met
 from fsconform.engine.histories.delays import parts
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.histories.exploration import NOT_PROVEN_BEFORE, Exploration, Plan
 from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.matrix import Matrix
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.histories.subject import RACES as SUBJECT
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
@@ -26,6 +31,7 @@ PROMISED = Contract(
         EXCLUSIVE_WRITER: True,
     }
 )
+ClientsWith = Callable[[str], AbstractContextManager[Clients]]
 JUDGE = Judge(Oracle(PROMISED))
 KNOWING = Judge(Oracle(PROMISED), races_of(("rawlocal",)))
 """As if the known races of Hadoop's local filesystems were those of the store."""
@@ -96,3 +102,21 @@ def test_the_delays_of_rounds_fill_the_whole_evenly_and_go_beyond() -> None:
     assert [parts(number) for number in range(8)] == [0.0, 0.0, -0.625, 0.625, -0.9375, 0.3125, -0.3125, 0.9375]
     assert len({parts(number) for number in range(1, 64)}) == 63
     assert max(parts(number) for number in range(1, 64)) > 1.1
+
+
+@pytest.mark.parametrize("doing", ["races: 192 of", "races: confirming 1 of", "races: confirming 2 of"])
+def test_an_interrupt_takes_away_nothing_of_what_was_met(doing: str, clients_with: ClientsWith) -> None:
+    cells = (Cell("nothing", "mkdirs", "mkdirs"), Cell("nothing", "create", "mkdirs"))
+    rows = tuple((row, number) for number in range(112) for row in cells)
+
+    def tick(told: str) -> None:
+        if told.startswith(doing):
+            raise KeyboardInterrupt
+
+    with clients_with("mkdirs-fails-beside-mkdirs") as those:
+        found = Exploration(those, Matrix(SUBJECT, JUDGE), Plan(rows), tick)
+        with pytest.raises(KeyboardInterrupt):
+            found.run()
+    met = found.matrix.samples
+    assert len(met) > 1 and sum(one.count for one in found.proven) == sum(sample.count for sample in met.values())
+    assert NOT_PROVEN_BEFORE in {one.note for one in found.proven} <= {"", NOT_PROVEN_BEFORE}

@@ -26,7 +26,7 @@ import org.apache.hadoop.util.Progressable;
 /** A FileSystem whose calls are atomic, but for the one fault that raced.fault chooses: others come between then. */
 public class RacedFileSystem extends FileSystem {
   private static final URI HOME = URI.create("raced:///");
-  private static final long GAP_MILLISECONDS = 3;
+  private static final long GAP_MILLISECONDS = 10;
   private static final long LATE_MILLISECONDS = 40;
   private static final long BLOCK = 32 << 20;
 
