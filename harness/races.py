@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -186,9 +186,14 @@ class Crasher:
         """The names of the daemons."""
         return self._store.parts
 
-    def crash(self, meeting: Meeting, part: str) -> tuple[int, int] | None:
+    def crash(self, meeting: Meeting, part: str, goes_on: Callable[[], bool]) -> tuple[int, int] | None:
         """From and to when the daemon was away, in nanoseconds; None if the others were not there. Raises StoreLost."""
-        place = Round(meeting)
+
+        def beat() -> None:
+            if not goes_on():
+                raise NotMet("the others do not come any more")
+
+        place = Round(meeting, beat)
         try:
             place.begin()
         except NotMet:

@@ -55,10 +55,10 @@ class Crashing(Protocol):
         """The names of the daemons."""
         ...
 
-    def crash(self, meeting: Meeting, part: str) -> Away:
+    def crash(self, meeting: Meeting, part: str, goes_on: Callable[[], bool]) -> Away:
         """Kill a daemon at the meeting's moment, and start it again; None if the others were not there.
 
-        Raises StoreLost if it does not come back.
+        ``goes_on`` says whether they are still to come. Raises StoreLost if the daemon does not come back.
         """
         ...
 
@@ -119,7 +119,7 @@ class Clients:
                 continue
             seats = len(program.lanes) + 1
             meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.crash.delay)
-            found.append(self._crashing.crash(meeting, program.crash.part))
+            found.append(self._crashing.crash(meeting, program.crash.part, turn.goes_on))
         return found
 
     def _lacks(self, program: Concurrent) -> str:
@@ -154,6 +154,10 @@ class Turn:
         with self._changed:
             self._ended = True
             self._changed.notify_all()
+
+    def goes_on(self) -> bool:
+        """Whether more programs are begun."""
+        return not self._ended
 
     def comes(self, number: int) -> bool:
         """Wait until a program is begun; False if it never will be, or the leading client is through with all."""
