@@ -74,7 +74,8 @@ class Journal:
     def note_attributes(self, moment: int, call: str, inode: int, attributes: Attributes) -> Step:
         """Enter a change of an inode's attributes, all of which it says anew."""
         before = self._of_inode.setdefault(inode, {})
-        step = Step(moment, call, (), frozenset(list(before)[-1:]), inode, attributes)
+        last = next(reversed(before), 0)
+        step = Step(moment, call, (), frozenset((last,)) if last else frozenset(), inode, attributes)
         before[moment] = None
         self.steps[moment] = step
         return step
