@@ -308,14 +308,14 @@ class Random2:
     open: list[tuple[int, int]] = field(default_factory=list)
 
     def path(self) -> str:
-        names = ("a", "b", "c", "d", "a", "b", LONGEST, TOO_LONG, ".", "..")
+        names = ("a", "b", "c", "d", "a", "b", LONGEST, TOO_LONG, ".")
         depth = self.dice.choice((1, 1, 2, 2, 3))
-        return "/".join(self.dice.choice(names[:6] if self.dice.random() < 0.97 else names) for _ in range(depth))
+        found = [self.dice.choice(names[:6] if self.dice.random() < 0.97 else names) for _ in range(depth)]
+        # Never above the folder that is compared.
+        return "/".join((*found, "..") if depth > 1 and self.dice.random() < 0.02 else found)
 
     def step(self) -> tuple[str, list[Any]]:
         call, one, two, dice = self.dice.choice(CALLS), self.path(), self.path(), self.dice
-        if any(part == ".." for part in (*one.split("/"), *two.split("/"))) and "rename" in call:
-            one, two = "a", "b"  # "..": out of the folder that is compared
         number, size = dice.randrange(1 << 30), dice.choice((0, 1, 10, 4095, 4096, 4097, 10000, 70000))
         found = []
         if call == "open":
