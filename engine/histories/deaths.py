@@ -2,7 +2,7 @@
 
 What was made visible stays readable; of what was written after that each beginning may have been saved. Where new files
 stay unseen until they are closed, what was there before the stream is there still. Where a store promises one writer at
-a time a file stays open until its lease is recovered, and is settled then; elsewhere it is settled at once.
+a time a file stays open until its lease is recovered, and is settled then; elsewhere it may be settled at once, or not.
 
 Sources: outputstream.md, "Syncable", "Consistency and Visibility"; leaserecoverable.md.
 """
@@ -57,9 +57,12 @@ def with_death(history: History) -> tuple[Observed, ...]:
 
 
 def died(state: State, delayed: bool, leased: bool) -> Iterator[State]:
-    """Where the end of a client leads. ``leased``: a lease keeps what it left open; ``delayed`` as the option says."""
+    """Where the end of a client leads; ``delayed`` as the option says.
+
+    ``leased``: a lease keeps open what it left. Who does not promise that may have leases all the same.
+    """
+    yield state.noting(_DIED, True)
     if leased:
-        yield state.noting(_DIED, True)
         return
     yield from _settled(state, [name for name, one in state.writers.items() if one.phase == "open"], delayed)
 

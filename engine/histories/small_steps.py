@@ -190,6 +190,8 @@ class SmallSteps(OracleSteps):
     def is_best(self, operation: Operation, left: Rest) -> bool:
         """As the oracle has it. A listing looks at each state that it can: it may see more there, and misses less."""
         kind = type(operation)
+        if kind is Died:
+            return False
         return kind not in self._more and super().is_best(operation, None if type(left) is _Listing else left)
 
     def _ways(self, operation: Operation) -> tuple[Way, ...]:

@@ -62,9 +62,11 @@ FOUND: dict[str, tuple[str, str, str, str]] = {
 """Of each fault the scenario and the moment that show it, and with which verdict and clause it is told."""
 
 
-def test_a_sound_store_shows_nothing(met_of: Callable[..., list[Met]]) -> None:
-    rows = [row for row in crashes(PROMISED) if isinstance(row, ClientCrash)]
-    found = met_of(JUDGE, rows, 3)
+@pytest.mark.parametrize("leased", [True, False])
+def test_a_sound_store_shows_nothing(leased: bool, met_of: Callable[..., list[Met]]) -> None:
+    contract = Contract({**PROMISED.declared, EXCLUSIVE_WRITER: leased})
+    rows = [row for row in crashes(contract) if isinstance(row, ClientCrash)]
+    found = met_of(Judge(Oracle(contract)), rows, 3)
     assert {one.judged.verdict for one in found} == {"conforms"}
     assert len(found) == 3 * len(rows) > 3 * len(SCENARIOS)
 
@@ -244,10 +246,15 @@ def files(states: list[State]) -> list[int | None]:
 
 
 def test_what_a_killed_client_leaves() -> None:
-    assert files([*died(written(0), delayed=False, leased=False)]) == [0, 1, 2, 3, 4]
-    assert files([*died(written(3), delayed=False, leased=False)]) == [3, 4]
-    assert files([*died(written(0), delayed=True, leased=False)]) == [0, 1, 2, 3, 4, None]
-    assert files([*died(written(3), delayed=True, leased=False)]) == [3, 4]
+    def settled(least: int, delayed: bool) -> list[int | None]:
+        kept, *found = died(written(least), delayed=delayed, leased=False)
+        assert kept.writers == written(least).writers and not any(one.writers for one in found)
+        return files(found)
+
+    assert settled(0, delayed=False) == [0, 1, 2, 3, 4]
+    assert settled(3, delayed=False) == [3, 4]
+    assert settled(0, delayed=True) == [0, 1, 2, 3, 4, None]
+    assert settled(3, delayed=True) == [3, 4]
     [kept] = died(written(3), delayed=False, leased=True)
     assert kept.writers == written(3).writers
     assert files([*recovered(kept, ("a",))]) == [3, 4]
