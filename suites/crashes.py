@@ -144,36 +144,40 @@ class ClientCrash:
         return "a client is killed"
 
 
-def _load(top: str) -> dict[str, Calls]:
-    """What a client does below a directory of its own while a daemon is killed, by what a reader calls it."""
-    here = (top,)
-    files: tuple[Path, ...] = tuple((top, f"f{number}") for number in range(4))
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What is there before, and what two clients do while a daemon is killed, each below a directory of its own.
+
+    Of a call that failed meanwhile nobody knows whether it was carried out, and when: few calls, or the orders of those
+    that may have been are too many to be looked at. None is made below what such a call may move or delete: of a file
+    that is written there nothing would be known.
+    """
+
+    beginning: Calls
+    lanes: tuple[Calls, Calls]
+
+
+def _load(top: str) -> dict[str, tuple[Calls, Calls]]:
+    """What is there before below a directory, and what its client does there, by what a reader calls it."""
+    f, g, h, s, t, u = ((top, name) for name in "fghstu")
+    files: Calls = tuple(Create(one, _OLD, False) for one in (f, g, h))
+    a_tree: Calls = (Create((*s, "f"), _OLD, False), Mkdirs((*s, "d")), Create((*s, "e", "g"), _NEW, False))
     return {
-        "create": tuple(Create(one, _NEW, False) for one in files),
-        "create over": tuple(Create((*here, "f"), content.of(7 + number, 5 + number), True) for number in range(4)),
-        "append": (Create((*here, "f"), _OLD, False), *(Append((*here, "f"), _LATER) for _ in range(3))),
-        "mkdirs": tuple(Mkdirs((top, "d", f"e{number}", "g")) for number in range(4)),
-        "rename": (
-            Create((*here, "f"), _OLD, False),
-            *(Rename((*here, source), (*here, target)) for source, target in (("f", "g"), ("g", "h"), ("h", "i"))),
-        ),
-        "rename a tree": (
-            Create((*here, "s", "f"), _OLD, False),
-            Rename((*here, "s"), (*here, "t")),
-            Rename((*here, "t"), (*here, "u")),
-            Create((*here, "u", "g"), _NEW, False),
-        ),
-        "delete": (
-            Create((*here, "f"), _OLD, False),
-            Delete((*here, "f"), False),
-            Create((*here, "s", "g"), _NEW, False),
-            Delete((*here, "s"), True),
-        ),
+        "create": ((), (Create(f, _NEW, False), Create(g, _FIRST, False), Create(h, _LATER, False))),
+        "create over": (files, (Create(f, _NEW, True), Create(g, _FIRST, True), Create(h, _LATER, True))),
+        "append": (files, (Append(f, _NEW), Append(g, _FIRST), Append(h, _LATER))),
+        "mkdirs": ((), (Mkdirs((*s, "e", "g")), Mkdirs((*t, "e")))),
+        "rename": (files[:1], (Rename(f, g), Rename(g, h), Rename(h, f))),
+        "rename a tree": (a_tree, (Rename(s, t), Rename(t, u))),
+        "delete": ((*files[:1], *a_tree), (Delete(f, False), Delete(s, True))),
     }
 
 
-LOAD: dict[str, tuple[Calls, Calls]] = {name: (calls, _load("b")[name]) for name, calls in _load("a").items()}
-"""What two clients do while a daemon is killed."""
+LOAD: dict[str, Load] = {
+    name: Load((*before, *_load("b")[name][0]), (lane, _load("b")[name][1]))
+    for name, (before, lane) in _load("a").items()
+}
+"""What is done while a daemon is killed."""
 
 
 def _paths_of(calls: Calls) -> Iterator[Path]:
@@ -182,10 +186,11 @@ def _paths_of(calls: Calls) -> Iterator[Path]:
             yield from (path[:depth] for depth in range(1, len(path) + 1))
 
 
-def _looks_of(lanes: tuple[Calls, ...]) -> Calls:
-    """A listing of each directory that may be there, and a read of each file."""
-    paths = sorted({path for lane in lanes for path in _paths_of(lane)})
-    return (ListStatus(()), *(ListStatus(path) for path in paths), *(Open(path) for path in paths if len(path) > 1))
+def _looks_of(parts: tuple[Calls, ...]) -> Calls:
+    """A look at each path that may be there, then a listing of each directory: what is narrow comes first."""
+    paths = sorted({path for calls in parts for path in _paths_of(calls)}, key=lambda path: (-len(path), path))
+    reads = (Open(path) for path in paths if len(path) > 1)
+    return (*reads, *(GetFileStatus(path) for path in paths), *(ListStatus(path) for path in paths), ListStatus(()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +203,9 @@ class ServiceCrash:
     @property
     def program(self) -> Concurrent:
         """As a concurrent program."""
-        lanes = LOAD[self.load]
-        return Concurrent((), lanes, (0, 0), _looks_of(lanes), crash=Crash(self.part, 0))
+        load = LOAD[self.load]
+        looks = _looks_of((load.beginning, *load.lanes))
+        return Concurrent(load.beginning, load.lanes, (0, 0), looks, crash=Crash(self.part, 0))
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.deaths import with_death
 from fsconform.engine.histories.known_races import KnownRace
-from fsconform.engine.histories.linearizability import Linearized, linearize
+from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, linearize
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Raised
@@ -28,6 +28,9 @@ _GIVEN_UP = tuple(chosen for number in range(len(PROMISES) + 1) for chosen in co
 """Which promises are given up, the fewest first."""
 
 GivenUp = tuple[str, ...]
+
+MOST_STATES_OF_CRASHES = 30_000
+"""States looked at before a history is given up in which calls failed: what each may have done is a state more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,8 @@ class Judge:
 
     def _search(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...] = ()) -> Linearized:
         """Raises Unjudged, and _Exhausted."""
-        found = linearize(self._model(given_up, taken), (EMPTY,), with_death(history))
+        most = MOST_STATES_OF_CRASHES if history.program.is_costly else MOST_STATES
+        found = linearize(self._model(given_up, taken), (EMPTY,), with_death(history), most)
         if found.exhausted:
             raise _Exhausted(found)
         # The end of a client that was killed is none of the calls.

@@ -73,7 +73,7 @@ def test_a_sound_store_shows_nothing(leased: bool, met_of: Callable[..., list[Me
 
 OF_SERVICES: dict[str, tuple[str, str]] = {
     "journal-lazy": ("create", "violation"),
-    "rename-child-by-child": ("rename a tree", "declared-false"),
+    "delete-takes-the-directory-first": ("delete", "declared-false"),
     "rename-copies-and-deletes": ("rename", "declared-false"),
 }
 """Of each fault what the clients do while the server is killed, and the verdict."""
