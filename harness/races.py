@@ -85,7 +85,7 @@ def plan_of(
     }
     rows: list[tuple[Row[Operation], int]] = []
     for suite in suites:
-        rows += planned(suite, numbers[suite.name], seed, contract, lambda row: not isinstance(row, ServiceCrash))
+        rows += planned(suite, numbers[suite.name], seed, contract)
         if suite is CRASHES and parts:
             rows += planned(
                 suite, amounts.crashes, seed, contract, lambda row: isinstance(row, ServiceCrash) and row.part in parts

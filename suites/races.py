@@ -203,12 +203,17 @@ DELAYS = 8
 """By so many rounds' delays the lanes of drawn programs are moved against each other, one after another."""
 
 
+def of_clients(row: Row) -> bool:
+    """Whether a row asks for clients alone, and not for a daemon behind the store that is killed."""
+    return row.program.crash is None
+
+
 def planned(
     suite: RaceSuite,
     programs: int,
     seed: int,
     contract: Contract | None = None,
-    of: Callable[[Row], bool] = lambda row: True,
+    of: Callable[[Row], bool] = of_clients,
 ) -> tuple[tuple[Row, int], ...]:
     """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
 
