@@ -233,18 +233,20 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
             return History(program, (), (), part.lost or "the client that was to be killed lived on")
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
-            found.append((_unsettled(_observed(seat, step.operation, event), away), place))
+            is_first = away is not None and all(one.invoked < away[0] for one in events[:number])
+            found.append((_unsettled(_observed(seat, step.operation, event), away, is_first), place))
     return replace(_in_order(program, found), away=away)
 
 
-def _unsettled(call: Observed, away: Away) -> Observed:
+def _unsettled(call: Observed, away: Away, is_first: bool) -> Observed:
     """The call; as one of which nobody heard if it failed for want of a daemon, which may have done all the same.
 
-    An error that says something of the store, as that a file is missing, is an answer.
+    So may the first that a client makes once the daemon is back, by the connection that it had. An error that says
+    something of the store, as that a file is missing, is an answer.
     """
     if away is None or not isinstance(call.outcome, Raised) or call.returned is None:
         return call
-    if call.returned < away[0] or call.invoked > away[1] or ANSWERS & {*call.outcome.classes}:
+    if call.returned < away[0] or (call.invoked > away[1] and not is_first) or ANSWERS & {*call.outcome.classes}:
         return call
     if _IO_ERROR not in call.outcome.classes:
         return call

@@ -163,8 +163,18 @@ def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not
 
     assert seen("IOException", 90, 150).returned is None
     assert seen("IOException", 10, 50).returned == 50
+    assert seen("IOException", 300, 310).returned is None, "by the connection that it had"
     assert seen("FileNotFoundException", 90, 150).returned == 150
     assert seen("IllegalArgumentException", 90, 150).returned == 150
+
+    again = Execution(
+        Trace(
+            tuple(Step(one) for one in program.lanes[0][:2]),
+            (Event(Raised(ancestry("IOException")), 210, 220), Event(Raised(ancestry("IOException")), 230, 240)),
+        )
+    )
+    first, second = history_of(program, [again, Execution(Trace((), ()))], away).calls
+    assert first.returned is None and second.returned == 240
 
 
 def test_every_fault_has_its_row() -> None:
