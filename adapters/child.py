@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from fsconform.adapters import offspring
 from fsconform.adapters.patience import patient
@@ -21,6 +23,14 @@ _EXIT_SECONDS = 3.0
 _DRAIN_SECONDS = 1.0
 """What a child started that left its group may hold the log open: it is not waited for."""
 _TAIL_LINES, _TAIL_BYTES = 5, 4096
+
+
+def channel(end: socket.socket) -> Connection[Any, Any]:
+    """The way of pickled frames over one end of a socket pair, which belongs to it from now on.
+
+    Both ends are of one program and one user.
+    """
+    return Connection(end.detach())
 
 
 class Child:

@@ -28,30 +28,33 @@ class Victim:
 
     def __init__(self, job: Job, process: Mortal) -> None:
         self._job, self._process = job, process
-        self._struck = threading.Event()
+        self.struck = False
+        """Whether it was killed as the program has it."""
         self._events: list[Event] = []
         self._begun: int | None = None
-
-    @property
-    def struck(self) -> bool:
-        """Whether it was killed as the program has it."""
-        return self._struck.is_set()
 
     def hear(self, number: int, at: int, event: Event | None) -> None:
         """A step of the program began at a time of the monotonic clock, in nanoseconds; or ``event`` came of it."""
         meeting = self._job.meeting
-        last = meeting is not None and number == meeting.last - 1
+        if meeting is None or meeting.kill is None:
+            return
+        last = number == meeting.last - 1
         if event is not None:
             self._events.append(event)
             self._begun = None
-            if last and meeting is not None and meeting.kill == RETURNED:
+            if last and meeting.kill == RETURNED:
                 self._strike()
             return
         self._begun = at
-        if last and meeting is not None and isinstance(meeting.kill, int):
+        if last and isinstance(meeting.kill, int):
             timer = threading.Timer(meeting.kill / 1e9, self._strike)
             timer.daemon = True
             timer.start()
+
+    def begin_anew(self) -> None:
+        """The store asked to try again: nothing that was heard of the program so far counts."""
+        self._events.clear()
+        self._begun = None
 
     def execution(self) -> Execution:
         """What came of the program once the process has ended; the others of the meeting need not wait for it."""
@@ -63,5 +66,5 @@ class Victim:
         return Execution(Trace(self._job.program, tuple(events)), killed=True)
 
     def _strike(self) -> None:
-        self._struck.set()
+        self.struck = True
         self._process.strike()

@@ -38,7 +38,6 @@ from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.results import Divergence, QuirkRecord, RacePair, RacesRecord
-from fsconform.suites.crashes import ServiceCrash
 from fsconform.suites.races import (
     CRASHES,
     DRAWN_RACES,
@@ -47,6 +46,7 @@ from fsconform.suites.races import (
     RACES,
     STREAM_RACES,
     RaceSuite,
+    crashed_of,
     planned,
 )
 
@@ -87,9 +87,7 @@ def plan_of(
     for suite in suites:
         rows += planned(suite, numbers[suite.name], seed, contract)
         if suite is CRASHES and parts:
-            rows += planned(
-                suite, amounts.crashes, seed, contract, lambda row: isinstance(row, ServiceCrash) and row.part in parts
-            )
+            rows += planned(suite, amounts.crashes, seed, contract, lambda row: crashed_of(row) in parts)
     return within(tuple(rows), budget)
 
 

@@ -33,6 +33,7 @@ from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.suites.race_rows import Once
 
 A, B, D = ("a",), ("b",), ("d",)
 _OLD, _FIRST, _SECOND, _NEW, _LATER = (
@@ -114,7 +115,7 @@ def ending(contract: Contract | None) -> Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientCrash:
+class ClientCrash(Once):
     """A scenario, the moment at which its client is killed, and what is done afterwards."""
 
     scenario: str
@@ -132,11 +133,6 @@ class ClientCrash:
     def pair(self) -> tuple[str, str]:
         """The scenario and the moment."""
         return self.scenario, self.moment
-
-    @property
-    def watches(self) -> bool:
-        """The other client looks once all is over."""
-        return False
 
     @property
     def group(self) -> str:
@@ -194,7 +190,7 @@ def _looks_of(parts: tuple[Calls, ...]) -> Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceCrash:
+class ServiceCrash(Once):
     """What two clients do while a daemon behind the store is killed and started again."""
 
     load: str
@@ -211,11 +207,6 @@ class ServiceCrash:
     def pair(self) -> tuple[str, str]:
         """What the clients do, and which daemon is killed."""
         return self.load, self.part
-
-    @property
-    def watches(self) -> bool:
-        """Both clients make calls."""
-        return False
 
     @property
     def group(self) -> str:

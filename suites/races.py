@@ -203,9 +203,14 @@ DELAYS = 8
 """By so many rounds' delays the lanes of drawn programs are moved against each other, one after another."""
 
 
+def crashed_of(row: Row) -> str:
+    """The daemon behind the store that is killed in a row; empty if it asks for clients alone."""
+    return row.program.crash.part if row.program.crash is not None else ""
+
+
 def of_clients(row: Row) -> bool:
-    """Whether a row asks for clients alone, and not for a daemon behind the store that is killed."""
-    return row.program.crash is None
+    """Whether a row asks for clients alone."""
+    return not crashed_of(row)
 
 
 def planned(

@@ -224,6 +224,7 @@ class HadoopSession:
                     return running.execution(lost, housekeeping, base, requests)
                 case wire.Again(job, reason) if job == number:
                     running.begin_anew(reason)
+                    victim.begin_anew()
                 case wire.BatchDone(batch):
                     self._finished_batch = batch
                 case _:

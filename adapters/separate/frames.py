@@ -5,11 +5,8 @@ A description of a store may hold secrets: it goes this way, and never by argume
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from typing import Any
 
 from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.model.filesystem.programs import Event
@@ -74,8 +71,3 @@ class Closed:
 
 Request = Open | Execute | Close
 Reply = Opened | Step | Executed | Failed | Closed
-
-
-def channel(end: socket.socket) -> Connection[Any, Any]:
-    """The frames' way over one end of a socket pair, which belongs to it from now on."""
-    return Connection(end.detach())

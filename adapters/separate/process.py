@@ -7,7 +7,7 @@ import pickle
 from pathlib import Path
 from typing import cast
 
-from fsconform.adapters.child import Child, module_path
+from fsconform.adapters.child import Child, channel, module_path
 from fsconform.adapters.separate import frames
 
 
@@ -21,7 +21,7 @@ class SessionProcess(Child):
     def __init__(self, log: Path) -> None:
         """Start it; its output goes to ``log``. Raises OSError."""
         super().__init__(log, "fsconform.adapters.separate.worker", os.environ | {"PYTHONPATH": module_path()})
-        self._channel = frames.channel(self.connection)
+        self._channel = channel(self.connection)
 
     def send(self, request: frames.Request) -> None:
         """Send a request. Raises Gone."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from fsconform.adapters import meeting, offspring
+from fsconform.adapters.child import channel as channel_over
 from fsconform.adapters.separate import frames
 from fsconform.engine.process import collect_seldom
 from fsconform.engine.protocol import Misconfigured, SandboxRefused, Session, StoreLost
@@ -53,7 +54,7 @@ class Host:
 def main(descriptor: int) -> None:
     """Serve the session at the other end of ``descriptor``. Does not return."""
     offspring.end_with_parent(_exit)
-    channel, host = frames.channel(socket.socket(fileno=descriptor)), Host()
+    channel, host = channel_over(socket.socket(fileno=descriptor)), Host()
     meeting.be_mortal(lambda number, event: channel.send(frames.Step(number, time.monotonic_ns(), event)))
     while True:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,7 @@ class HdfsService(Service):
 
     def crash(self, part: str) -> None:
         """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
-        self._known = set(live(ask(self._host, self._daemons[0])))
+        self._known = addresses(ask(self._host, self._daemons[0]))
         super().crash(part)
 
     def _serves_again(self, daemon: Daemon, heard: int) -> bool:
@@ -162,7 +162,7 @@ class HdfsService(Service):
         information = ask(self._host, namenode)
         if not information or not ready(information, self._datanodes):
             return False
-        if gone and set(live(information)) <= set(gone):
+        if gone and addresses(information) <= set(gone):
             return False
         assert self._java is not None
         self._versions = {"hadoop": str(information.get("SoftwareVersion", "")), "java": self._java.version}
@@ -211,13 +211,18 @@ def ask(host: str, namenode: Daemon) -> dict[str, Any] | None:
     return beans[0] if beans else None
 
 
-def live(information: dict[str, Any] | None) -> Iterator[str]:
+def live(information: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """What a NameNode says of each DataNode that is alive."""
+    return list(json.loads((information or {}).get("LiveNodes") or "{}").values())
+
+
+def addresses(information: dict[str, Any] | None) -> set[str]:
     """The addresses of the DataNodes that a NameNode says are alive."""
-    for node in json.loads((information or {}).get("LiveNodes") or "{}").values():
-        yield str(node.get("xferaddr", ""))
+    return {str(node.get("xferaddr", "")) for node in live(information)}
 
 
 def ready(information: dict[str, Any], datanodes: int) -> bool:
     """Whether files can be written: no safe mode, and so many DataNodes that have reported their storage."""
-    live = json.loads(information.get("LiveNodes") or "{}").values()
-    return information.get("Safemode") == "" and sum(node.get("capacity", 0) > 0 for node in live) >= datanodes
+    return (
+        information.get("Safemode") == "" and sum(one.get("capacity", 0) > 0 for one in live(information)) >= datanodes
+    )

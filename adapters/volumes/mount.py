@@ -16,12 +16,13 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
+from fsconform.adapters import offspring
+from fsconform.adapters.child import channel as channel_over
 from fsconform.adapters.volumes import mounts, orders
 from fsconform.adapters.volumes.durability import Filesystem
 from fsconform.adapters.volumes.serving import BUFFER, Server
 from fsconform.engine.process import collect_seldom
 
-_PARENT_SECONDS = 0.5
 _GONE = (errno.ENOENT, errno.EINTR, errno.EAGAIN)
 """Errors at the device that one request has, which was interrupted."""
 
@@ -93,10 +94,15 @@ class Host:
 
 def main(descriptor: int) -> None:
     """Serve whoever has the other end of ``descriptor``. Does not return."""
-    channel = orders.channel(socket.socket(fileno=descriptor))
+    channel = channel_over(socket.socket(fileno=descriptor))
     host: Host | None = None
-    parent = os.getppid()
-    threading.Thread(target=lambda: _watch(parent, lambda: host), name="watch", daemon=True).start()
+
+    def end() -> NoReturn:
+        if host is not None:
+            host.end()
+        _exit(0)
+
+    offspring.end_with_parent(end)
     collect_seldom()
     while True:
         try:
@@ -124,18 +130,7 @@ def main(descriptor: int) -> None:
             break
         if isinstance(order, orders.Quit):
             break
-    if host is not None:
-        host.end()
-    _exit(0)
-
-
-def _watch(parent: int, host: object) -> None:
-    while os.getppid() == parent:
-        time.sleep(_PARENT_SECONDS)
-    found = host() if callable(host) else None
-    if isinstance(found, Host):
-        found.end()
-    _exit(0)
+    end()
 
 
 def _exit(status: int) -> NoReturn:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import socket
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from typing import Any
 
 from fsconform.adapters.volumes.durability import Discipline, Loss, Pending, Statistics
 
@@ -100,8 +97,3 @@ class Failed:
 
 Order = Mount | DropAll | DropSome | Tear | TellPending | TellStatistics | Sync | Limit | ReadOnly | Flip | Quit
 Answer = Done | Failed | Loss | Pending | Statistics
-
-
-def channel(end: socket.socket) -> Connection[Any, Any]:
-    """The orders' way over one end of a socket pair, which belongs to it from now on."""
-    return Connection(end.detach())

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
-from fsconform.adapters.child import Child, module_path
+from fsconform.adapters.child import Child, channel, module_path
 from fsconform.adapters.patience import patient
 from fsconform.adapters.volumes import mounts, orders
 from fsconform.adapters.volumes.durability import CAPACITY, Discipline, Loss, Pending, Statistics
@@ -45,7 +45,7 @@ class Volume:
             raise CannotMount(lack)
         environment = os.environ | {"PYTHONPATH": module_path()}
         self._child = Child(log, "fsconform.adapters.volumes.mount", environment)
-        self._channel = orders.channel(self._child.connection)
+        self._channel = channel(self._child.connection)
         try:
             self._ask(orders.Mount(str(self.place), self._source, discipline, capacity), orders.Done)
         except BaseException as error:

@@ -105,9 +105,8 @@ class Confirmer(Generic[Op, Seen]):
         small = self._smallest(met)
         if not small.judged.is_of_several and self._alone(small):
             return Confirmed(small, (), alone=True)
-        kills = met.history.program.is_costly
-        small = small if kills else self._steadiest(small)
-        rounds, runs = [], ROUND_OF_KILLS if kills else ROUND
+        small = small if small.history.program.is_costly else self._steadiest(small)
+        rounds, runs = [], _round_of(small.history.program)
         for _ in range(2):
             seen = self._seen(small.history.program, small, runs)
             rounds.append((len(seen), runs))
@@ -150,8 +149,7 @@ class Confirmer(Generic[Op, Seen]):
 
     def _runs(self, program: Concurrent[Op], runs: int) -> Iterator[Met[Op, Seen]]:
         """So many runs of a program, every second one with other delays, judged one by one. Raises StoreLost."""
-        programs = [self._delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
-        return self._judged(programs)
+        return self._judged(_varied(self._delays, program, runs))
 
     def _alone(self, met: Met[Op, Seen]) -> bool:
         """Whether the calls show the same one after another. Raises StoreLost."""
@@ -171,11 +169,10 @@ def seen_again(
     Raises StoreLost.
     """
     delays, unjudged = Delays(), 0
-    runs = ROUND_OF_KILLS if program.is_costly else ROUND
+    runs = _round_of(program)
     found: dict[str, tuple[Met[Op, Seen], list[int]]] = {}
     for turn in range(2):
-        programs = [delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
-        histories = clients.execute(programs)
+        histories = clients.execute(_varied(delays, program, runs))
         delays.note(histories)
         for met in (Met(history, judge.judge(history)) for history in histories):
             unjudged += met.judged.verdict in ("unjudged", "inconclusive")
@@ -185,6 +182,16 @@ def seen_again(
         name: Confirmed(met, tuple((shown, runs) for shown in counts)) for name, (met, counts) in found.items()
     }
     return confirmed, unjudged
+
+
+def _varied(delays: Delays, program: Concurrent[Op], runs: int) -> list[Concurrent[Op]]:
+    """A program so many times, every second one with other delays."""
+    return [delays.moved(program, number // 2) if number % 2 else program for number in range(runs)]
+
+
+def _round_of(program: Concurrent[Op]) -> int:
+    """Runs of a program in each of the two rounds that confirm what it shows."""
+    return ROUND_OF_KILLS if program.is_costly else ROUND
 
 
 def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:

@@ -75,9 +75,14 @@ class Clients:
 
         Raises ValueError for more lanes than there are sessions, StoreLost if the store is gone.
         """
-        found = iter(self._by_clients([program for program in programs if not program.threads]))
-        by_threads = iter(self._by_threads([program for program in programs if program.threads]))
-        return [next(by_threads if program.threads else found) for program in programs]
+        lacks = [self._lacks(program) for program in programs]
+        able = [program for program, lack in zip(programs, lacks, strict=True) if not lack]
+        found = iter(self._by_clients([program for program in able if not program.threads]))
+        by_threads = iter(self._by_threads([program for program in able if program.threads]))
+        return [
+            History(program, (), (), lack) if lack else next(by_threads if program.threads else found)
+            for program, lack in zip(programs, lacks, strict=True)
+        ]
 
     def _by_threads(self, programs: Sequence[Concurrent]) -> list[History]:
         """Raises StoreLost."""
@@ -90,11 +95,6 @@ class Clients:
             raise ValueError("a program has more lanes than there are sessions")
         if not programs:
             return []
-        if any(self._lacks(program) for program in programs):
-            return [
-                History(program, (), (), lacks) if (lacks := self._lacks(program)) else self._by_clients([program])[0]
-                for program in programs
-            ]
         alone = all(isinstance(session, HasWorker) for session in self._sessions)
         with self._board() as board, ThreadPoolExecutor(len(self._sessions) + 1, "client") as threads:
             turn = Turn()
@@ -124,16 +124,13 @@ class Clients:
 
     def _lacks(self, program: Concurrent) -> str:
         """What a program asks for that can't be done with this store; empty for nothing."""
-        if not self._can_be_killed(program):
-            return "a client of this store can't be killed in the middle of a call"
+        if program.kill is not None and len(program.lanes) <= len(self._sessions):
+            victim = self._sessions[len(program.lanes) - 1]
+            if not isinstance(victim, Killable) or not victim.killable:
+                return "a client of this store can't be killed in the middle of a call"
         if program.crash is not None and (self._crashing is None or program.crash.part not in self._crashing.parts):
             return f"behind this store there is no {program.crash.part} of the harness's own"
         return ""
-
-    def _can_be_killed(self, program: Concurrent) -> bool:
-        """Whether the client that is to be killed, if there is one, can be."""
-        session = self._sessions[len(program.lanes) - 1]
-        return program.kill is None or (isinstance(session, Killable) and session.killable)
 
 
 class Turn:

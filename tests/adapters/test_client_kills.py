@@ -15,15 +15,17 @@ from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.meeting import board
 from fsconform.adapters.posix.store import PosixStore
 from fsconform.adapters.pythonic.store import PythonStore
+from fsconform.adapters.victim import Victim
 from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.execution import ENDING, Clients
-from fsconform.engine.protocol import HasWorker, Session, Store
+from fsconform.engine.protocol import HasWorker, Job, Meeting, Session, Store
 from fsconform.model.core import content
 from fsconform.model.core.outcomes import Data, Returned, Unknown
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
+from fsconform.model.filesystem.programs import Event, Step
 from fsconform.model.filesystem.status.list_status import ListStatus
 
 A, B = ("a",), ("b",)
@@ -104,3 +106,37 @@ def test_who_can_not_be_killed_is_not_asked_to_be(tmp_path: Path) -> None:
     for session in sessions:
         session.close()
     store.close()
+
+
+class Struck:
+    """A process that was only told to end."""
+
+    times = 0
+
+    def strike(self) -> None:
+        self.times += 1
+
+
+def test_what_was_heard_before_a_program_was_begun_anew_does_not_count() -> None:
+    call = Create(A, content.of(1, 3), False)
+    tried, done = Event(Unknown("the store asked to try again"), 1, 2), Event(Returned(None), 5, 6)
+    with board() as place:
+        process = Struck()
+        victim = Victim(Job((Step(call, 1),), meeting=Meeting(place, 2, 1, 0, 0, 1, kill=10_000_000_000)), process)
+        victim.hear(0, 1, None)
+        victim.hear(0, 2, tried)
+        victim.begin_anew()
+        victim.hear(0, 5, None)
+        victim.hear(0, 6, done)
+        assert victim.execution().trace.events == (done,) and not process.times
+
+
+def test_a_program_in_which_nobody_is_killed_strikes_nobody() -> None:
+    with board() as place:
+        process = Struck()
+        victim = Victim(
+            Job((Step(Create(A, content.of(1, 3), False), 1),), meeting=Meeting(place, 2, 1, 0, 0, 1)), process
+        )
+        victim.hear(0, 1, None)
+        victim.hear(0, 2, Event(Returned(None), 1, 2))
+        assert not victim.struck and not process.times
