@@ -202,24 +202,6 @@ class Separable(Protocol):
 
 
 @runtime_checkable
-class HasParts(Protocol):
-    """A store behind which stand daemons of the harness's own, which can be crashed."""
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The names of the daemons; none where there are none."""
-        ...
-
-    def crash_and_restart(self, part: str) -> tuple[int, int]:
-        """Kill a daemon by SIGKILL and start it again, on the same port and storage.
-
-        Returns from and to when it was away, in nanoseconds of the monotonic clock. Raises StoreLost if it does not
-        come back.
-        """
-        ...
-
-
-@runtime_checkable
 class HasRoot(Protocol):
     """A store whose real root may be played in, as it was started for nothing else."""
 

@@ -26,7 +26,8 @@ from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
-from fsconform.engine.protocol import HasParts, HasWorker, Meeting, Separable, Session, Store, StoreLost
+from fsconform.engine.injection import Away, Injectable, InjectedFault
+from fsconform.engine.protocol import HasWorker, Meeting, Separable, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
@@ -46,7 +47,7 @@ from fsconform.suites.races import (
     RACES,
     STREAM_RACES,
     RaceSuite,
-    crashed_of,
+    faulty_part_of,
     planned,
 )
 
@@ -87,7 +88,7 @@ def plan_of(
     for suite in suites:
         rows += planned(suite, numbers[suite.name], seed, contract)
         if suite is CRASHES and parts:
-            rows += planned(suite, amounts.crashes, seed, contract, lambda row: crashed_of(row) in parts)
+            rows += planned(suite, amounts.crashes, seed, contract, lambda row: faulty_part_of(row) in parts)
     return within(tuple(rows), budget)
 
 
@@ -168,24 +169,23 @@ def tried(
             problems.append(f"races: {error}")
             return None, False
         matrix = Matrix(RACES_OF_FILES, judge or judge_of(benches.oracle))
-        found = Exploration(Clients(sessions, board, crasher_of(store)), matrix, plan, tick)
+        found = Exploration(Clients(sessions, board, injector_of(store)), matrix, plan, tick)
         interrupted = run_to_its_end(found, problems)
         return Raced(found, clients_are(sessions)), interrupted
 
 
-class Crasher:
-    """Kills daemons behind a store and starts them again, at the moment of a meeting."""
+class Injector:
+    """Injects faults behind a store, at the moment of a meeting."""
 
-    def __init__(self, store: HasParts) -> None:
+    def __init__(self, store: Injectable) -> None:
         self._store = store
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The names of the daemons."""
-        return self._store.parts
+    def injects(self, fault: InjectedFault) -> bool:
+        """Whether a fault can be injected."""
+        return self._store.injects(fault)
 
-    def crash(self, meeting: Meeting, part: str, goes_on: Callable[[], bool]) -> tuple[int, int] | None:
-        """From and to when the daemon was away, in nanoseconds; None if the others were not there. Raises StoreLost."""
+    def inject(self, meeting: Meeting, fault: InjectedFault, goes_on: Callable[[], bool]) -> Away | None:
+        """From and to when the fault was there; None if the others were not there. Raises StoreLost."""
 
         def beat() -> None:
             if not goes_on():
@@ -198,14 +198,14 @@ class Crasher:
             return None
         place.start()
         try:
-            return self._store.crash_and_restart(part)
+            return self._store.inject(fault)
         finally:
             place.end()
 
 
-def crasher_of(store: Store) -> Crasher | None:
-    """Who crashes the daemons behind a store; None where none of them is the harness's own."""
-    return Crasher(store) if isinstance(store, HasParts) and store.parts else None
+def injector_of(store: Store) -> Injector | None:
+    """Who injects faults behind a store; None where nothing there is the harness's own."""
+    return Injector(store) if isinstance(store, Injectable) else None
 
 
 def clients_are(sessions: Iterable[Session]) -> str:
@@ -344,7 +344,7 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        clients = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, crasher_of(store))
+        clients = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, injector_of(store))
         return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
 
 

@@ -188,7 +188,9 @@ def _program(divergence: Divergence) -> Iterator[str]:
         yield ")"
         return
     race = decode(divergence.history.program)
-    yield f"from fsconform.engine.histories.concurrent import Concurrent{', Crash' if race.crash is not None else ''}"
+    yield "from fsconform.engine.histories.concurrent import Concurrent"
+    if race.fault is not None:
+        yield f"from fsconform.engine.injection import {type(race.fault).__name__}"
     yield from _imports([call for calls in (race.beginning, *race.lanes, race.ending) for call in calls])
     yield from ("", "PROGRAM = Concurrent(", *_calls("beginning=", race.beginning, 1), "    lanes=(")
     for lane in race.lanes:
@@ -196,7 +198,7 @@ def _program(divergence: Divergence) -> Iterator[str]:
     yield from ("    ),", f"    delays={race.delays!r},", *_calls("ending=", race.ending, 1))
     yield from (("    threads=True,",) if race.threads else ())
     yield from ((f"    kill={race.kill!r},",) if race.kill is not None else ())
-    yield from ((f"    crash={race.crash!r},",) if race.crash is not None else ())
+    yield from ((f"    fault={race.fault!r},",) if race.fault is not None else ())
     yield ")"
 
 

@@ -13,7 +13,8 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.spark.helper import HelperError
 from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.engine.protocol import NO_SETTINGS, HasParts, HasRoot, Session, Store, StoreLost
+from fsconform.engine.injection import Away, Crash, Injectable, InjectedFault
+from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
 from fsconform.engine.secrecy import KNOWN, of_properties
 
 if TYPE_CHECKING:
@@ -84,29 +85,25 @@ class Owned(Backed):
             return self._store.on_root(self._site.connection.root_configuration | dict(configuration))
         raise StoreLost(f"the real root of {self.name!r} is not the harness's own")
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The daemons behind the store that are the harness's own, and can be crashed."""
+    def injects(self, fault: InjectedFault) -> bool:
+        """Whether a fault can be injected into what stands behind the store and is the harness's own."""
+        if isinstance(self._store, Injectable):
+            return self._store.injects(fault)
         service = self._site.crashable
-        if service is None:
-            return self._store.parts if isinstance(self._store, HasParts) else ()
-        return service.parts
+        return service is not None and isinstance(fault, Crash) and fault.part in service.parts
 
-    def crash_and_restart(self, part: str) -> tuple[int, int]:
-        """Kill a daemon and start it again; from and to when it was away, in nanoseconds of the monotonic clock.
-
-        Raises StoreLost if it does not come back.
-        """
+    def inject(self, fault: InjectedFault) -> Away:
+        """Inject it, and wait until the store serves again. Raises StoreLost if it does not."""
+        if isinstance(self._store, Injectable):
+            return self._store.inject(fault)
         service = self._site.crashable
-        if service is None:
-            assert isinstance(self._store, HasParts)
-            return self._store.crash_and_restart(part)
+        assert service is not None, "it was asked whether it can be injected"
         began = time.monotonic_ns()
         try:
-            service.crash(part)
-            service.restart(part)
+            service.crash(fault.part)
+            service.restart(fault.part)
         except ServiceError as error:
-            raise StoreLost(f"{part} was killed, and did not come back: {error}") from error
+            raise StoreLost(f"{fault.part} was killed, and did not come back: {error}") from error
         return began, time.monotonic_ns()
 
     def logs(self) -> Iterable[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
+from fsconform.engine.injection import Away, Crash, InjectedFault
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -84,12 +85,11 @@ class ProvingStore:
         """The same store, each of whose programs plays in a real root."""
         return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
 
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """Its server, for a name."""
-        return ("server",)
+    def injects(self, fault: InjectedFault) -> bool:
+        """Whether it is a crash of its server, for a name."""
+        return isinstance(fault, Crash) and fault.part == "server"
 
-    def crash_and_restart(self, part: str) -> tuple[int, int]:
+    def inject(self, fault: InjectedFault) -> Away:
         """Let what is under way on the store that sessions share fail, and forget what was not saved."""
         began = monotonic_ns()
         with self._shared.store.busy:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from fsconform.engine.histories.concurrent import Calls, Concurrent, Crash
+from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.injection import Crash
 from fsconform.engine.protocol import RETURNED
 from fsconform.model.core import content
 from fsconform.model.core.operation import paths_of
@@ -201,7 +202,7 @@ class ServiceCrash(Once):
         """As a concurrent program."""
         load = LOAD[self.load]
         looks = _looks_of((load.beginning, *load.lanes))
-        return Concurrent(load.beginning, load.lanes, (0, 0), looks, crash=Crash(self.part, 0))
+        return Concurrent(load.beginning, load.lanes, (0, 0), looks, fault=Crash(self.part, 0))
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -203,14 +203,14 @@ DELAYS = 8
 """By so many rounds' delays the lanes of drawn programs are moved against each other, one after another."""
 
 
-def crashed_of(row: Row) -> str:
-    """The daemon behind the store that is killed in a row; empty if it asks for clients alone."""
-    return row.program.crash.part if row.program.crash is not None else ""
+def faulty_part_of(row: Row) -> str:
+    """The part behind the store that a row injects a fault into; empty if it asks for clients alone."""
+    return row.program.fault.part if row.program.fault is not None else ""
 
 
 def of_clients(row: Row) -> bool:
     """Whether a row asks for clients alone."""
-    return not crashed_of(row)
+    return not faulty_part_of(row)
 
 
 def planned(

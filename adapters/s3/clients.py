@@ -51,7 +51,7 @@ class ObjectClients:
             return [self._one(board, threads, number, program) for number, program in enumerate(programs)]
 
     def _one(self, board: str, threads: ThreadPoolExecutor, number: int, program: Program) -> History[Request, Answer]:
-        if program.kill is not None or program.crash is not None:
+        if program.kill is not None or program.fault is not None:
             return History(
                 program, (), (), "clients of requests are threads, and none of them or of the store is killed"
             )

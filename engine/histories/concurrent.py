@@ -7,13 +7,14 @@ its last call, or once that has returned: what others find then is looked at aft
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from typing import Literal as Choice
 
+from fsconform.engine import injection
 from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.injection import MOST_DELAY, InjectedFault
 from fsconform.engine.protocol import MOST_LANES, RETURNED
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
@@ -29,9 +30,6 @@ else:
     Op, Seen = TypeVar("Op"), TypeVar("Seen")
 
 MOST_CLIENTS = MOST_LANES
-_PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-MOST_DELAY = 10_000_000_000
-"""Nanoseconds."""
 
 Calls = tuple[Operation, ...]
 
@@ -40,28 +38,13 @@ Kill = int | Choice["returned"] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Crash:
-    """A daemon behind the store that is killed and started again: its name, and nanoseconds from the common start."""
-
-    part: str
-    delay: int
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for one that can't be meant."""
-        if not isinstance(self.part, str) or not _PART.fullmatch(self.part):
-            raise ValueError("the name of a daemon is made of small letters, digits and dashes")
-        if type(self.delay) is not int or not 0 <= self.delay <= MOST_DELAY:
-            raise ValueError(f"a daemon is killed after 0 to {MOST_DELAY} nanoseconds")
-
-
-@dataclass(frozen=True, slots=True)
 class Concurrent(Generic[Op]):
     """A concurrent program. ``delays`` are nanoseconds from the common start to the first call of each lane.
 
     Each lane is that of a client of its own, or with ``threads`` that of one of a client's threads: all of them then
     have one FileSystem, and the streams that are open. With ``kill`` the client of the last lane is killed by SIGKILL
-    in the last of its calls, or once that has returned; the first client is never killed. With ``crash`` a daemon
-    behind the store is killed meanwhile, and serves again when the looks afterwards begin.
+    in the last of its calls, or once that has returned; the first client is never killed. With ``fault`` something
+    behind the store fails meanwhile, and serves again when the looks afterwards begin.
     """
 
     beginning: tuple[Op, ...]
@@ -70,7 +53,7 @@ class Concurrent(Generic[Op]):
     ending: tuple[Op, ...] = ()
     threads: bool = False
     kill: Kill = None
-    crash: Crash | None = None
+    fault: InjectedFault | None = None
 
     def __post_init__(self) -> None:
         """Raises ValueError for a program that can't be meant."""
@@ -78,8 +61,8 @@ class Concurrent(Generic[Op]):
             raise ValueError(f"a concurrent program has 1 to {MOST_CLIENTS} lanes, and a delay for each")
         if any(type(delay) is not int or not 0 <= delay <= MOST_DELAY for delay in self.delays):
             raise ValueError(f"a delay is a number of nanoseconds from 0 to {MOST_DELAY}")
-        if self.crash is not None and (self.threads or self.kill is not None):
-            raise ValueError("a daemon is crashed beside clients of which each has a lane of its own and lives on")
+        if self.fault is not None and (self.threads or self.kill is not None):
+            raise ValueError("a fault is injected beside clients of which each has a lane of its own and lives on")
         if self.kill is None:
             return
         if self.kill != RETURNED and (type(self.kill) is not int or not 0 <= self.kill <= MOST_DELAY):
@@ -89,8 +72,8 @@ class Concurrent(Generic[Op]):
 
     @property
     def is_costly(self) -> bool:
-        """Whether a process is killed each time, in whose place another is to be started."""
-        return self.kill is not None or self.crash is not None
+        """Whether a process is killed each time, or a fault injected, and what it took is to be mended."""
+        return self.kill is not None or self.fault is not None
 
     @property
     def size(self) -> tuple[int, int, int]:
@@ -108,7 +91,7 @@ class History(Generic[Op, Seen]):
 
     ``places`` says of each call to which part it belongs: -1 the beginning, -2 the ending, else the number of its lane.
     ``lost`` says why the clients did not meet, or were lost; then the calls are none. ``away`` is from when to when
-    a daemon behind the store was away.
+    the fault was there.
     """
 
     program: Concurrent[Op]
@@ -126,7 +109,7 @@ class History(Generic[Op, Seen]):
     def overlaps(self) -> bool:
         """Whether calls of two lanes were under way at once.
 
-        Of a client that was killed: whether it was in a call; of a daemon: whether calls were under way meanwhile.
+        Of a client that was killed: whether it was in a call; of a fault: whether calls were under way meanwhile.
         """
         if self.program.kill is not None:
             return any(call.returned is None for call, place in self.rows if place >= 0)
@@ -156,13 +139,13 @@ def encode(program: Concurrent[Op], encoded: Callable[[Op], dict[str, Any]] = en
         "ending": [encoded(one) for one in program.ending],
         **({"threads": True} if program.threads else {}),
         **({"kill": program.kill} if program.kill is not None else {}),
-        **({"crash": {"part": program.crash.part, "delay": program.crash.delay}} if program.crash is not None else {}),
+        **(injection.encode(program.fault) if program.fault is not None else {}),
     }
 
 
 def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concurrent[Any]:
     """The inverse of :func:`encode`. Raises ValueError naming what is wrong."""
-    if not isinstance(row, Mapping) or set(row) - {"threads", "kill", "crash"} != {
+    if not isinstance(row, Mapping) or set(row) - {"threads", "kill", *injection.KINDS} != {
         "beginning",
         "lanes",
         "delays",
@@ -181,17 +164,8 @@ def decode(row: Any, decoded: Callable[[Any], Any] = decode_operation) -> Concur
         _calls("ending", row["ending"], decoded),
         row.get("threads", False),
         row.get("kill"),
-        _crash(row.get("crash")),
+        injection.decode(row),
     )
-
-
-def _crash(row: Any) -> Crash | None:
-    """Raises ValueError."""
-    if row is None:
-        return None
-    if not isinstance(row, Mapping) or set(row) != {"part", "delay"}:
-        raise ValueError("a crash has a part and a delay")
-    return Crash(row["part"], row["delay"])
 
 
 def _calls(name: str, rows: Any, decoded: Callable[[Any], Any]) -> tuple[Any, ...]:

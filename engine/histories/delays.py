@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from fsconform.engine.histories.concurrent import MOST_DELAY, Concurrent, History, Op
+from fsconform.engine.histories.concurrent import Concurrent, History, Op
+from fsconform.engine.injection import MOST_DELAY
 from fsconform.engine.protocol import RETURNED
 from fsconform.model.core.operation import Operation
 
@@ -64,14 +65,14 @@ class Delays:
         """The program with the delays of a round: its first two lanes are moved against each other.
 
         Of a client that is killed in a call it is the moment of that which is moved, through the whole call and beyond;
-        of a daemon that is crashed through all calls of the longest lane.
+        of a fault through all calls of the longest lane.
         """
         if program.kill == RETURNED or len(program.lanes) < 2:
             return program
-        if program.crash is not None:
+        if program.fault is not None:
             part = (parts(number) + _REACH) / (2 * _REACH)
             length = max(self._length(lane) for lane in program.lanes)
-            return replace(program, crash=replace(program.crash, delay=min(int(part * length), MOST_DELAY)))
+            return replace(program, fault=program.fault.at(int(part * length)))
         if program.kill is not None:
             part = (parts(number) + _REACH) / 2
             return replace(program, kill=min(int(part * self._length(program.lanes[-1][-1:])), MOST_DELAY))

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.injection import Away, InjectedFault
 from fsconform.engine.protocol import Execution, HasWorker, Job, Killable, Meeting, Session, Threads
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
@@ -43,22 +44,17 @@ OpenBoard = Callable[[], AbstractContextManager[str]]
 """Gives the path of a new board, such as ``adapters.meeting.board``."""
 
 
-Away = tuple[int, int] | None
-"""From and to when a daemon was away, in nanoseconds of the monotonic clock."""
+class Injecting(Protocol):
+    """Injects faults behind a store, as one who takes part in a meeting."""
 
-
-class Crashing(Protocol):
-    """Kills daemons behind a store and starts them again, as one who takes part in a meeting."""
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The names of the daemons."""
+    def injects(self, fault: InjectedFault) -> bool:
+        """Whether a fault can be injected."""
         ...
 
-    def crash(self, meeting: Meeting, part: str, goes_on: Callable[[], bool]) -> Away:
-        """Kill a daemon at the meeting's moment, and start it again; None if the others were not there.
+    def inject(self, meeting: Meeting, fault: InjectedFault, goes_on: Callable[[], bool]) -> Away | None:
+        """Inject a fault at the meeting's moment, and wait until the store serves; None if the others were not there.
 
-        ``goes_on`` says whether they are still to come. Raises StoreLost if the daemon does not come back.
+        ``goes_on`` says whether they are still to come. Raises StoreLost if the store does not come back.
         """
         ...
 
@@ -66,9 +62,9 @@ class Crashing(Protocol):
 class Clients:
     """Sessions on one store, one for each client; the first of them makes beginnings and looks afterwards."""
 
-    def __init__(self, sessions: Sequence[Session], board: OpenBoard, crashing: Crashing | None = None) -> None:
-        """``crashing`` kills daemons behind the store; without it programs that ask for that are not executed."""
-        self._sessions, self._board, self._crashing = tuple(sessions), board, crashing
+    def __init__(self, sessions: Sequence[Session], board: OpenBoard, injecting: Injecting | None = None) -> None:
+        """``injecting`` injects faults behind the store; without it programs that have one are not executed."""
+        self._sessions, self._board, self._injecting = tuple(sessions), board, injecting
 
     def execute(self, programs: Sequence[Concurrent]) -> list[History]:
         """What came of each program. A client that was lost costs its program.
@@ -98,28 +94,28 @@ class Clients:
         alone = all(isinstance(session, HasWorker) for session in self._sessions)
         with self._board() as board, ThreadPoolExecutor(len(self._sessions) + 1, "client") as threads:
             turn = Turn()
-            crashes = threads.submit(self._crash_all, programs, board, turn)
+            faults = threads.submit(self._inject_all, programs, board, turn)
             waiting = [
                 threads.submit(_all, session, list(_jobs(programs, board, seat, alone)), None if seat else turn)
                 for seat, session in enumerate(self._sessions)
             ]
             shares = [one.result() for one in waiting]
-            away = crashes.result()
+            away = faults.result()
         return [history_of(program, parts, gone) for program, gone, *parts in zip(programs, away, *shares, strict=True)]
 
-    def _crash_all(self, programs: Sequence[Concurrent], board: str, turn: Turn) -> list[Away]:
-        """Take part in each program in which a daemon is crashed; from and to when it was away. Raises StoreLost.
+    def _inject_all(self, programs: Sequence[Concurrent], board: str, turn: Turn) -> list[Away | None]:
+        """Take part in each program that has a fault; from and to when it was there. Raises StoreLost.
 
         Those before it take as long as they take: its turn comes when the leading client is through with them.
         """
-        found: list[Away] = []
+        found: list[Away | None] = []
         for number, program in enumerate(programs):
-            if program.crash is None or self._crashing is None or not turn.comes(number):
+            if program.fault is None or self._injecting is None or not turn.comes(number):
                 found.append(None)
                 continue
             seats = len(program.lanes) + 1
-            meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.crash.delay)
-            found.append(self._crashing.crash(meeting, program.crash.part, turn.goes_on))
+            meeting = Meeting(board, seats, seats - 1, number, 0, 1, program.fault.delay)
+            found.append(self._injecting.inject(meeting, program.fault, turn.goes_on))
         return found
 
     def _lacks(self, program: Concurrent) -> str:
@@ -128,8 +124,8 @@ class Clients:
             victim = self._sessions[len(program.lanes) - 1]
             if not isinstance(victim, Killable) or not victim.killable:
                 return "a client of this store can't be killed in the middle of a call"
-        if program.crash is not None and (self._crashing is None or program.crash.part not in self._crashing.parts):
-            return f"behind this store there is no {program.crash.part} of the harness's own"
+        if program.fault is not None and (self._injecting is None or not self._injecting.injects(program.fault)):
+            return f"behind this store there is no {program.fault.part} of the harness's own"
         return ""
 
 
@@ -188,7 +184,7 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
         kill = program.kill if seat == len(program.lanes) - 1 else None
-        seats = len(program.lanes) + (program.crash is not None)
+        seats = len(program.lanes) + (program.fault is not None)
         meeting = Meeting(board, seats, seat, number, first, last, program.delays[seat], alone, kill)
         yield Job((*before, *lane, *after), meeting=meeting)
 
@@ -215,9 +211,9 @@ def _steps(calls: Calls, client: int) -> Program:
     return tuple(Step(operation, client) for operation in calls)
 
 
-def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Away = None) -> History:
-    if program.crash is not None and away is None:
-        return History(program, (), (), "the clients did not meet with the one who crashes a daemon")
+def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Away | None = None) -> History:
+    if program.fault is not None and away is None:
+        return History(program, (), (), "the clients did not meet with the one who injects the fault")
     found: list[tuple[Observed, int]] = []
     for seat, part in enumerate(parts[: len(program.lanes)]):
         assert part is not None
@@ -235,7 +231,7 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
     return replace(_in_order(program, found), away=away)
 
 
-def _unsettled(call: Observed, away: Away, is_first: bool) -> Observed:
+def _unsettled(call: Observed, away: Away | None, is_first: bool) -> Observed:
     """The call; as one of which nobody heard if it failed for want of a daemon, which may have done all the same.
 
     So may the first that a client makes once the daemon is back, by the connection that it had. An error that says

@@ -79,8 +79,8 @@ class Races(RaceSubject[Operation, Outcome]):
         lanes = beside(history, lambda call: f"{call.operation.NAME} {kind_of(call.outcome)}")
         if history.program.kill is not None:
             lanes = f"{lanes}, and its client killed {'in it' if history.overlaps else 'then'}"
-        if history.program.crash is not None:
-            lanes = f"{lanes}, and {history.program.crash.part} killed meanwhile"
+        if history.program.fault is not None:
+            lanes = f"{lanes}, and {history.program.fault.title}"
         if blamed.unseen:
             return f"{lanes}; not seen afterwards"
         return f"{lanes}; without {' and '.join(judged.options)}" if judged.options else lanes

@@ -19,7 +19,7 @@ from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.protocol import Execution, Job, StoreLost
-from fsconform.harness.races import crasher_of
+from fsconform.harness.races import injector_of
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Raised, Returned, Unknown
@@ -82,7 +82,7 @@ OF_SERVICES: dict[str, tuple[str, str]] = {
 def crashed(fault: str, rows: Sequence[ServiceCrash], rounds: int) -> list[Judged]:
     store = ProvingStore(fault=fault or None)
     sessions = [store.session(), store.session()]
-    clients, delays = Clients(sessions, board, crasher_of(store)), Delays()
+    clients, delays = Clients(sessions, board, injector_of(store)), Delays()
     found = []
     for number in range(rounds):
         histories = clients.execute([delays.moved(row.program, number) for row in rows])
@@ -115,7 +115,7 @@ def test_who_crashes_a_daemon_waits_for_the_programs_before(monkeypatch: pytest.
     sessions = [store.session(), store.session()]
     slow: Concurrent = Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (200_000_000, 0))
     programs: list[Concurrent] = [*[slow] * 6, ServiceCrash("create", "server").program]
-    assert not any(history.lost for history in Clients(sessions, board, crasher_of(store)).execute(programs))
+    assert not any(history.lost for history in Clients(sessions, board, injector_of(store)).execute(programs))
 
 
 class Lost:
@@ -133,20 +133,20 @@ class Lost:
 def test_who_crashes_a_daemon_does_not_wait_where_the_store_is_lost() -> None:
     programs = [ServiceCrash(load, "server").program for load in LOAD]
     with pytest.raises(StoreLost, match="gone"):
-        Clients([Lost(), Lost()], board, crasher_of(ProvingStore())).execute(programs)
+        Clients([Lost(), Lost()], board, injector_of(ProvingStore())).execute(programs)
 
 
 def test_a_daemon_that_is_not_there_is_not_killed() -> None:
     store = ProvingStore()
     sessions = [store.session(), store.session()]
-    for clients in (Clients(sessions, board), Clients(sessions, board, crasher_of(store))):
+    for clients in (Clients(sessions, board), Clients(sessions, board, injector_of(store))):
         [history] = clients.execute([ServiceCrash("create", "namenode").program])
         assert "no namenode of the harness's own" in history.lost
 
 
 @pytest.mark.parametrize("crash", [{"part": "a b", "delay": 1}, {"part": "x", "delay": -1}, {"part": "x"}, 7, "x"])
 def test_a_crash_that_can_not_be_meant_is_refused(crash: object) -> None:
-    with pytest.raises(ValueError, match=r"crash has|daemon"):
+    with pytest.raises(ValueError, match=r"crash has|a fault is|fault is in"):
         decode({**encode(ServiceCrash("create", "server").program), "crash": crash})
 
 
