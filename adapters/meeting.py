@@ -39,7 +39,7 @@ LEAD_NANOSECONDS = 400_000
 GATHERING_SECONDS, ENDING_SECONDS = 30.0, 120.0
 """How long the others are waited for before a start, and until all are done, on an idle machine.
 
-Only where one is lost does it take that long. A call that hangs is given up before, and its worker replaced.
+Only where one does not answer does it take that long. A call that hangs is given up before, and its worker replaced.
 """
 
 _NAP_SECONDS = 0.00005
@@ -121,6 +121,11 @@ class Round:
         return self._meeting.kill is not None
 
     @property
+    def is_disturbed(self) -> bool:
+        """Whether a fault is injected meanwhile: an error that asks to try again ends no more than its call."""
+        return self._meeting.disturbed
+
+    @property
     def first(self) -> int:
         """The step before which all gather, and which each begins at its moment, by :meth:`start`."""
         return self._meeting.first
@@ -165,7 +170,7 @@ class Round:
         self._put(_WHERE_LENGTH, len(told))
 
     def gone(self) -> None:
-        """This session's process was killed: the others need not wait for it."""
+        """This session was lost, or its process killed: the others need not wait for it."""
         self._put(_seat(self._meeting.seat), self._base + _DONE)
 
     def begin(self) -> str:

@@ -95,7 +95,8 @@ class Meeting:
     nanoseconds after the common start on; the leader makes those before it alone, and those after it once all are done.
     ``alone`` says that each session has a process of its own, which no other client waits for: it may wait awake.
     With ``kill`` the session is to end its process by SIGKILL so many nanoseconds after the step before ``last`` began,
-    or once that has returned; the process goes on with nothing after that step.
+    or once that has returned; the process goes on with nothing after that step. ``disturbed`` says that a fault is
+    injected meanwhile: an error by which the store asks to try again leaves open what its call did, and ends no more.
     """
 
     board: str
@@ -107,6 +108,7 @@ class Meeting:
     delay: int = 0
     alone: bool = False
     kill: int | str | None = None
+    disturbed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

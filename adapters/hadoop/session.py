@@ -11,6 +11,7 @@ from typing import Protocol
 
 from fsconform.adapters.hadoop import transfer, wire
 from fsconform.adapters.hadoop.process import Lost, WorkerProcess
+from fsconform.adapters.meeting import Round
 from fsconform.adapters.patience import patient
 from fsconform.adapters.victim import Victim
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
@@ -175,6 +176,8 @@ class HadoopSession:
                     self._losses, self._why = self._losses + 1, ""
                     if not running.begun:
                         continue
+                    if running.job.meeting is not None:
+                        Round(running.job.meeting).gone()
                     execution = self._charged(running, error)
                 else:
                     self._count(execution)

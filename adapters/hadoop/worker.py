@@ -207,6 +207,8 @@ class Worker:
         number, attempt = job.number, 0
         while True:
             told, lost, again = self._attempt(job, batch, attempt)
+            if job.meeting and (lost or again):  # the others need not wait for what does not come
+                meeting.Round(job.meeting).gone()
             if not again:
                 break
             if not attempt:
@@ -340,7 +342,7 @@ class Worker:
             if bare:
                 self._requests.append((index, counters.since(before, counters.read(caller.filesystem))))
             ended = _end(wire.End(number, index, invoked, returned, outcome))
-            if type(outcome) is wire.TryAgain:
+            if type(outcome) is wire.TryAgain and not (part and part.is_disturbed):
                 return ended, outcome.reason
             if index in wanted:
                 beat = wire.Begin(number, wire.SNAPSHOT, returned)

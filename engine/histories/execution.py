@@ -184,8 +184,9 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
         kill = program.kill if seat == len(program.lanes) - 1 else None
-        seats = len(program.lanes) + (program.fault is not None)
-        meeting = Meeting(board, seats, seat, number, first, last, program.delays[seat], alone, kill)
+        disturbed = program.fault is not None
+        seats = len(program.lanes) + disturbed
+        meeting = Meeting(board, seats, seat, number, first, last, program.delays[seat], alone, kill, disturbed)
         yield Job((*before, *lane, *after), meeting=meeting)
 
 

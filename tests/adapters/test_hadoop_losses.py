@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,11 @@ import pytest
 
 from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
-from fsconform.engine.protocol import Execution, Job, SandboxRefused, StoreLost, Threads
+from fsconform.adapters.meeting import Round, board
+from fsconform.engine.histories.concurrent import Concurrent, History
+from fsconform.engine.histories.execution import Clients
+from fsconform.engine.injection import Away, Crash, InjectedFault
+from fsconform.engine.protocol import Execution, Job, Meeting, SandboxRefused, StoreLost, Threads
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Raised, Returned, Status, Unknown
@@ -59,6 +64,7 @@ public class TrickFileSystem extends RawLocalFileSystem {
       case "null": return null;
       case "shout": System.out.println("shouted out"); System.err.println("shouted err"); break;
       case "odd": throw new IOException("odd \\ud800 text");
+      case "away": throw new java.net.ConnectException("nobody there");
     }
     FileStatus s = super.getFileStatus(p);
     return new FileStatus(s.getLen(), s.isDirectory(), 1, s.getBlockSize(), 0,
@@ -130,7 +136,8 @@ def trick_classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
-    opened = []
+    opened: list[HadoopSession] = []
+    stores: dict[HadoopSession, HadoopStore] = {}
     (tmp_path / "root").mkdir()
 
     def build(**settings: Any) -> HadoopSession:
@@ -142,6 +149,10 @@ def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
             "logs_folder": tmp_path / "logs",
         }
         arguments |= settings
+        beside = arguments.pop("beside", None)
+        if beside is not None:
+            opened.append(stores[beside].session())
+            return opened[-1]
         on_root = arguments.pop("on_root", False)
         store = HadoopStore(
             "trick",
@@ -152,6 +163,7 @@ def trick(trick_classes: Path, tmp_path: Path) -> Iterator[OpenSession]:
             **arguments,
         )
         opened.append((store.on_root({"trick.more": "1"}) if on_root else store).session())
+        stores[opened[-1]] = store
         return opened[-1]
 
     yield build
@@ -222,6 +234,48 @@ def test_threads_that_hang_are_told_and_slow_ones_waited_for(trick: OpenSession)
     assert lanes[1].returned - lanes[0].invoked > 5_900_000_000
     assert all(first.returned <= event.invoked and event.returned <= last.invoked for event in lanes)
     assert lanes[2].returned < lanes[0].returned
+
+
+class Steadfast:
+    """Who injects faults, and does no more than come and go."""
+
+    def injects(self, fault: InjectedFault) -> bool:
+        return True
+
+    def inject(self, meeting: Meeting, fault: InjectedFault, goes_on: Callable[[], bool]) -> Away:
+        place = Round(meeting)
+        place.begin()
+        place.end()
+        return 0, time.monotonic_ns()
+
+
+def met(trick: OpenSession, *names: str, fault: InjectedFault | None = None) -> tuple[History, float]:
+    """What came of a lane of looks beside another client's one, and the seconds that it took."""
+    first = trick()
+    sessions = [first, trick(beside=first)]
+    program: Concurrent = Concurrent(
+        (), ((GetFileStatus(("a",)),), tuple(GetFileStatus((name,)) for name in names)), (0, 0), fault=fault
+    )
+    clients = Clients(sessions, board, Steadfast())
+    clients.execute([replace(program, lanes=(program.lanes[0], program.lanes[0]))])
+    began = time.monotonic()
+    [history] = clients.execute([program])
+    return history, time.monotonic() - began
+
+
+@pytest.mark.parametrize("name", ["away", "halt"])
+def test_the_others_do_not_wait_for_a_client_that_is_lost(trick: OpenSession, name: str) -> None:
+    history, seconds = met(trick, name, "b")
+    assert history.lost == "" and seconds < 20
+    assert [call.returned is None for call in history.calls if call.client] == [True], "what came next was not asked"
+
+
+def test_where_a_daemon_is_away_its_clients_go_on(trick: OpenSession) -> None:
+    history, seconds = met(trick, "away", "b", fault=Crash("server", 0))
+    assert history.lost == "" and seconds < 20
+    away, after = (call for call in history.calls if call.client)
+    assert isinstance(away.outcome, Unknown) and "nobody answers" in away.outcome.reason and away.returned is None
+    assert isinstance(after.outcome, Raised)
 
 
 def test_closing_does_not_wait_for_a_step_that_hangs(
