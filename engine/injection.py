@@ -14,6 +14,15 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 MOST_DELAY = 10_000_000_000
 """Nanoseconds."""
 
+NAMENODE, DATANODE, MINIO, S3PROXY, SERVER = "namenode", "datanode-0", "minio", "s3proxy", "server"
+"""The daemons of the harness's own services that can be killed and started again; the last is the store in memory's.
+
+Services, stores and suites have the names from here. A server that keeps in memory what it says it has done is none of
+them: Azurite, and S3Proxy without another S3 behind it.
+"""
+
+DAEMONS = (NAMENODE, DATANODE, MINIO, S3PROXY, SERVER)
+
 _PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 Away = tuple[int, int]

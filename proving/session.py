@@ -12,7 +12,7 @@ from typing import Any
 
 from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
-from fsconform.engine.injection import Away, Crash, InjectedFault
+from fsconform.engine.injection import SERVER, Away, Crash, InjectedFault
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -87,7 +87,7 @@ class ProvingStore:
 
     def injects(self, fault: InjectedFault) -> bool:
         """Whether it is a crash of its server, for a name."""
-        return isinstance(fault, Crash) and fault.part == "server"
+        return isinstance(fault, Crash) and fault.part == SERVER
 
     def inject(self, fault: InjectedFault) -> Away:
         """Let what is under way on the store that sessions share fail, and forget what was not saved."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
-from fsconform.engine.injection import Crash
+from fsconform.engine.injection import DAEMONS, Crash
 from fsconform.engine.protocol import RETURNED
 from fsconform.model.core import content
 from fsconform.model.core.operation import paths_of
@@ -215,10 +215,6 @@ class ServiceCrash(Once):
         return "a daemon is killed and started again"
 
 
-PARTS = ("namenode", "datanode-0", "minio", "server")
-"""The daemons of the harness's own services that can be killed; the last is that of the store in memory."""
-
-
 def crashes(contract: Contract | None) -> Iterator[ClientCrash | ServiceCrash]:
     """Every scenario with each moment, for a store with a contract; all of them for None. Then those of daemons."""
     afterwards = ending(contract)
@@ -229,4 +225,4 @@ def crashes(contract: Contract | None) -> Iterator[ClientCrash | ServiceCrash]:
     appends = contract is None or bool(contract.value(SUPPORTS_APPEND))
     for load in LOAD:
         if appends or load != "append":
-            yield from (ServiceCrash(load, part) for part in PARTS)
+            yield from (ServiceCrash(load, part) for part in DAEMONS)

@@ -39,7 +39,11 @@ _LISTENS = re.compile(r"Azurite Blob service successfully listens on http://127\
 
 
 class AzuriteService(Server):
-    """One Azurite, its service for blobs alone. ``work`` is a directory, new or empty, that it makes and removes."""
+    """One Azurite, its service for blobs alone. ``work`` is a directory, new or empty, that it makes and removes.
+
+    It has no ``parts``: what it knows of blobs and containers it keeps in memory, and saves every 5 seconds. Source:
+    Azurite 3.35.0, LokiBlobMetadataStore (``autosaveInterval``). A kill shows that, and nothing of its client.
+    """
 
     def __init__(self, work: Path, progress: Callable[[str], None] = lambda message: None) -> None:
         """Describe the service; nothing is started."""

@@ -13,6 +13,7 @@ from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, 
 from fsconform.adapters.services.ports import loopback
 from fsconform.adapters.services.s3_access import REGION, Keys, S3Server
 from fsconform.adapters.services.service import PortTaken
+from fsconform.engine.injection import MINIO as MINIO_SERVER
 
 MINIO = Program("minio", "github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c", (1, 24))
 """The last MinIO that its makers published as source."""
@@ -57,7 +58,7 @@ class MinioService(S3Server):
         self.access_key, self._secret_key = self._keys.access, self._keys.secret
         self._launcher = launcher
         self._program = program
-        self._log_names = ("minio",)
+        self._log_names = (MINIO_SERVER,)
 
     @property
     def versions(self) -> dict[str, str]:
@@ -72,7 +73,7 @@ class MinioService(S3Server):
     @property
     def parts(self) -> tuple[str, ...]:
         """The name of the server, if it is a process of this machine."""
-        return ("minio",) if self._launcher is process else ()
+        return (MINIO_SERVER,) if self._launcher is process else ()
 
     def _serves_again(self, daemon: Daemon, heard: int) -> bool:
         return self._answers()
@@ -100,7 +101,7 @@ class MinioService(S3Server):
             "HOME": str(home),
         }
         self._progress(f"Starting MinIO on {address}.")
-        daemon = self._launcher("minio", (str(executable), *arguments), home, self._log("minio"), variables)
+        daemon = self._launcher(MINIO_SERVER, (str(executable), *arguments), home, self._log(MINIO_SERVER), variables)
         self._daemons = [daemon]
         daemon.start()
         self._wait(Patience(self._timeout), self._answers)

@@ -9,6 +9,7 @@ from pathlib import Path
 from fsconform.adapters.java import find_java
 from fsconform.adapters.services.s3_access import Keys, S3Server
 from fsconform.adapters.services.server import Server
+from fsconform.engine.injection import S3PROXY
 
 MAIN_CLASS = "org.gaul.s3proxy.Main"
 VERSION = "4.1.0"
@@ -37,10 +38,20 @@ class S3ProxyService(S3Server, Server):
         heap_megabytes: int = 512,
     ) -> None:
         """Describe the service; nothing is started."""
-        super().__init__("s3proxy", work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
+        super().__init__(S3PROXY, work, self._command, _LISTENS, {"LOG_LEVEL": "info"}, progress)
         self._jars, self._behind, self._heap = tuple(jars), dict(behind or {}), heap_megabytes
         self.bucket, self._keys = bucket, Keys()
         self.versions = {"s3proxy": VERSION, "s3proxy keeps objects in": "another S3" if behind else "its memory"}
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The server's name where another S3 keeps the objects; what it has in its memory is gone with it."""
+        return (S3PROXY,) if self._behind else ()
+
+    def restart(self, part: str) -> None:
+        """As any service does; on the port that it found at its start."""
+        self._set_up(self._work / self._what, self._port)
+        super().restart(part)
 
     def _bring_up(self) -> None:
         super()._bring_up()
@@ -63,11 +74,10 @@ class S3ProxyService(S3Server, Server):
             "jclouds.credential": self._behind["fs.s3a.secret.key"],
         }
 
-    def _command(self, home: Path) -> Sequence[str]:
-        for folder in ("data", "tmp"):
-            (home / folder).mkdir()
+    def _set_up(self, home: Path, port: int) -> Path:
+        """Write the server's settings, for a port or for any that is free: the file."""
         settings = {
-            "s3proxy.endpoint": "http://127.0.0.1:0",
+            "s3proxy.endpoint": f"http://127.0.0.1:{port}",
             "s3proxy.authorization": "aws-v4",
             "s3proxy.identity": self._keys.access,
             "s3proxy.credential": self._keys.secret,
@@ -76,6 +86,12 @@ class S3ProxyService(S3Server, Server):
         file = home / "s3proxy.properties"
         file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()), encoding="utf-8")
         file.chmod(0o600)
+        return file
+
+    def _command(self, home: Path) -> Sequence[str]:
+        for folder in ("data", "tmp"):
+            (home / folder).mkdir()
+        file = self._set_up(home, 0)
         path = ":".join(map(str, self._jars))
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}")
         return (str(find_java().executable), *_JVM, *options, "-cp", path, MAIN_CLASS, "--properties", str(file))

@@ -33,6 +33,11 @@ class Server(Service):
         self._make_command, self._says, self._variables = command, says, dict(variables or {})
         self._log_names = (name,)
 
+    def _serves_again(self, daemon: Daemon, heard: int) -> bool:
+        """Whether it says once more that it listens, where its clients look for it."""
+        found = self._says.search(daemon.text(), heard)
+        return found is not None and int(found[1]) == self._port
+
     def _bring_up(self) -> None:
         name, home = self._what, self._work / self._what
         home.mkdir(parents=True)

@@ -14,7 +14,7 @@ from typing import Protocol
 from fsconform.adapters import temporary
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.preset import Preset, needs_hadoop
-from fsconform.adapters.stores.site import Connection, Service, Setup, Site
+from fsconform.adapters.stores.site import Connection, Crashable, Service, Setup, Site
 
 _STORAGE = ("data", "name", "shared", "files", "tmp")
 """So begin the names of folders that hold what a service stores. A log may begin so too: it is a file."""
@@ -97,6 +97,27 @@ class Together:
         with ExitStack() as ending:
             for service in self._services:
                 ending.callback(service.stop)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of the daemons of all that can be crashed and started again."""
+        return tuple(part for service in self._crashable for part in service.parts)
+
+    def crash(self, part: str) -> None:
+        """Send a daemon SIGKILL, and wait until it is gone."""
+        self._with(part).crash(part)
+
+    def restart(self, part: str) -> None:
+        """Start it again and wait until it serves. Raises ServiceError."""
+        self._with(part).restart(part)
+
+    @property
+    def _crashable(self) -> list[Crashable]:
+        return [service for service in self._services if isinstance(service, Crashable)]
+
+    def _with(self, part: str) -> Crashable:
+        """The service that has a daemon. Raises KeyError for a name that no daemon has."""
+        return {name: service for service in self._crashable for name in service.parts}[part]
 
     def logs(self) -> Sequence[Path]:
         """The logs of all."""

@@ -19,6 +19,7 @@ from fsconform.adapters import jars
 from fsconform.adapters.services import hdfs, hdfs_configuration, ports
 from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
+from fsconform.adapters.stores.preset import presets
 
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:
@@ -237,7 +238,7 @@ def test_web_interface_answers(service: HdfsService) -> None:
 @pytest.mark.timeout(600)
 def test_a_daemon_that_is_crashed_comes_back_with_what_it_had(minicluster: list[Path], tmp_path: Path) -> None:
     with HdfsService(tmp_path / "hdfs", minicluster) as service:
-        assert service.parts == ("namenode", "datanode-0")
+        assert service.parts == presets()["hdfs"].parts == ("namenode", "datanode-0")
         uri = service.uri
 
         def client() -> InsecureClient:

@@ -14,14 +14,17 @@ from pathlib import Path
 
 import pytest
 
+from fsconform.adapters.golang import GoError, built
 from fsconform.adapters.jars import bundled_profile, resolve
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.services.hdfs import HdfsService
-from fsconform.adapters.services.minio import MinioService
+from fsconform.adapters.services.minio import MINIO, MinioService
 from fsconform.adapters.services.s3proxy import PROFILE, S3ProxyService
 from fsconform.adapters.services.server import Server
 from fsconform.adapters.services.transfer import USER, Protocol, TransferServer, lacks
+from fsconform.adapters.stores.preset import presets
+from fsconform.adapters.stores.starting import Together
 
 LISTENS = re.compile(r"^listening on port (\d+)$", re.MULTILINE)
 LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F"}
@@ -182,6 +185,33 @@ def test_s3proxy_answers_its_own_keys_alone(tmp_path: Path) -> None:
         service.stop()
     assert pids and all(map(gone, pids))
     assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.timeout(300)
+def test_s3proxy_that_is_crashed_comes_back_on_its_port_before_what_it_had(tmp_path: Path) -> None:
+    try:
+        find_java()
+        executable = built(MINIO, lambda message: None)
+    except (NoJava, GoError) as error:
+        pytest.skip(str(error))
+    jars = resolve(bundled_profile(PROFILE), ("server",))
+    assert S3ProxyService(tmp_path / "none", jars).parts == (), "what is in memory is gone"
+    with MinioService(tmp_path / "minio", executable) as minio:
+        proxy = S3ProxyService(tmp_path / "s3proxy", jars, minio.s3a_configuration(), "proxied")
+        with proxy:
+            both = Together([minio, proxy])
+            assert both.parts == presets()["s3proxy"].parts[::-1] == ("minio", "s3proxy")
+            client, endpoint = proxy.client(), proxy.endpoint
+            for number, part in enumerate(both.parts):
+                client.put_object(Bucket=proxy.bucket, Key=f"x/{number}", Body=b"abc")
+                before = minio.pids | proxy.pids
+                both.crash(part)
+                assert gone(before[part])
+                both.restart(part)
+                assert client.get_object(Bucket=proxy.bucket, Key=f"x/{number}")["Body"].read() == b"abc"
+            assert proxy.endpoint == endpoint
+            with pytest.raises(KeyError):
+                both.crash("namenode")
 
 
 @pytest.mark.parametrize("service", [HdfsService, MinioService, Server])

@@ -6,6 +6,7 @@ from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept
+from fsconform.engine.injection import DATANODE, NAMENODE
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
@@ -37,6 +38,6 @@ STORE = Preset(
     pace="reference",
     roots=True,
     contained=True,
-    parts=("namenode", "datanode-0"),
+    parts=(NAMENODE, DATANODE),
     listed=4,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Connection, Setup, Site
+from fsconform.engine.injection import SERVER
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
@@ -21,6 +22,6 @@ STORE = Preset(
     shards=1,
     default=False,
     roots=True,
-    parts=("server",),
+    parts=(SERVER,),
     listed=6,
 )

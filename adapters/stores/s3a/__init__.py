@@ -6,6 +6,7 @@ from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept, memory, needs_minio
+from fsconform.engine.injection import MINIO
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
@@ -43,7 +44,7 @@ STORE = Preset(
     "s3a",
     bring_up,
     missing=needs_minio,
-    parts=("minio",),
+    parts=(MINIO,),
     below="minio",
     pace="slow",
     roots=True,

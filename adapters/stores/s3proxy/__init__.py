@@ -7,6 +7,7 @@ from fsconform.adapters.jars import bundled_profile, resolve
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.adapters.stores.starting import Together, needs_minio, started
+from fsconform.engine.injection import MINIO, S3PROXY
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
@@ -45,4 +46,5 @@ STORE = Preset(
     like="s3a",
     below="minio",
     pace="slow",
+    parts=(S3PROXY, MINIO),
 )
