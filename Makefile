@@ -16,6 +16,7 @@ ARGS ?=
 SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_EFFORT := 1000
 DEEP_STORES := local file rawlocal hdfs s3a
+KILLED_STORES := hdfs s3a
 DEEP_SEEDS := 77 $(wordlist 1,9,$(SEEDS))
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
@@ -52,7 +53,8 @@ help:
 	@echo 'make coverage     how many branches of model/ and engine/ all tests take in the process of pytest and its workers:'
 	@echo '                  longer than `make test`. ARGS="tests/model tests/engine" counts those of these folders only'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
-	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), a file of 1 GiB,'
+	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), kills of clients'
+	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
 	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
 	@echo 'make docs         the documentation as a site; the last line is the path of its first page'
@@ -123,6 +125,9 @@ nightly: jars $(VENV)/installed-dev
 	for seed in $(SEEDS); do \
 	  printf '== random programs, seed %s\n' $$seed; \
 	  $(BIN)/fsconform run --seed $$seed --explorer hypothesis --effort $(SEED_EFFORT) $(ARGS) || failed="$$failed $$seed"; done; \
+	for store in $(KILLED_STORES); do \
+	  printf '== kills of clients and daemons, %s\n' $$store; \
+	  $(BIN)/fsconform run --store $$store --suite crash --effort deep $(ARGS) || failed="$$failed crash-$$store"; done; \
 	printf '== a file of 1 GiB\n'; \
 	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \

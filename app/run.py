@@ -44,7 +44,7 @@ from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, judge_all, shares
-from fsconform.harness.plans import DEFAULT_RACES, chosen_filter, chosen_races, chosen_suites
+from fsconform.harness.plans import chosen_filter, chosen_races, chosen_suites, default_races
 from fsconform.harness.presets import DEFAULT, PRESETS, Custom
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.harness.reproducers import replay_command
@@ -142,7 +142,7 @@ class Plan:
         """The suites of races that are tried on a store."""
         in_parts = bool(self.asked.suites or self.asked.kinds or self.only)
         is_default = target.custom is None and target.name in DEFAULT
-        return DEFAULT_RACES if is_default and not in_parts else self.races
+        return default_races(PRESETS[target.name]) if is_default and not in_parts else self.races
 
     @property
     def suites(self) -> list[str]:
@@ -444,7 +444,7 @@ class _Run:
             pace=pace,
             races=races.plan_of(
                 plan.races_of(target),
-                amounts,
+                amounts if asked.suites else amounts.usual,
                 plan.earlier.seed,
                 exploring,
                 target.contract,

@@ -52,7 +52,8 @@ class Amounts:
     build directories of thousands, as long as a page and longer, are ``large``. ``races`` are pairs of calls made at
     once, ``watches`` changes that another client watches, ``streams`` are in the hands of several,
     ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed,
-    in ``crashes`` a daemon behind the store.
+    in ``crashes`` a daemon behind the store. Each of those takes seconds: where nobody asked for them by name there are
+    ``usual_kills`` and ``usual_crashes``.
     """
 
     variations: int | None
@@ -71,6 +72,13 @@ class Amounts:
     drawn: int = 0
     kills: int = 0
     crashes: int = 0
+    usual_kills: int = 0
+    usual_crashes: int = 0
+
+    @property
+    def usual(self) -> Amounts:
+        """What is tried where no suite is asked for by name."""
+        return replace(self, kills=self.usual_kills, crashes=self.usual_crashes)
 
 
 _QUICK = Amounts(
@@ -88,6 +96,8 @@ _QUICK = Amounts(
     drawn=60,
     kills=12,
     crashes=2,
+    usual_kills=4,
+    usual_crashes=1,
 )
 _NORMAL = Amounts(
     variations=None,
@@ -103,6 +113,8 @@ _NORMAL = Amounts(
     drawn=600,
     kills=36,
     crashes=14,
+    usual_kills=12,
+    usual_crashes=2,
 )
 _DEEP = Amounts(
     variations=None,
@@ -119,6 +131,8 @@ _DEEP = Amounts(
     drawn=6000,
     kills=720,
     crashes=140,
+    usual_kills=36,
+    usual_crashes=14,
 )
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
@@ -142,7 +156,9 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         drawn=60,
     ),
     ("deep", "fast"): _DEEP,
-    ("deep", "reference"): replace(_DEEP, machines=8000, watches=1048, streams=1424, drawn=4000),
+    ("deep", "reference"): replace(
+        _DEEP, machines=8000, watches=1048, streams=1424, drawn=4000, kills=1000, crashes=200
+    ),
     ("deep", "slow"): replace(
         _DEEP,
         variations=4000,
@@ -153,7 +169,8 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         watches=524,
         streams=356,
         drawn=400,
-        kills=360,
+        kills=500,
+        crashes=100,
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

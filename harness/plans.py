@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from fsconform.adapters.stores.preset import Preset
 from fsconform.engine.effort import NOTHING, Amounts, machine_programs
 from fsconform.engine.explorers import (
     Explorer,
@@ -27,7 +28,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
-from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, RaceSuite
+from fsconform.suites.races import CRASHES, FRESHNESS, RACE_SUITES, RACES, RaceSuite
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PATIENCE = 500
@@ -218,6 +219,11 @@ def chosen_races(names: tuple[str, ...]) -> tuple[RaceSuite, ...]:
 
 DEFAULT_RACES: tuple[RaceSuite, ...] = (RACES, FRESHNESS)
 """The suites of races of the stores of the default job, where neither suites nor a part of them are named."""
+
+
+def default_races(preset: Preset) -> tuple[RaceSuite, ...]:
+    """The suites of races with which the default job tries a store."""
+    return (*DEFAULT_RACES, CRASHES) if preset.kills else DEFAULT_RACES
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

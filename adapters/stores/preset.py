@@ -57,6 +57,8 @@ class Preset:
     """Where it is listed: small numbers first, equal ones by name."""
     parts: tuple[str, ...] = ()
     """The daemons of its service that can be crashed and started again, where they are processes of this machine."""
+    kills: bool = False
+    """Whether the default job kills clients of it, and its daemons: that takes seconds each."""
     below: str = ""
     """The service that it runs on, whose quirks show through it and are reported as that service's."""
 

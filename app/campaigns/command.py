@@ -152,7 +152,7 @@ def look_at(depot: Depot, units: Sequence[Unit]) -> None:
 
 
 def races_of(judged: Iterable[Target], suites: tuple[str, ...]) -> dict[str, list[str]]:
-    """The suites of races that each store is tried with: those among the named ``suites``, else as `run` by default."""
+    """The suites of races of each store: those among the named ``suites``, else those that kill nothing."""
     named = chosen_races(suites)
     found = {}
     for target in judged:

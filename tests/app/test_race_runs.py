@@ -13,12 +13,14 @@ from click.testing import CliRunner
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
 from fsconform.engine.effort import LEVELS, Effort, Pace
+from fsconform.harness.plans import default_races
+from fsconform.harness.presets import DEFAULT, PRESETS
 from fsconform.harness.problems import DIVERGENCES, OK
 from fsconform.harness.races import THREADS, clients_of, in_order, plan_of
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import STREAM_RACES as STREAM_FAULTS
 from fsconform.records.results import RacePair, RacesRecord
-from fsconform.suites.races import FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, planned
+from fsconform.suites.races import CRASHES, FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, planned
 from fsconform.suites.stream_races import StreamRace
 
 RUN = ("run", "--store", "proving", "--suite", "races")
@@ -49,6 +51,19 @@ def test_effort_and_budget_say_what_is_tried() -> None:
     assert streams is not None and len(streams.rows) == amounts.streams and clients_of(streams) == 3
     shared = replace(streams, rows=tuple(row for row in streams.rows if row[0].program.threads))
     assert shared.rows and clients_of(shared) == 1
+
+
+def test_clients_and_daemons_are_killed_more_often_where_that_is_asked_for_by_name() -> None:
+    amounts = Effort().amounts("reference")
+    for chosen, kills, crashes in ((amounts, 36, 14), (amounts.usual, 12, 2)):
+        plan = plan_of((CRASHES,), chosen, 0, None, load_shipped("hdfs"), PRESETS["hdfs"].parts)
+        assert plan is not None
+        tried = [row.program for row, _ in plan.rows]
+        assert sum(one.kill is not None for one in tried) == kills
+        assert [one.fault.part in PRESETS["hdfs"].parts for one in tried if one.fault is not None] == [True] * crashes
+    assert {name for name in DEFAULT if CRASHES in default_races(PRESETS[name])} == {"file", "hdfs", "s3a"}
+    assert Effort("deep").amounts("reference").kills == 2 * Effort("deep").amounts("slow").kills == 1000
+    assert Effort("deep").amounts("reference").crashes == 2 * Effort("deep").amounts("slow").crashes == 200
 
 
 @pytest.mark.parametrize("pace", ["fast", "reference", "slow"])

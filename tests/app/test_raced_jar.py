@@ -23,20 +23,20 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
 from fsconform.specs.contract_xml import load
+from fsconform.suites.crashes import ONCE_RETURNED, ClientCrash, ending
 from fsconform.suites.races import RACE_SUITES, Cell, Watch, planned
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
-PROMISED = "".join(
-    f"<property><name>fs.contract.{name}</name><value>true</value></property>"
-    for name in (
-        "supports-append",
-        "supports-atomic-rename",
-        "supports-atomic-directory-delete",
-        "supports-strict-exceptions",
-        "fsconform.exclusive-writer",
-    )
+PROMISE = "<property><name>fs.contract.{}</name><value>true</value></property>"
+PROMISED = (
+    "supports-append",
+    "supports-atomic-rename",
+    "supports-atomic-directory-delete",
+    "supports-strict-exceptions",
 )
+SAVED = ("supports-hflush", "supports-hsync")
+EXCLUSIVE = ("fsconform.exclusive-writer",)
 
 FOUND: dict[str, set[str]] = {
     "absence-cached": {"filesystem.mkdirs.post", "introduction.consistency.create"},
@@ -62,14 +62,27 @@ STREAMS = ("positioned-reads-swapped",)
 """What the suite of streams finds; all else the other two find."""
 
 
+KILLED: dict[str, set[str]] = {
+    "close-writes-later": {"introduction.consistency.create"},
+    "create-writes-beside": {"introduction.atomicity.create"},
+    "hflush-kept": {"outputstream.sync.post.visible"},
+    "rename-child-by-child": {"filesystem.rename.atomic"},
+    "rename-copies-and-deletes": {"filesystem.rename.atomic"},
+}
+"""Of each fault that the end of a client shows the clauses of which at least one is told."""
+
 SEEDS = 3
 """Runs in which a fault must be found."""
 
 
-def contract(folder: Path) -> Path:
-    """The contract that the FileSystem keeps without a fault."""
+def contract(folder: Path, mortal: bool = False) -> Path:
+    """The contract that the FileSystem keeps without a fault.
+
+    If its clients may die, there are streams that save what they have, and who appends takes a file from its writer.
+    """
     path = folder / "raced.xml"
-    path.write_text(f"<configuration>{PROMISED}</configuration>", "utf-8")
+    promised = "".join(map(PROMISE.format, (*PROMISED, *(SAVED if mortal else EXCLUSIVE))))
+    path.write_text(f"<configuration>{promised}</configuration>", "utf-8")
     return path
 
 
@@ -87,7 +100,7 @@ class Few:
 
 
 @contextmanager
-def few(jar: Path, folder: Path, fault: str) -> Iterator[Few]:
+def few(jar: Path, folder: Path, fault: str, mortal: bool = False) -> Iterator[Few]:
     store = HadoopStore(
         "raced",
         f"raced://{folder}/sandbox",
@@ -97,12 +110,13 @@ def few(jar: Path, folder: Path, fault: str) -> Iterator[Few]:
             "fs.raced.impl": "raced.RacedFileSystem",
             "raced.state": str(folder / "state"),
             "raced.fault": fault,
+            "raced.mortal": str(mortal).lower(),
         },
         logs_folder=folder / "logs",
     )
     sessions = [store.session() for _ in range(2)]
     try:
-        yield Few(Clients(sessions, board), Judge(Oracle(load(contract(folder)))))
+        yield Few(Clients(sessions, board), Judge(Oracle(load(contract(folder, mortal)))))
     finally:
         for session in sessions:
             session.close()
@@ -126,12 +140,24 @@ def test_one_fault_is_seen_by_its_pair(raced_jar: Path, tmp_path: Path) -> None:
     assert all(one.judged.verdict == "conforms" for one in watched)
 
 
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("fault", "verdict"), [("none", "conforms"), ("hflush-kept", "violation")])
+def test_the_end_of_a_client_shows_what_hflush_kept(raced_jar: Path, tmp_path: Path, fault: str, verdict: str) -> None:
+    promised = load(contract(tmp_path, mortal=True))
+    rows: list[Row] = [ClientCrash("hflush", ONCE_RETURNED, ending(promised))] * 2
+    with few(raced_jar, tmp_path, fault, mortal=True) as store:
+        found = store.met(rows, 0)
+    assert [one.judged.verdict for one in found] == [verdict] * 2
+
+
 def ran(fsconform: Command, folder: Path, jar: Path, fault: str, *suites: str, seed: int = 0) -> StoreRecord:
+    mortal = "crash" in suites
     words = [word for suite in suites for word in ("--suite", suite)]
     done = fsconform(
         *("run", "--uri", f"raced://{folder}/sandbox", "--jars", jar, "--conf", "fs.raced.impl=raced.RacedFileSystem"),
         *("--conf", f"raced.state={folder}/state", "--conf", f"raced.fault={fault}"),
-        *("--contract", contract(folder), "--out", "out", "--seed", str(seed), *words),
+        *("--conf", f"raced.mortal={str(mortal).lower()}"),
+        *("--contract", contract(folder, mortal), "--out", "out", "--seed", str(seed), *words),
         seconds=800,
     )
     assert done.returncode in ((0,) if fault == "none" else (0, 1)), done.stderr
@@ -145,7 +171,7 @@ def suites_of(fault: str) -> tuple[str, ...]:
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("suites", [("races", "freshness"), ("stream-races",), ("drawn-races",)])
+@pytest.mark.parametrize("suites", [("races", "freshness"), ("stream-races",), ("drawn-races",), ("crash",)])
 def test_without_a_fault_nothing_is_found(
     fsconform: Command, tmp_path: Path, raced_jar: Path, suites: tuple[str, ...]
 ) -> None:
@@ -156,7 +182,7 @@ def test_without_a_fault_nothing_is_found(
     )
 
 
-AMOUNT = {"races": "races", "freshness": "watches", "stream-races": "streams", "drawn-races": "drawn"}
+AMOUNT = {"races": "races", "freshness": "watches", "stream-races": "streams", "drawn-races": "drawn", "crash": "kills"}
 """Where the effort says how many programs of a suite are tried."""
 
 
@@ -168,6 +194,21 @@ def test_each_fault_is_found_and_confirmed(fsconform: Command, tmp_path: Path, r
     for seed in range(SEEDS):
         store = ran(fsconform, tmp_path, raced_jar, fault, *suites_of(fault), seed=seed)
         told = [one for one in store.divergences if one.clause in FOUND[fault]]
+        if told:
+            break
+    assert any(one.verdict in ("violation", "declared-false") for one in told), store.divergences
+    assert any(not one.confirmed.startswith("0/") for one in told)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(2700)
+@pytest.mark.parametrize("fault", KILLED)
+def test_each_fault_that_the_end_of_a_client_shows_is_found(
+    fsconform: Command, tmp_path: Path, raced_jar: Path, fault: str
+) -> None:
+    for seed in range(SEEDS):
+        store = ran(fsconform, tmp_path, raced_jar, fault, "crash", seed=seed)
+        told = [one for one in store.divergences if one.clause in KILLED[fault]]
         if told:
             break
     assert any(one.verdict in ("violation", "declared-false") for one in told), store.divergences

@@ -13,4 +13,5 @@ STORE = Preset(
     "file",
     partial(on_folder, "hadoop", {"fs.file.impl.disable.cache": "true"}),
     listed=2,
+    kills=True,
 )

@@ -39,5 +39,6 @@ STORE = Preset(
     roots=True,
     contained=True,
     parts=(NAMENODE, DATANODE),
+    kills=True,
     listed=4,
 )

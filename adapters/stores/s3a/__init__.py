@@ -45,6 +45,7 @@ STORE = Preset(
     bring_up,
     missing=needs_minio,
     parts=(MINIO,),
+    kills=True,
     below="minio",
     pace="slow",
     roots=True,

@@ -20,6 +20,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
@@ -38,6 +40,7 @@ public class RacedFileSystem extends FileSystem {
   private final Map<String, Object> remembered = new HashMap<>();
   private State state;
   private String fault;
+  private boolean mortal;
   private Path working = new Path("/");
 
   @Override
@@ -46,6 +49,7 @@ public class RacedFileSystem extends FileSystem {
     setConf(conf);
     state = new State(conf.get("raced.state"));
     fault = conf.get("raced.fault", "");
+    mortal = conf.getBoolean("raced.mortal", false);
   }
 
   @Override
@@ -123,16 +127,25 @@ public class RacedFileSystem extends FileSystem {
         checkWritable(key, true);
       }
       makeParents(key);
-      Out out = new Out(key);
+      String place = key;
+      if (isNew && is("create-writes-beside")) {
+        place = key + "_COPYING_";
+      }
+      Out out = newOut(place);
       State.Node node = new State.Node(new byte[0]);
       node.writer = out.token;
       if (isNew && is("close-publishes-later")) {
         node.knownTo = me;
         node.hiddenUntil = Long.MAX_VALUE;
       }
-      state.nodes.put(key, node);
+      state.nodes.put(place, node);
       return new FSDataOutputStream(out, statistics);
     });
+  }
+
+  /** A stream to a file; it can save what it has where the FileSystem was asked to let clients die. */
+  private Out newOut(String key) {
+    return mortal ? new Saving(key) : new Out(key);
   }
 
   @Override
@@ -141,13 +154,13 @@ public class RacedFileSystem extends FileSystem {
     return atomically(() -> {
       remembered.clear();
       checkFile(key);
-      Out out = new Out(key);
+      Out out = newOut(key);
       if (is("append-lost")) {
         out.held = state.nodes.get(key).data;
         gap();
         return new FSDataOutputStream(out, statistics);
       }
-      if (!state.nodes.get(key).writer.isEmpty()) {
+      if (!state.nodes.get(key).writer.isEmpty() && !mortal) {
         throw new IOException("it is being written: " + key);
       }
       state.nodes.get(key).writer = out.token;
@@ -156,12 +169,12 @@ public class RacedFileSystem extends FileSystem {
   }
 
   /** What is written becomes part of the file when it is closed. */
-  private final class Out extends OutputStream {
-    private final String key;
-    private final String token = UUID.randomUUID().toString();
-    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  private class Out extends OutputStream {
+    final String key;
+    final String token = UUID.randomUUID().toString();
+    final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private byte[] held;
-    private boolean closed;
+    boolean closed;
 
     Out(String key) {
       this.key = key;
@@ -186,6 +199,25 @@ public class RacedFileSystem extends FileSystem {
         return;
       }
       closed = true;
+      if (is("close-writes-later")) {
+        Thread later = new Thread(this::saveLater);
+        later.setDaemon(true);
+        later.start();
+        return;
+      }
+      save();
+    }
+
+    private void saveLater() {
+      try {
+        Thread.sleep(LATE_MILLISECONDS);
+        save();
+      } catch (InterruptedException | IOException error) {
+        throw new IllegalStateException(error);
+      }
+    }
+
+    private void save() throws IOException {
       atomically(() -> {
         remembered.clear();
         State.Node node = held != null ? state.nodes.get(key) : mine();
@@ -203,18 +235,63 @@ public class RacedFileSystem extends FileSystem {
         if (node.hiddenUntil == Long.MAX_VALUE) {
           node.hiddenUntil = System.currentTimeMillis() + LATE_MILLISECONDS;
         }
+        if (key.endsWith("_COPYING_") && state.nodes.get(key) == node) {
+          gap();
+          state.move(key, key.substring(0, key.length() - "_COPYING_".length()));
+        }
         return null;
       });
     }
 
     /** The file that this stream writes, wherever it was moved to. */
-    private State.Node mine() {
+    State.Node mine() {
       for (State.Node node : state.nodes.values()) {
         if (node.data != null && node.writer.equals(token)) {
           return node;
         }
       }
       return null;
+    }
+  }
+
+  /** A stream whose bytes are in the file once hflush or hsync has returned. */
+  private final class Saving extends Out implements Syncable, StreamCapabilities {
+    Saving(String key) {
+      super(key);
+    }
+
+    @Override
+    public boolean hasCapability(String capability) {
+      return capability.equalsIgnoreCase(StreamCapabilities.HFLUSH)
+          || capability.equalsIgnoreCase(StreamCapabilities.HSYNC);
+    }
+
+    @Override
+    public void hflush() throws IOException {
+      if (closed) {
+        throw new IOException("closed");
+      }
+      if (is("hflush-kept")) {
+        return;
+      }
+      atomically(() -> {
+        remembered.clear();
+        State.Node node = mine();
+        if (node == null) {
+          throw new FileNotFoundException("nothing to write to: " + key);
+        }
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        whole.write(node.data);
+        written.writeTo(whole);
+        node.data = whole.toByteArray();
+        written.reset();
+        return null;
+      });
+    }
+
+    @Override
+    public void hsync() throws IOException {
+      hflush();
     }
   }
 

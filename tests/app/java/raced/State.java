@@ -5,10 +5,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,17 +41,21 @@ final class State {
   /** What was deleted and is still seen by others, until a time. */
   final TreeMap<String, Node> ghosts = new TreeMap<>();
   private final Path file;
+  private final Path beside;
+  private final Path locked;
   private FileChannel channel;
   private FileLock lock;
 
   State(String file) {
     this.file = Path.of(file);
+    beside = Path.of(file + ".new");
+    locked = Path.of(file + ".lock");
   }
 
   void take() throws IOException {
     THREADS.lock();
     try {
-      channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      channel = FileChannel.open(locked, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       lock = channel.lock();
       load();
     } catch (IOException | RuntimeException error) {
@@ -72,15 +77,11 @@ final class State {
   private void load() throws IOException {
     nodes.clear();
     ghosts.clear();
-    ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
-    while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
-      // until all is read
-    }
-    if (bytes.capacity() == 0) {
+    if (!Files.exists(file)) {
       nodes.put("/", new Node(null));
       return;
     }
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.array()));
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(Files.readAllBytes(file)));
     for (Map<String, Node> part : List.of(nodes, ghosts)) {
       for (int left = in.readInt(); left > 0; left--) {
         String path = in.readUTF();
@@ -109,11 +110,9 @@ final class State {
         out.writeLong(node.hiddenUntil);
       }
     }
-    ByteBuffer whole = ByteBuffer.wrap(bytes.toByteArray());
-    channel.truncate(whole.capacity());
-    while (whole.hasRemaining()) {
-      channel.write(whole, whole.position());
-    }
+    // Whole or not at all, whenever the process is killed.
+    Files.write(beside, bytes.toByteArray());
+    Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   boolean isFile(String key) {
