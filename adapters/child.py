@@ -36,8 +36,8 @@ def channel(end: socket.socket) -> Connection[Any, Any]:
 class Child:
     """One process. It leads a process group of its own, so a Ctrl-C at the terminal does not reach it."""
 
-    def __init__(self, log: Path, module: str, environment: Mapping[str, str]) -> None:
-        """Start ``python -m MODULE FD``, FD being its end of a socket pair. Raises OSError.
+    def __init__(self, log: Path, module: str, environment: Mapping[str, str], home: Path | None = None) -> None:
+        """Start ``python -m MODULE FD``, FD being its end of a socket pair, in the folder ``home``. Raises OSError.
 
         Its output goes to ``log``, without secrets.
         """
@@ -51,6 +51,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=self._pump.end,
                 stderr=subprocess.STDOUT,
+                cwd=home,
                 pass_fds=(theirs.fileno(),),
                 env={**environment, offspring.VARIABLE: self._mark},
                 start_new_session=True,
@@ -106,10 +107,10 @@ class Child:
                 time.sleep(_LOOK_SECONDS)
         return int(self._process.returncode)
 
-    def let_end(self) -> None:
-        """Give the process a moment to end by itself, then kill it."""
+    def let_end(self, seconds: float = _EXIT_SECONDS) -> None:
+        """Give the process so many seconds to end by itself, then kill it."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._wait(patient(_EXIT_SECONDS))
+            self._wait(patient(seconds))
         self.kill()
 
     def why_ended(self) -> str:

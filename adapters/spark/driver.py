@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fsconform.adapters import offspring
+from fsconform.adapters.child import Child
 from fsconform.adapters.java import find_java
 from fsconform.adapters.lines import Closed, Line, Row
 from fsconform.adapters.patience import patient
 from fsconform.engine.protocol import StoreLost
-from fsconform.engine.secrecy import KNOWN, Pump, of_properties
+from fsconform.engine.secrecy import KNOWN, of_properties
 
 START_SECONDS = 180.0
 REQUEST_SECONDS = 180.0
@@ -82,8 +77,7 @@ class Driver:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._process: subprocess.Popen[bytes] | None = None
-        self._mark = ""
+        self._child: Child | None = None
         self._line: Line | None = None
         self._master = ""
         self.versions: dict[str, str] = {}
@@ -133,33 +127,16 @@ class Driver:
     def _start(self, master: str) -> None:
         settings = self._settings
         (settings.home / "tmp").mkdir(parents=True, exist_ok=True)
-        ours, theirs = socket.socketpair()
         variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        self._mark = offspring.mark()
         variables |= {
-            offspring.VARIABLE: self._mark,
             "LC_ALL": "C.UTF-8",
             "JAVA_HOME": str(find_java().home),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "TMPDIR": str(settings.home / "tmp"),
         }
         KNOWN.learn(of_properties(settings.configuration.items()))
-        pump = Pump(settings.log)
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "fsconform.adapters.spark.worker", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=pump.end,
-                stderr=subprocess.STDOUT,
-                cwd=settings.home,
-                env=variables,
-                start_new_session=True,
-                pass_fds=(theirs.fileno(),),
-            )
-        finally:
-            theirs.close()
-            pump.started()
-        line = self._line = Line(ours)
+        self._child = Child(settings.log, "fsconform.adapters.spark.worker", variables, settings.home)
+        line = self._line = Line(self._child.connection)
         self._master = master
         try:
             line.send({"master": master, "conf": settings.conf(master), "helper": settings.helper})
@@ -172,23 +149,19 @@ class Driver:
 
     def kill(self) -> None:
         """End the driver and all that it started, at once."""
-        if self._process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            offspring.end(self._mark)
+        if self._child is not None:
+            self._child.kill()
         self._forget()
 
     def close(self) -> None:
         """Let the driver end. May be called twice."""
         if self._line is not None:
             self._line.close()
-        if self._process is not None:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(patient(SETTLE_SECONDS))
-        self.kill()
+        if self._child is not None:
+            self._child.let_end(SETTLE_SECONDS)
+        self._forget()
 
     def _forget(self) -> None:
         if self._line is not None:
             self._line.close()
-        self._line, self._process, self._master = None, None, ""
+        self._line, self._child, self._master = None, None, ""
