@@ -10,6 +10,7 @@ from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING
 from fsconform.engine.histories.race_subject import Blame
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.injection import Crash
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.input.read_stream import ReadOn
@@ -56,6 +57,9 @@ VISIBLE: dict[type[Operation], str] = {
     OpenWriter: "introduction.consistency.create",
 }
 """What a call breaks that others did not see though it had returned."""
+
+PERSISTED: dict[type[Operation], str] = dict.fromkeys((Create, Append), "outputstream.close.post.durable")
+"""What a call breaks that had returned, and whose bytes are gone once a daemon was killed and started again."""
 
 _OF_PROMISES: dict[str, tuple[type[Operation], ...]] = {
     ATOMIC_RENAME: (Rename,),
@@ -104,7 +108,7 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
         if not judge.judge(without(history, [number])).fails:
             late = looks_after(history, number)
             if late and not judge.judge(without(history, late)).fails:
-                return Blame(number, VISIBLE[_kind(history, number)], unseen=True)
+                return Blame(number, _lost(history, number) or VISIBLE[_kind(history, number)], unseen=True)
             return Blame(number, _halved(history, number))
     reads = [
         number for number, (call, place) in enumerate(history.rows) if place >= 0 and isinstance(call.operation, ReadOn)
@@ -112,7 +116,15 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
     if reads and not changing:
         return _of_reads(judge, history, reads)
     first = changing[0] if changing else 0
-    return Blame(first, _halved(history, first))
+    return Blame(first, _lost(history, first) or _halved(history, first))
+
+
+def _lost(history: History, number: int) -> str:
+    """The clause that a call breaks which had returned before a daemon was back that was killed; empty for others."""
+    call, away = history.calls[number], history.away
+    if not isinstance(history.program.fault, Crash) or away is None or call.returned is None:
+        return ""
+    return PERSISTED.get(type(call.operation), "") if call.returned < away[1] else ""
 
 
 def _halved(history: History, number: int) -> str:
@@ -154,6 +166,8 @@ def clauses_of(history: History) -> Iterator[str]:
             yield SHARED
         elif kind in ATOMIC:
             yield from (ATOMIC[kind], VISIBLE[kind])
+            if isinstance(history.program.fault, Crash) and kind in PERSISTED:
+                yield PERSISTED[kind]
 
 
 def _kind(history: History, number: int) -> type[Operation]:

@@ -10,6 +10,7 @@ import pytest
 from fsconform.adapters import meeting
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.histories.blaming import blame
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmed, Met
 from fsconform.engine.histories.deaths import DIED, died, recovered, with_death
@@ -80,16 +81,20 @@ OF_SERVICES: dict[str, tuple[str, str]] = {
 
 
 def crashed(fault: str, rows: Sequence[ServiceCrash], rounds: int) -> list[Judged]:
+    return [judged for _, judged in histories_of(fault, rows, rounds)]
+
+
+def histories_of(fault: str, rows: Sequence[ServiceCrash], rounds: int) -> list[tuple[History, Judged]]:
     store = ProvingStore(fault=fault or None)
     sessions = [store.session(), store.session()]
     clients, delays = Clients(sessions, board, injector_of(store)), Delays()
-    found = []
+    found: list[tuple[History, Judged]] = []
     for number in range(rounds):
         histories = clients.execute([delays.moved(row.program, number) for row in rows])
         delays.note(histories)
         assert not any(history.lost for history in histories)
         assert all(history.away is not None for history in histories)
-        found += [JUDGE.judge(history) for history in histories]
+        found += [(history, JUDGE.judge(history)) for history in histories]
     return found
 
 
@@ -105,6 +110,25 @@ def test_each_fault_of_a_server_is_found(fault: str) -> None:
     for _ in range(20):
         if any(judged.verdict == verdict for judged in crashed(fault, [ServiceCrash(load, "server")] * 4, 16)):
             return
+    pytest.fail("not found")
+
+
+@pytest.mark.parametrize("load", ["create", "create over", "append"])
+def test_what_close_had_saved_and_a_crash_took_is_told_so(load: str) -> None:
+    for _ in range(20):
+        for history, judged in histories_of("journal-lazy", [ServiceCrash(load, "server")] * 4, 16):
+            if judged.fails and blame(JUDGE, history).clause == "outputstream.close.post.durable":
+                return
+    pytest.fail("not told")
+
+
+def test_what_was_under_way_when_a_daemon_was_killed_was_not_saved() -> None:
+    """A rename that a crash left half done breaks its own promise, and none of close."""
+    for _ in range(20):
+        for history, judged in histories_of("rename-copies-and-deletes", [ServiceCrash("rename", "server")] * 4, 16):
+            if judged.fails:
+                assert blame(JUDGE, history, judged.options).clause == "filesystem.rename.atomic"
+                return
     pytest.fail("not found")
 
 
