@@ -12,7 +12,11 @@ STATUSES = ("modelled", "raced", "untestable", "open")
 
 BASES = ("published", "javadoc", "proposal", "derived")
 """Where a clause comes from: the released documents; the Javadoc of the API; a document that no release publishes;
-our own reading, where no sentence says it."""
+our own reading, where no sentence says it. What the paper on HDFS and the history of appends promise is published, and
+derived what they describe."""
+
+SUITES = ("pipeline", "replicas", "placement", "leases", "namespace", "upgrade", "copycheck")
+"""The suites that are to judge what is open of the documents of prose."""
 
 BINDING = BASES[:2]
 """What breaks a MUST on its own."""
@@ -29,15 +33,20 @@ AREAS = (
     "concurrency",
     "statistics",
     "programming",
+    "replication",
+    "persistence",
+    "markers",
 )
-"""What a clause is of; ``programming`` is for classes and their loading, not for what a store does."""
+"""What a clause is of; ``programming`` is for classes and their loading, not for what a store does. ``replication`` is
+of replicas on the nodes of a cluster, ``persistence`` of what restarts, upgrades and failovers keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
     """A row of the catalogue. ``document`` and ``section`` say where it stands; ``why`` says why it is untestable.
 
-    ``basis`` is one of ``BASES``: what the clause rests on, and with that what breaking it weighs.
+    ``basis`` is one of ``BASES``: what the clause rests on, and with that what breaking it weighs. ``suite`` is one of
+    ``SUITES``, which is to judge a clause that is open.
     """
 
     id: str
@@ -49,6 +58,7 @@ class Clause:
     why: str = ""
     area: str = "namespace"
     basis: str = "published"
+    suite: str = ""
 
     @property
     def source(self) -> str:
@@ -77,6 +87,7 @@ def catalogue() -> dict[str, Clause]:
                 row.get("why", ""),
                 row.get("area", table.get("area", "namespace")),
                 row.get("basis", table["basis"]),
+                row.get("suite", ""),
             )
             if (
                 clause.id in found
@@ -84,6 +95,7 @@ def catalogue() -> dict[str, Clause]:
                 or clause.area not in AREAS
                 or clause.basis not in BASES
                 or (clause.status == "untestable") is not bool(clause.why)
+                or (clause.suite and (clause.suite not in SUITES or clause.status != "open"))
             ):
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")
             found[clause.id] = clause

@@ -1,4 +1,4 @@
-"""Clauses and contracts of the layers beside the filesystem: objects in S3, and the datasets that Spark writes."""
+"""Clauses and contracts of the layers beside the filesystem: objects in S3, datasets that Spark writes, markers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from fsconform.model.core.option import Option
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
+from fsconform.model.markers import clauses as markers
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.catalogue import Clause
@@ -72,9 +73,22 @@ def parse_object_contract(data: bytes, source: str) -> ObjectContract:
     return ObjectContract(declared(data, source, ObjectContract.OPTIONS), source)
 
 
+MARKERS = "s3a-directory-markers.txt"
+
+
+@cache
+def marker_clauses() -> dict[str, Clause]:
+    """The clauses of directory markers by id, which ``fsconform markers judge`` holds S3A against."""
+    return {
+        row.id: Clause(row.id, MARKERS, row.section, "MUST", row.statement, "modelled", area="markers")
+        for row in markers.CLAUSES.values()
+    }
+
+
 __all__ = [
     "dataset_clauses",
     "load_commit_contract",
+    "marker_clauses",
     "parse_commit_contract",
     "property_of",
 ]

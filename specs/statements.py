@@ -1,8 +1,9 @@
 """The statements of the specification's documents: which clause of the catalogue, or which exclusion, each belongs to.
 
-A statement is a sentence with a normative keyword, or a line of a precondition, a postcondition or an invariant. The
-documents' text is not kept: a statement is known by the digest of its words, its section and its keyword.
-``tools/statements.py`` reads the documents and compares.
+A statement is a sentence with a normative keyword, or a line of a precondition, a postcondition or an invariant; of a
+document of prose, which promises without keywords, it is every sentence. The documents' text is not kept: a statement
+is known by the digest of its words, its section and its keyword. ``tools/statements.py`` reads the documents and
+compares.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
+
+from fsconform.specs.prose import prose_digest, sentences
 
 _UPPER = r"MUST NOT|MUST|SHALL NOT|SHALL|SHOULD NOT|SHOULD|REQUIRED|RECOMMENDED|MAY|OPTIONAL|UNDEFINED"
 _LOWER = r"must not|must never|must|shall not|shall|should not|should|may not|may|undefined|cannot|never"
@@ -27,9 +31,13 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+(?=[A-Z`*(\[])")
 
 
+PROSE = "prose"
+"""The keyword of each sentence of a document that promises without keywords."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One normative statement of a document. ``keyword`` is as written, or ``formula`` for a line of mathematics."""
+    """One statement of a document. ``keyword`` is as written, ``formula`` for a line of mathematics, or ``PROSE``."""
 
     document: str
     section: str
@@ -58,7 +66,9 @@ def digest_of(text: str, section: str) -> str:
 
 
 def extract(document: str, text: str) -> list[Statement]:
-    """All normative statements of a document in Markdown, each once, in its order."""
+    """All normative statements of a document in Markdown, or all sentences of one of prose, each once, in its order."""
+    if document in prose_headings():
+        return _extract_prose(document, text)
     found: dict[str, Statement] = {}
     for section, line, chunk, formula in _chunks(text):
         for sentence in (chunk,) if formula else _SENTENCE.split(chunk):
@@ -66,6 +76,14 @@ def extract(document: str, text: str) -> list[Statement]:
             if keyword:
                 digest = digest_of(sentence, section)
                 found.setdefault(digest, Statement(document, section, keyword, digest, sentence.strip(), line))
+    return list(found.values())
+
+
+def _extract_prose(document: str, text: str) -> list[Statement]:
+    found: dict[str, Statement] = {}
+    for section, line, sentence in sentences(text, prose_headings()[document]):
+        digest = prose_digest(sentence)
+        found.setdefault(digest, Statement(document, section, PROSE, digest, sentence, line))
     return list(found.values())
 
 
@@ -128,21 +146,29 @@ def _begins(line: str, held: list[str]) -> bool:
 
 
 @cache
+def _tables() -> dict[str, dict[str, Any]]:
+    """The files of rows by their names."""
+    folder = resources.files("fsconform.specs") / "statements"
+    entries = sorted((one for one in folder.iterdir() if one.name.endswith(".toml")), key=lambda one: one.name)
+    return {entry.name: tomllib.loads(entry.read_text("utf-8")) for entry in entries}
+
+
+@cache
+def prose_headings() -> dict[str, tuple[str, ...]]:
+    """The documents of prose, and the headings of each."""
+    return {table["document"]: tuple(table["headings"]) for table in _tables().values() if table.get("prose")}
+
+
+@cache
 def mappings() -> tuple[Mapping, ...]:
     """What each statement became, in the order of the documents. Raises ValueError naming a broken row."""
     found = []
-    folder = resources.files("fsconform.specs") / "statements"
-    for entry in sorted(folder.iterdir(), key=lambda one: one.name):
-        if not entry.name.endswith(".toml"):
-            continue
-        table = tomllib.loads(entry.read_text("utf-8"))
+    for name, table in _tables().items():
         reasons = table.get("exclusions", {})
         for row in table["statement"]:
             clauses, reason = tuple(row.get("clauses", ())), row.get("excluded", "")
             if bool(clauses) is bool(reason) or (reason and reason not in reasons):
-                raise ValueError(
-                    f"{entry.name}: the row {row.get('digest')} needs clauses, or an exclusion of the list"
-                )
+                raise ValueError(f"{name}: the row {row.get('digest')} needs clauses, or an exclusion of the list")
             found.append(
                 Mapping(
                     table["document"], row["section"], row["keyword"], row["digest"], clauses, reasons.get(reason, "")

@@ -1,8 +1,9 @@
 """Compare the specification's documents with the catalogue: ``python tools/statements.py FOLDER [DOCUMENT ...]``.
 
-FOLDER holds the Markdown documents of Hadoop's filesystem specification. Every normative statement must have a row in
-specs/statements/, and every row must still be found in its document. With ``--list`` all statements of the named
-documents are printed as rows to fill in, each after its line number and text.
+FOLDER holds the Markdown documents of Hadoop's filesystem specification, or the documents of prose beside them: the
+paper on HDFS, the history of appends, the page on directory markers. Every normative statement, and of prose every
+sentence, must have a row in specs/statements/, and every row must still be found in its document. With
+``--list`` all statements of the named documents are printed as rows to fill in, each after its line number and text.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from fsconform.specs.statements import Statement, extract, mappings, unmapped
 
 
 def read(folder: Path, documents: list[str]) -> list[Statement]:
-    """All statements of the documents, of every one in the folder if none is named."""
-    paths = [folder / name for name in documents] or sorted(folder.glob("*.md"))
+    """All statements of the documents, of every one in the folder that has rows if none is named."""
+    known = {one.document for one in mappings()}
+    paths = [folder / name for name in documents] or sorted(
+        path for path in folder.iterdir() if path.suffix == ".md" or path.name in known
+    )
     return [statement for path in paths for statement in extract(path.name, path.read_text("utf-8"))]
 
 

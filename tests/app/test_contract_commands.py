@@ -13,6 +13,7 @@ from fsconform.app.main import main
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.specs.catalogue import STATUSES, catalogue
 from fsconform.specs.contract_xml import load
+from fsconform.specs.layers import marker_clauses
 from fsconform.specs.statements import mappings
 
 QUICK = ("--store", "proving", "--budget", "0", "--suite", "namespace", "paths")
@@ -145,10 +146,12 @@ def test_coverage_counts_every_clause_and_statement(tmp_path: Path) -> None:
     done = call("spec", "coverage", "--open", "--json", machine)
     assert done.exit_code == 0
     told = json.loads(machine.read_text("utf-8"))
-    clauses = catalogue().values()
-    for kind in ("documents", "levels", "areas"):
+    clauses = (*catalogue().values(), *marker_clauses().values())
+    for kind in ("documents", "levels", "areas", "bases"):
         for status in STATUSES:
             assert sum(row[status] for row in told[kind].values()) == sum(1 for one in clauses if one.status == status)
+    for suite, row in told["suites"].items():
+        assert row["open"] == sum(1 for one in clauses if one.suite == suite) > 0
     assert sum(row["statements"] for row in told["documents"].values()) == len(mappings())
     for row in told["documents"].values():
         assert row["statements"] == row["with rows"] + row["excluded"]
