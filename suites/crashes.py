@@ -25,6 +25,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.changes import SUPPORTS_MULTIPARTUPLOADER
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER, SUPPORTS_HFLUSH, SUPPORTS_HSYNC
 from fsconform.model.filesystem.output.close import CloseWriter
@@ -34,13 +35,34 @@ from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
+from fsconform.model.filesystem.transfer.uploads import Upload
 from fsconform.suites.race_rows import Once
 
 A, B, D = ("a",), ("b",), ("d",)
 _OLD, _FIRST, _SECOND, _NEW, _LATER = (
     content.of(seed, size) for seed, size in ((1, 3), (2, 5), (3, 8), (4, 9), (5, 4))
 )
-_LARGE = content.of(6, 300_000)
+_LARGE, _PARTS = content.of(6, 300_000), content.of(7, 11 << 20)
+
+_LOOKS: Calls = (
+    ListStatus(()),
+    GetFileStatus(A),
+    Open(A),
+    ListStatus(A),
+    ListStatus((*A, "s")),
+    GetFileStatus((*A, "f")),
+    Open((*A, "s", "g")),
+    GetFileStatus(D),
+    Open(D),
+    ListStatus(D),
+)
+
+FAR = (*A, "s", "t", "f")
+"""Where a file is uploaded to. Hadoop's uploader keeps parts in a directory beside the parent: nobody looks there."""
+
+_ABOVE: Calls = (Mkdirs(FAR[:-1]),)
+_LOOKS_FAR: Calls = (GetFileStatus(FAR), Open(FAR), ListStatus(FAR[:-1]))
+_UPLOADS = (SUPPORTS_MULTIPARTUPLOADER,)
 
 _HELD = "held"
 """The name of the stream that the client has open."""
@@ -58,12 +80,15 @@ IN_THE_CALL, ONCE_RETURNED = "killed in it", "killed once it returned"
 class Scenario:
     """What a client does that is killed in the last of its calls, and what is there before.
 
-    ``needs`` are options that the store's contract must give, as nothing comes of the calls else.
+    ``needs`` are options that the store's contract must give, as nothing comes of the calls else. ``place`` is where
+    the file is that is looked at, and appended to, afterwards; ``looks`` come before that.
     """
 
     beginning: Calls
     lane: Calls
     needs: tuple[str, ...] = ()
+    place: Path = A
+    looks: Calls = _LOOKS
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -86,33 +111,25 @@ SCENARIOS: dict[str, Scenario] = {
     "close": Scenario((), (*_WRITTEN, CloseWriter(_HELD))),
     "write of an append": Scenario(A_FILE, _ADDED, (SUPPORTS_APPEND,)),
     "hflush of an append": Scenario(A_FILE, (*_ADDED, Sync(_HELD, "hflush")), (SUPPORTS_APPEND, SUPPORTS_HFLUSH)),
+    "upload": Scenario(_ABOVE, (Upload(FAR, _PARTS, 2, "complete"),), _UPLOADS, FAR, _LOOKS_FAR),
+    "upload over": Scenario(
+        (*_ABOVE, Create(FAR, _OLD, False)), (Upload(FAR, _PARTS, 2, "complete"),), _UPLOADS, FAR, _LOOKS_FAR
+    ),
     "close of an append": Scenario(A_FILE, (*_ADDED, CloseWriter(_HELD)), (SUPPORTS_APPEND,)),
 }
 """By what a reader calls them."""
 
-_LOOKS: Calls = (
-    ListStatus(()),
-    GetFileStatus(A),
-    Open(A),
-    ListStatus(A),
-    ListStatus((*A, "s")),
-    GetFileStatus((*A, "f")),
-    Open((*A, "s", "g")),
-    GetFileStatus(D),
-    Open(D),
-    ListStatus(D),
-)
-
-_RECOVERED: Calls = (RecoverLease(A), Open(A), GetFileStatus(A))
 _AFTERWARDS: Calls = (Create(B, _LATER, False), Open(B), ListStatus(()))
 
 
-def ending(contract: Contract | None) -> Calls:
-    """What the other client does afterwards on a store with a contract; all of it for None."""
+def ending(contract: Contract | None, scenario: str) -> Calls:
+    """What the other client does after a scenario on a store with a contract; all of it for None."""
+    one = SCENARIOS[scenario]
     leased = contract is None or bool(contract.value(EXCLUSIVE_WRITER))
     appends = contract is None or bool(contract.value(SUPPORTS_APPEND))
-    appended: Calls = (Append(A, _LATER), Open(A)) if appends else ()
-    return (*_LOOKS, *(_RECOVERED if leased else ()), *appended, *_AFTERWARDS)
+    recovered: Calls = (RecoverLease(one.place), Open(one.place), GetFileStatus(one.place)) if leased else ()
+    appended: Calls = (Append(one.place, _LATER), Open(one.place)) if appends else ()
+    return (*one.looks, *recovered, *appended, *_AFTERWARDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +234,9 @@ class ServiceCrash(Once):
 
 def crashes(contract: Contract | None) -> Iterator[ClientCrash | ServiceCrash]:
     """Every scenario with each moment, for a store with a contract; all of them for None. Then those of daemons."""
-    afterwards = ending(contract)
     for name, one in SCENARIOS.items():
         if contract is None or all(contract.value(option) for option in one.needs):
+            afterwards = ending(contract, name)
             yield ClientCrash(name, IN_THE_CALL, afterwards)
             yield ClientCrash(name, ONCE_RETURNED, afterwards)
     appends = contract is None or bool(contract.value(SUPPORTS_APPEND))

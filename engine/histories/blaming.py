@@ -26,6 +26,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.stream_scripts import POSITIONED, parse
+from fsconform.model.filesystem.transfer.uploads import Upload
 from fsconform.records.results import RaceOutcome
 
 Judge = confirming.Judge[Operation, Outcome]
@@ -41,6 +42,7 @@ ATOMIC: dict[type[Operation], str] = {
     RecoverLease: "leaserecoverable.recoverLease.post.recovery",
     Write: "outputstream.saved",
     OpenWriter: "outputstream.concurrent.writers",
+    Upload: "multipartuploader.complete.post.data",
 }
 """What a call breaks that others saw half done, or that was lost: of several, the first is the one that is named."""
 
@@ -55,6 +57,7 @@ VISIBLE: dict[type[Operation], str] = {
     RecoverLease: "leaserecoverable.recoverLease.post.recovery",
     Write: "outputstream.saved",
     OpenWriter: "introduction.consistency.create",
+    Upload: "multipartuploader.complete.post.data",
 }
 """What a call breaks that others did not see though it had returned."""
 

@@ -67,6 +67,17 @@ class _DirectoryFirst(RacedStore):
         return True
 
 
+@seeded("upload-shows-parts", "an upload puts each part where the file is to be, one after the other")
+class _ShowsParts(RacedStore):
+    def complete_upload(self, path: str, parts: dict[int, bytes]) -> None:
+        shown = b""
+        for number in sorted(parts)[:-1]:
+            shown += parts[number]
+            super().complete_upload(path, {1: shown})
+            self.gap()
+        super().complete_upload(path, parts)
+
+
 class _Lazy(RacedStore):
     """A store whose clients do what they said was done with their next call."""
 

@@ -144,7 +144,7 @@ def test_one_fault_is_seen_by_its_pair(raced_jar: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("fault", "verdict"), [("none", "conforms"), ("hflush-kept", "violation")])
 def test_the_end_of_a_client_shows_what_hflush_kept(raced_jar: Path, tmp_path: Path, fault: str, verdict: str) -> None:
     promised = load(contract(tmp_path, mortal=True))
-    rows: list[Row] = [ClientCrash("hflush", ONCE_RETURNED, ending(promised))] * 2
+    rows: list[Row] = [ClientCrash("hflush", ONCE_RETURNED, ending(promised, "hflush"))] * 2
     with few(raced_jar, tmp_path, fault, mortal=True) as store:
         found = store.met(rows, 0)
     assert [one.judged.verdict for one in found] == [verdict] * 2

@@ -48,7 +48,7 @@ from fsconform.suites.crashes import (
 CONTRACT = load_shipped("proving")
 PROMISED = Contract({**CONTRACT.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
 JUDGE = Judge(Oracle(PROMISED))
-AFTERWARDS = ending(PROMISED)
+AFTERWARDS = ending(PROMISED, "create")
 
 FOUND: dict[str, tuple[str, str, str, str]] = {
     "append-moves-away": ("append", IN_THE_CALL, "violation", "filesystem.append.post"),
@@ -58,6 +58,7 @@ FOUND: dict[str, tuple[str, str, str, str]] = {
     "hflush-with-the-next-call": ("hflush", ONCE_RETURNED, "violation", "outputstream.sync.post.visible"),
     # Races show these two as well.
     "rename-copies-and-deletes": ("rename a file", IN_THE_CALL, "declared-false", "filesystem.rename.atomic"),
+    "upload-shows-parts": ("upload", IN_THE_CALL, "violation", "multipartuploader.complete.post.data"),
     "rename-child-by-child": ("rename a tree", IN_THE_CALL, "declared-false", "filesystem.rename.atomic"),
 }
 """Of each fault the scenario and the moment that show it, and with which verdict and clause it is told."""
@@ -209,7 +210,7 @@ def test_every_fault_has_its_row() -> None:
 @pytest.mark.parametrize("fault", FOUND)
 def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callable[..., Confirmed]) -> None:
     scenario, moment, verdict, clause = FOUND[fault]
-    confirmed = confirmed_of(JUDGE, fault, ClientCrash(scenario, moment, AFTERWARDS), verdict, clause)
+    confirmed = confirmed_of(JUDGE, fault, ClientCrash(scenario, moment, ending(PROMISED, scenario)), verdict, clause)
     assert confirmed.met.history.program.kill is not None
 
 
@@ -307,4 +308,4 @@ def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() 
 def test_scenarios_are_those_that_the_contract_has() -> None:
     bare = {row.scenario for row in crashes(Contract({})) if isinstance(row, ClientCrash)}
     assert {"hflush", "append"} & bare == set() and "create" in bare
-    assert EXCLUSIVE_WRITER in CONTRACT.declared or len(ending(None)) > len(ending(Contract({})))
+    assert EXCLUSIVE_WRITER in CONTRACT.declared or len(ending(None, "create")) > len(ending(Contract({}), "create"))
