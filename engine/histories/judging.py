@@ -14,8 +14,9 @@ from fsconform.engine.histories.deaths import with_death
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, linearize
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
-from fsconform.model.core.operation import Operation
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Raised
+from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
@@ -146,7 +147,7 @@ class Judge:
     def _search(self, history: History, given_up: GivenUp, taken: tuple[KnownRace, ...] = ()) -> Linearized:
         """Raises Unjudged, and _Exhausted."""
         most = MOST_STATES_OF_CRASHES if history.program.is_costly else MOST_STATES
-        found = linearize(self._model(given_up, taken), (EMPTY,), with_death(history), most)
+        found = linearize(self._model(given_up, taken), (EMPTY,), with_death(history), most, apart)
         if found.exhausted:
             raise _Exhausted(found)
         # The end of a client that was killed is none of the calls.
@@ -154,6 +155,14 @@ class Judge:
         stuck = tuple(place for place in found.stuck if place in known)
         order = tuple(place for place in found.order if place in known)
         return replace(found, order=order, stuck=stuck or (tuple(known) if found.stuck else ()))
+
+
+def apart(one: Operation, other: Operation) -> int:
+    """How far calls are from each other: 0 for those of one path, 1 where a path of one lies above one of the other."""
+    pairs = [(path, there) for path in paths_of(one) for there in paths_of(other)]
+    if any(path == there for path, there in pairs):
+        return 0
+    return 1 if any(is_ancestor(path, there) or is_ancestor(there, path) for path, there in pairs) else 2
 
 
 class _Exhausted(Exception):

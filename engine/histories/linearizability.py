@@ -10,7 +10,7 @@ filesystem.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import ge, itemgetter
 from typing import Generic, Protocol, TypeVar
@@ -136,8 +136,12 @@ def linearize(
     beginnings: Iterable[State],
     calls: Sequence[Call[Operation, Outcome]],
     most_states: int = MOST_STATES,
+    distance: Callable[[Operation, Operation], int] | None = None,
 ) -> Linearized:
     """Look for an order of calls that explains their outcomes, from one of the states that the beginning may be.
+
+    ``distance`` says how far two calls are from each other: of pending calls the nearest to one that does not fit is
+    tried first. Only the order in which orders are looked at hangs on that, and so how soon one is found.
 
     Raises ValueError for a client whose calls overlap, and what the model raises.
     """
@@ -162,6 +166,8 @@ def linearize(
         if len(tried) > most_states:
             return Linearized(_places(best[2]), exhausted=True, states=len(tried))
         found: list[list[tuple[tuple[int, ...], _Begun, State, _Order]]] = []
+        unfit: list[int] = []
+        pending: list[int] = []
         for lane, place in coming:
             call = calls[place]
             rest = next((one for number, one in begun if number == lane), None) if begun else None
@@ -187,9 +193,18 @@ def linearize(
                     break
             else:
                 found.append(steps)
+                if call.returned is None:
+                    pending.append(place)
+                elif not steps:
+                    unfit.append(place)
                 continue
             found = [steps[-1:]]
             break
+        else:
+            if distance is not None and unfit and len(pending) > 1:
+                away = [min(distance(calls[one].operation, calls[of].operation) for of in unfit) for one in pending]
+                first = len(found) - len(pending)
+                found[first:] = [found[first + one] for one in sorted(range(len(pending)), key=away.__getitem__)]
         for steps in reversed(found):
             for taken in steps:
                 node = taken[:3]

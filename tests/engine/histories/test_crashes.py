@@ -133,6 +133,33 @@ def test_what_was_under_way_when_a_daemon_was_killed_was_not_saved() -> None:
     pytest.fail("not found")
 
 
+@pytest.mark.parametrize("load", ["create", "create over", "append", "mkdirs", "delete"])
+@pytest.mark.parametrize("carried_out", ["none", "the last", "all"])
+def test_many_calls_of_which_nobody_heard_are_judged_soon(load: str, carried_out: str) -> None:
+    """Of pending calls the one of the path that a look does not fit is tried first, not each set of them."""
+    program = ServiceCrash(load, "server").program
+    lanes = [(call, seat) for seat, lane in enumerate(program.lanes) for call in lane]
+    done = {"none": [], "the last": lanes[-1:], "all": lanes}[carried_out]
+    steps = [*program.beginning, *(call for call, _ in done), *program.ending]
+    [execution] = ProvingStore().session().execute([Job(tuple(Step(one) for one in steps))])
+    events, before = execution.trace.events, len(program.beginning)
+    rows: list[tuple[Observed, int]] = [
+        (Call(0, call, event.outcome, 2 * at, 2 * at + 1), -1)
+        for at, (call, event) in enumerate(zip(program.beginning, events, strict=False))
+    ]
+    rows += [(Call(seat, call, Unknown("nobody heard"), 100 + at), seat) for at, (call, seat) in enumerate(lanes)]
+    rows += [
+        (Call(0, call, event.outcome, 1000 + 2 * at, 1001 + 2 * at), -2)
+        for at, (call, event) in enumerate(zip(program.ending, events[before + len(done) :], strict=True))
+    ]
+    history = History(program, tuple(call for call, _ in rows), tuple(place for _, place in rows), away=(200, 900))
+    contracts = (PROMISED, load_shipped("hdfs"), *([load_shipped("s3a")] if load != "append" else []))
+    for contract in contracts:
+        judged = Judge(Oracle(contract)).judge(history)
+        assert judged.verdict == "conforms" and judged.linearized is not None
+        assert judged.linearized.states < 1000
+
+
 def test_who_crashes_a_daemon_waits_for_the_programs_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long they take: it is no more than the others that is waited for from then on."""
     monkeypatch.setattr(meeting, "GATHERING_SECONDS", 0.3)
