@@ -10,10 +10,10 @@ from importlib import resources
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One report. ``witnesses`` names witnesses and seeded faults that show what it tells.
+    """One report. ``witnesses`` names the seeded faults that reproduce it, and witnesses that show it.
 
     ``lacks`` says what programs would have to do that they cannot yet, where nothing shows it so far; ``why`` says why
-    no client can see it.
+    no client can see it, or why what it sees can't be held against a store.
     """
 
     id: str

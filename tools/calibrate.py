@@ -210,15 +210,23 @@ def row(fault: str, seed: int) -> tuple[str, dict[str, Cell]]:
     return fault, {name: explore(EVERY[fault], name, seed) for name in COLUMNS}
 
 
-def rows(seed: int, processes: int) -> dict[str, dict[str, Cell]]:
-    """All faults' cells, written as they come."""
+def rows(seed: int, processes: int, faults: Sequence[str]) -> dict[str, dict[str, Cell]]:
+    """These faults' cells, written as they come."""
     found = {}
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for fault, cells in pool.map(row, sorted(EVERY), itertools.repeat(seed)):
+        for fault, cells in pool.map(row, sorted(faults), itertools.repeat(seed)):
             finders = [name for name in COLUMNS if cells[name].found]
             print(f"{fault}: {', '.join(finders) or 'not found'}", flush=True)
             found[fault] = cells
     return found
+
+
+def kept(folder: Path) -> dict[str, dict[str, Cell]]:
+    """The cells that a folder's calibration.json has of faults that there still are."""
+    found = json.loads((folder / "calibration.json").read_text("utf-8"))["faults"]
+    return {
+        fault: {name: Cell(**cell) for name, cell in cells.items()} for fault, cells in found.items() if fault in EVERY
+    }
 
 
 def machine() -> dict[str, str]:
@@ -326,8 +334,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--out", type=Path, default=DOCS, help="the folder to write to")
+    parser.add_argument(
+        "--fault", action="append", choices=sorted(EVERY), metavar="NAME", help="try this one only, and keep the others"
+    )
     chosen = parser.parse_args(arguments)
-    found = rows(chosen.seed, chosen.processes)
+    before = kept(chosen.out) if chosen.fault else {}
+    found = dict(sorted((before | rows(chosen.seed, chosen.processes, chosen.fault or sorted(EVERY))).items()))
     (chosen.out / "calibration.json").write_text(record(found, chosen.seed), "utf-8")
     (chosen.out / "calibration.md").write_text(page(found, chosen.seed), "utf-8")
     unexplained = [fault for fault in missed(found) if fault not in NOT_JUDGED]

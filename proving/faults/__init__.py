@@ -32,6 +32,7 @@ from fsconform.proving.faults import (
     readers,
     related_calls,
     renames,
+    retries,
     roots,
     shared_streams,
     stream_races,
@@ -68,7 +69,7 @@ _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
 _PROVERS = (
     *(aborts, administration, checksums, closed_streams, related_calls, shared_streams, nulls, positions),
-    *(readers, roots, streams, syncing, trash, unable, writers),
+    *(readers, retries, roots, streams, syncing, trash, unable, writers),
 )
 _VARIATIONS = (variations,)
 _GENERATED = (pages,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.full_store import FullStore
-from fsconform.proving.store import FileStatus
+from fsconform.proving.store import FileStatus, Node, last_of, parent_of
 
 
 @seeded(
@@ -244,3 +244,18 @@ class _HidesEmpty(FullStore):
     def list_status(self, path: str) -> list[FileStatus]:
         entries = super().list_status(path)
         return [entry for entry in entries if entry.is_dir or entry.length] if self.via == "filter" else entries
+
+
+@seeded(
+    "context-rename-leaves-checksums",
+    "a rename through FileContext leaves the file with the checksums behind",
+    "HADOOP-16255",
+    clause="rename.rename3.post.file",
+)
+class _LeavesChecksums(FullStore):
+    def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
+        name, key = self.locate(src)
+        super().rename_with(src, dst, overwrite)
+        if self.via == "context" and key not in self.nodes:
+            left = [f"{parent_of(one)}/.{last_of(one)}.crc" for one in (name, key)]
+            self.attach(left[0], left[1], Node(b"crc"))

@@ -91,6 +91,32 @@ class _DeletesFirst(RacedStore):
         super().create(path, data, overwrite)
 
 
+@seeded(
+    "overwrite-comes-again",
+    "a create with overwrite is made again, and comes after what another client wrote since it returned",
+    "HADOOP-17215",
+)
+class _OverwriteAgain(RacedStore):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._again: dict[str, tuple[int, bytes]] = {}
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._again.clear()
+
+    def create(self, path: str, data: bytes, overwrite: bool) -> None:
+        super().create(path, data, overwrite)
+        if overwrite:
+            self._again[self.locate(path)[1]] = self.caller, data
+
+    def append(self, path: str, data: bytes) -> None:
+        super().append(path, data)
+        caller, earlier = self._again.pop(self.locate(path)[1], (self.caller, b""))
+        if caller != self.caller:
+            super().create(path, earlier, True)
+
+
 @seeded("mkdirs-fails-beside-mkdirs", "mkdirs says that it failed where another client was quicker", "HADOOP-12860")
 class _FailsBeside(RacedStore):
     def mkdirs(self, path: str) -> bool:

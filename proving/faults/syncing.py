@@ -14,8 +14,12 @@ from fsconform.proving.store import FileStatus, Node
 _Kind = TypeVar("_Kind", bound=type[Writer])
 
 
-def _fault(clause: str, name: str, description: str) -> Callable[[_Kind], _Kind]:
-    return writing(f"outputstream.{clause}", f"writer-{name}", description)
+_BLOCK = 1024
+"""What a block of a file is where readers see whole blocks only."""
+
+
+def _fault(clause: str, name: str, description: str, reference: str = "") -> Callable[[_Kind], _Kind]:
+    return writing(f"outputstream.{clause}", f"writer-{name}", description, reference)
 
 
 # --- hflush and hsync
@@ -32,6 +36,19 @@ class _SyncMisnamed(DelayedWriter):
     def sync(self) -> None:
         self.check_open()
         self.store.fail("IOException", "no hflush, no hsync")
+
+
+@_fault("sync.post.visible", "sync-whole-blocks", "hflush and hsync show whole blocks only", "HADOOP-89")
+class _WholeBlocks(Writer):
+    def sync(self) -> None:
+        self.check_open()
+        self.save(len(self.held) // _BLOCK * _BLOCK)
+
+
+@_fault("flush.closed", "flush-needs-open", "flush of a closed stream fails", "HADOOP-14346")
+class _FlushOpen(Writer):
+    def flush(self) -> None:
+        self.check_open()
 
 
 @_fault("sync.pre.open", "sync-once-closed", "hflush and hsync of a closed stream do nothing")
@@ -164,10 +181,11 @@ class _OverwriteKeeps(Writer):
 @_fault("create.post.overwrite", "overwrite-removes", "with overwrite there is no file until some bytes are saved")
 class _OverwriteRemoves(Writer):
     name = ""
+    removing = ("overwrite",)
 
     def begin(self, mode: str) -> None:
         super().begin(mode)
-        if mode == "overwrite":
+        if mode in self.removing:
             self.name = self.store.locate(self.path)[0]
             self.store.remove_subtree(self.key)
 
@@ -177,3 +195,10 @@ class _OverwriteRemoves(Writer):
             self.store.make_directories(*(one.rpartition("/")[0] for one in (self.name, self.key)))
             self.store.attach(self.name, self.key, self.node)
         super().put(piece)
+
+
+@_fault(
+    "close.post.metadata", "unseen-until-saved", "a new file is not there until some bytes are saved", "HADOOP-1708"
+)
+class _UnseenUntilSaved(_OverwriteRemoves):
+    removing = ("create",)

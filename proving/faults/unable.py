@@ -91,3 +91,14 @@ class _PartBlocks(FullStore):
 class _LinksRefused(FullStore):
     def create_symlink(self, target: str, link: str) -> NoReturn:
         self.fail("IOException", "createSymlink")
+
+
+@seeded(
+    "append-turned-off",
+    "a setting turns append off in a store that is said to have it",
+    "HADOOP-5332",
+    clause="filesystem.append.post",
+)
+class _AppendOff(FullStore):
+    def append(self, path: str, data: bytes) -> None:
+        self.fail("UnsupportedOperationException", f"append to {path} is off")

@@ -94,12 +94,12 @@ def test_what_is_open_of_hdfs_has_a_suite_that_is_to_judge_it(document: str) -> 
 
 
 def test_prose_is_sentences_under_headings() -> None:
-    text = "A paper A. Nodes Data are repli- cated (Fig. 1). None has two, e.g. of A. B. Other It ends!\nNotes\n• One.\n"
+    text = "A paper A. Nodes Data are repli- cated (Fig. 1). None has two, e.g. of A. B. Other It ends.\nNotes\n• One."
     assert list(sentences(text, ("A. Nodes", "B. Other", "Notes"))) == [
         ("", 1, "A paper"),
         ("A. Nodes", 1, "Data are repli- cated (Fig. 1)."),
         ("A. Nodes", 1, "None has two, e.g. of A."),
-        ("B. Other", 1, "It ends!"),
+        ("B. Other", 1, "It ends."),
         ("Notes", 3, "One."),
     ]
 

@@ -57,6 +57,7 @@ FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
         "introduction.consistency.create",
     ),
     "mkdirs-fails-beside-mkdirs": (Cell("nothing", "mkdirs", "mkdirs"), "violation", "filesystem.mkdirs.atomic"),
+    "overwrite-comes-again": (Cell("a file", "create over", "append"), "violation", "filesystem.append.post"),
     "overwrite-deletes-first": (Watch("a file", "create over", "status"), "violation", "introduction.atomicity.create"),
     "rename-child-by-child": (
         Cell("a tree", "delete all", "rename away"),
