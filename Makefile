@@ -127,7 +127,9 @@ nightly: jars $(VENV)/installed-dev
 	  $(BIN)/fsconform run --seed $$seed --explorer hypothesis --effort $(SEED_EFFORT) $(ARGS) || failed="$$failed $$seed"; done; \
 	for store in $(KILLED_STORES); do \
 	  printf '== kills of clients and daemons, %s\n' $$store; \
-	  $(BIN)/fsconform run --store $$store --suite crash --effort deep $(ARGS) || failed="$$failed crash-$$store"; done; \
+	  $(BIN)/fsconform run --store $$store --suite crash --effort deep $(ARGS) || failed="$$failed crash-$$store"; \
+	  printf '== losses of power, %s\n' $$store; \
+	  $(BIN)/fsconform run --store $$store --suite power --effort deep $(ARGS) || failed="$$failed power-$$store"; done; \
 	printf '== a file of 1 GiB\n'; \
 	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \

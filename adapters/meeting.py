@@ -173,6 +173,18 @@ class Round:
         """This session was lost, or its process killed: the others need not wait for it."""
         self._put(_seat(self._meeting.seat), self._base + _DONE)
 
+    def await_beginning(self) -> None:
+        """Wait until the leader has made the beginning. Raises NotMet."""
+        due = self._base + _HERE
+        self._await(lambda: self._get(_seat(0)) >= due, "the leading client was not there", GATHERING_SECONDS)
+
+    def await_lanes(self) -> None:
+        """Wait until all other seats are done. Raises NotMet."""
+        seats = [_seat(number) for number in range(self._meeting.seats) if number != self._meeting.seat]
+        due = self._base + _DONE
+        why = "the clients did not come to the end of their lanes"
+        self._await(lambda: all(self._get(seat) >= due for seat in seats), why, ENDING_SECONDS)
+
     def begin(self) -> str:
         """Wait for all, and for the leader to set the common start; the directory in which they play. Raises NotMet."""
         meeting = self._meeting

@@ -130,6 +130,11 @@ def parts_of(target: Target) -> tuple[str, ...]:
     return PRESETS[target.name].parts if target.custom is None else ()
 
 
+def machines_of(target: Target) -> tuple[str, ...]:
+    """The machines behind a store that can lose their power: those that a built-in one stands on."""
+    return PRESETS[target.name].machines if target.custom is None else ()
+
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

@@ -24,6 +24,7 @@ from fsconform.app.options import (
     asked_as,
     budget_option,
     effort_option,
+    machines_of,
     pace_of,
     parts_of,
     store_options,
@@ -449,6 +450,7 @@ class _Run:
                 exploring,
                 target.contract,
                 () if asked.via == CONTAINER else parts_of(target),
+                () if asked.via == CONTAINER else machines_of(target),
             ),
             on_root=real_root.part_of(
                 target,

@@ -52,8 +52,8 @@ class Amounts:
     build directories of thousands, as long as a page and longer, are ``large``. ``races`` are pairs of calls made at
     once, ``watches`` changes that another client watches, ``streams`` are in the hands of several,
     ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed,
-    in ``crashes`` a daemon behind the store. Each of those takes seconds: where nobody asked for them by name there are
-    ``usual_kills`` and ``usual_crashes``.
+    in ``crashes`` a daemon behind the store, and in ``outages`` a machine loses its power. Each of those takes seconds:
+    where nobody asked for them by name there are ``usual_kills``, ``usual_crashes`` and ``usual_outages``.
     """
 
     variations: int | None
@@ -72,13 +72,15 @@ class Amounts:
     drawn: int = 0
     kills: int = 0
     crashes: int = 0
+    outages: int = 0
     usual_kills: int = 0
     usual_crashes: int = 0
+    usual_outages: int = 0
 
     @property
     def usual(self) -> Amounts:
         """What is tried where no suite is asked for by name."""
-        return replace(self, kills=self.usual_kills, crashes=self.usual_crashes)
+        return replace(self, kills=self.usual_kills, crashes=self.usual_crashes, outages=self.usual_outages)
 
 
 _QUICK = Amounts(
@@ -98,6 +100,8 @@ _QUICK = Amounts(
     crashes=2,
     usual_kills=4,
     usual_crashes=1,
+    outages=4,
+    usual_outages=1,
 )
 _NORMAL = Amounts(
     variations=None,
@@ -115,6 +119,8 @@ _NORMAL = Amounts(
     crashes=14,
     usual_kills=12,
     usual_crashes=2,
+    outages=20,
+    usual_outages=4,
 )
 _DEEP = Amounts(
     variations=None,
@@ -133,6 +139,8 @@ _DEEP = Amounts(
     crashes=140,
     usual_kills=36,
     usual_crashes=14,
+    outages=400,
+    usual_outages=20,
 )
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
@@ -142,7 +150,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         _QUICK, variations=100, ladders=30, pairs=60, traces=20, races=60, watches=15, streams=20, drawn=20
     ),
     ("normal", "fast"): _NORMAL,
-    ("normal", "reference"): replace(_NORMAL, machines=3000, streams=178, drawn=300),
+    ("normal", "reference"): replace(_NORMAL, machines=3000, streams=178, drawn=300, outages=10, usual_outages=2),
     ("normal", "slow"): replace(
         _NORMAL,
         variations=2000,
@@ -157,7 +165,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
     ),
     ("deep", "fast"): _DEEP,
     ("deep", "reference"): replace(
-        _DEEP, machines=8000, watches=1048, streams=1424, drawn=4000, kills=1000, crashes=200
+        _DEEP, machines=8000, watches=1048, streams=1424, drawn=4000, kills=1000, crashes=200, outages=200
     ),
     ("deep", "slow"): replace(
         _DEEP,
@@ -171,6 +179,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         drawn=400,
         kills=500,
         crashes=100,
+        outages=100,
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

@@ -35,6 +35,8 @@ class InjectedFault:
 
     KIND: ClassVar[str] = ""
     """The key of its kind in a program's JSON form."""
+    BESIDE_KILLS: ClassVar[bool] = False
+    """Whether a client may be killed as well."""
 
     part: str
     delay: int
@@ -68,7 +70,51 @@ class Crash(InjectedFault):
         return f"{self.part} killed meanwhile"
 
 
-KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash,)}
+SURVIVING = ("nothing", "a part", "a torn write")
+"""What a loss of power leaves of what was not synced: a part that a seed chooses, or one in which a write is torn."""
+
+DISCIPLINES = ("ordered", "posix")
+"""What the disks keep that lose their power: what ext4 keeps as it is mounted by default, or what POSIX promises."""
+
+MACHINE = "machine"
+"""The part that is the clients' own machine: who makes the calls ends with its power."""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerLoss(InjectedFault):
+    """Machines lose their power, and get it back: of what their disks were not asked to sync only some ``survives``.
+
+    All that was done before the lanes begin is synced. ``returned`` has it happen once all lanes are done, and not
+    after ``delay``. It may come beside the end of a client, after that.
+    """
+
+    KIND: ClassVar[str] = "power"
+    BESIDE_KILLS: ClassVar[bool] = True
+
+    returned: bool
+    survives: str
+    seed: int
+    discipline: str
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for one that can't be meant."""
+        InjectedFault.__post_init__(self)
+        if not isinstance(self.returned, bool):
+            raise ValueError("whether the power is lost once all lanes have returned is true or false")
+        if self.survives not in SURVIVING:
+            raise ValueError(f"of what is not synced survives one of: {', '.join(SURVIVING)}")
+        if type(self.seed) is not int or not 0 <= self.seed < 1 << 32:
+            raise ValueError("the seed of what survives is a number from 0 to 4294967295")
+        if self.discipline not in DISCIPLINES:
+            raise ValueError(f"a disk's discipline is one of: {', '.join(DISCIPLINES)}")
+
+    @property
+    def title(self) -> str:
+        """Which machines lose their power, and what their disks keep."""
+        return f"{self.part} without power {'then' if self.returned else 'meanwhile'} ({self.discipline} disks)"
+
+
+KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash, PowerLoss)}
 """By their keys."""
 
 
@@ -100,4 +146,13 @@ class Injectable(Protocol):
 
     def inject(self, fault: InjectedFault) -> Away:
         """Inject it now, and return once the store serves again. Raises StoreLost if it does not."""
+        ...
+
+
+@runtime_checkable
+class OnVolumes(Injectable, Protocol):
+    """A store whose machines can lose their power."""
+
+    def settle(self, fault: PowerLoss) -> None:
+        """Make all durable that was done so far, before the lanes begin. Raises StoreLost."""
         ...

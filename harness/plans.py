@@ -28,7 +28,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
-from fsconform.suites.races import CRASHES, FRESHNESS, RACE_SUITES, RACES, RaceSuite
+from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, RaceSuite
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PATIENCE = 500
@@ -223,7 +223,9 @@ DEFAULT_RACES: tuple[RaceSuite, ...] = (RACES, FRESHNESS)
 
 def default_races(preset: Preset) -> tuple[RaceSuite, ...]:
     """The suites of races with which the default job tries a store."""
-    return (*DEFAULT_RACES, CRASHES) if preset.kills else DEFAULT_RACES
+    if not preset.kills:
+        return DEFAULT_RACES
+    return (*DEFAULT_RACES, CRASHES, POWER) if preset.machines else (*DEFAULT_RACES, CRASHES)
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from fsconform.adapters.hadoop.store import HadoopStore
@@ -24,7 +25,9 @@ class Custom:
 
 def build_preset(preset: Preset, setup: Setup) -> Store:
     """Bring a built-in store up. Raises JarError, NoJava, ServiceError, StoreLost or OSError."""
-    return owned(preset.bring_up(preset, setup), setup)
+    on_volumes = replace(setup, on_volumes=True)
+    again = partial(build_preset, preset, on_volumes) if preset.machines and not setup.on_volumes else None
+    return owned(preset.bring_up(preset, setup), setup, again)
 
 
 def custom_connection(name: str, custom: Custom) -> Site:

@@ -6,10 +6,12 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from fsconform.adapters.meeting import NotMet, Round, board
 from fsconform.adapters.stores.quirks import races_of
+from fsconform.adapters.volumes import mounts
+from fsconform.adapters.volumes.mounts import CannotMount
 from fsconform.engine import recorder
 from fsconform.engine.benches import Benches
 from fsconform.engine.collect import Collected
@@ -18,7 +20,7 @@ from fsconform.engine.events import Listener, saying
 from fsconform.engine.exploration import Outcome
 from fsconform.engine.histories import confirming
 from fsconform.engine.histories.blaming import ATOMIC
-from fsconform.engine.histories.concurrent import Concurrent, Op, Seen
+from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.execution import Clients
 from fsconform.engine.histories.exploration import Exploration, Plan, Tick
 from fsconform.engine.histories.judging import Judge
@@ -26,12 +28,13 @@ from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
-from fsconform.engine.injection import Away, Injectable, InjectedFault
+from fsconform.engine.injection import Away, Injectable, InjectedFault, OnVolumes, PowerLoss
 from fsconform.engine.protocol import HasWorker, Meeting, Separable, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
 from fsconform.harness.fleet import Up
+from fsconform.harness.sites import RECOVERABLE, Owned
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome as ModelOutcome
 from fsconform.model.filesystem.contract import Contract
@@ -43,6 +46,7 @@ from fsconform.suites.races import (
     CRASHES,
     DRAWN_RACES,
     FRESHNESS,
+    POWER,
     RACE_SUITES,
     RACES,
     STREAM_RACES,
@@ -72,10 +76,11 @@ def plan_of(
     budget: float | None,
     contract: Contract | None = None,
     parts: Sequence[str] = (),
+    machines: Sequence[str] = (),
 ) -> Plan[Operation] | None:
     """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0.
 
-    ``parts`` are the daemons behind the store that can be crashed.
+    ``parts`` are the daemons behind the store that can be crashed, ``machines`` those that can lose their power.
     """
     numbers = {
         RACES.name: amounts.races,
@@ -83,12 +88,15 @@ def plan_of(
         STREAM_RACES.name: amounts.streams,
         DRAWN_RACES.name: amounts.drawn,
         CRASHES.name: amounts.kills,
+        POWER.name: 0,
     }
     rows: list[tuple[Row[Operation], int]] = []
     for suite in suites:
         rows += planned(suite, numbers[suite.name], seed, contract)
         if suite is CRASHES and parts:
             rows += planned(suite, amounts.crashes, seed, contract, lambda row: faulty_part_of(row) in parts)
+        if suite is POWER:
+            rows += planned(suite, amounts.outages, seed, contract, lambda row: faulty_part_of(row) in machines)
     return within(tuple(rows), budget)
 
 
@@ -169,7 +177,8 @@ def tried(
             problems.append(f"races: {error}")
             return None, False
         matrix = Matrix(RACES_OF_FILES, judge or judge_of(benches.oracle))
-        found = Exploration(Clients(sessions, board, injector_of(store)), matrix, plan, tick)
+        clients = stack.enter_context(Grounds(Clients(sessions, board, injector_of(store)), store))
+        found = Exploration(clients, matrix, plan, tick)
         interrupted = run_to_its_end(found, problems)
         return Raced(found, clients_are(sessions)), interrupted
 
@@ -193,14 +202,79 @@ class Injector:
 
         place = Round(meeting, beat)
         try:
+            if isinstance(fault, PowerLoss) and isinstance(self._store, OnVolumes):
+                place.await_beginning()
+                self._store.settle(fault)
             place.begin()
         except NotMet:
             return None
-        place.start()
         try:
+            if isinstance(fault, PowerLoss) and fault.returned:
+                place.await_lanes()
+            else:
+                place.start()
             return self._store.inject(fault)
+        except NotMet:
+            return None
         finally:
             place.end()
+
+
+class Grounds:
+    """Clients of a store, and of the same store on volumes for programs in which a machine loses its power.
+
+    That one is brought up when the first such program comes, and taken down at the end.
+    """
+
+    def __init__(self, clients: Clients, store: Store) -> None:
+        self._clients, self._store = clients, store
+        self._on_volumes: Clients | None = None
+        self._lack = ""
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        """Nothing is brought up yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take down what was brought up."""
+        self._stack.close()
+
+    def execute(self, programs: Sequence[Concurrent]) -> list[History]:
+        """What came of each program. Raises StoreLost, ValueError."""
+        losing = [program for program in programs if isinstance(program.fault, PowerLoss)]
+        others = [program for program in programs if not isinstance(program.fault, PowerLoss)]
+        without_power = iter(self._without_power(losing) if losing else ())
+        usual = iter(self._clients.execute(others) if others else ())
+        return [next(without_power if isinstance(one.fault, PowerLoss) else usual) for one in programs]
+
+    def _without_power(self, programs: Sequence[Concurrent]) -> list[History]:
+        if self._on_volumes is None and not self._lack:
+            self._bring_up()
+        if self._on_volumes is None:
+            return [History(program, (), (), self._lack) for program in programs]
+        return self._on_volumes.execute(programs)
+
+    def _bring_up(self) -> None:
+        """Raises StoreLost."""
+        if isinstance(self._store, OnVolumes) and not isinstance(self._store, Owned):
+            self._on_volumes = self._clients
+            return
+        self._lack = mounts.lacking()
+        if self._lack:
+            return
+        try:
+            store = self._store.on_volumes() if isinstance(self._store, Owned) else None
+        except CannotMount as error:
+            self._lack = str(error)
+            return
+        except RECOVERABLE as error:
+            raise StoreLost(f"the store did not come up on volumes: {error}") from error
+        if store is None:
+            self._lack = "behind this store there is no machine of the harness's own that could lose its power"
+            return
+        self._stack.callback(store.close)
+        self._on_volumes = Clients(opened(store, 2, self._stack), board, injector_of(store))
 
 
 def injector_of(store: Store) -> Injector | None:
@@ -344,7 +418,8 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        clients = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, injector_of(store))
+        own = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, injector_of(store))
+        clients = stack.enter_context(Grounds(own, store))
         return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
 
 

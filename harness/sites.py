@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -13,7 +14,9 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.spark.helper import HelperError
 from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.engine.injection import Away, Crash, Injectable, InjectedFault
+from fsconform.adapters.volumes.durability import Discipline, Loss
+from fsconform.adapters.volumes.volume import Volume, VolumeLost
+from fsconform.engine.injection import Away, Crash, Injectable, InjectedFault, OnVolumes, PowerLoss
 from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
 from fsconform.engine.secrecy import KNOWN, of_properties
 
@@ -57,9 +60,10 @@ class Backed:
 class Owned(Backed):
     """A store with the site it stands on, which is taken down at its end."""
 
-    def __init__(self, store: Store, site: Site) -> None:
+    def __init__(self, store: Store, site: Site, again: Callable[[], Store] | None = None) -> None:
+        """``again`` brings the same store up once more, on volumes."""
         super().__init__(store)
-        self._site = site
+        self._site, self._again = site, again
 
     @property
     def versions(self) -> dict[str, str]:
@@ -85,10 +89,31 @@ class Owned(Backed):
             return self._store.on_root(self._site.connection.root_configuration | dict(configuration))
         raise StoreLost(f"the real root of {self.name!r} is not the harness's own")
 
+    def on_volumes(self) -> Store | None:
+        """The same store once more, with all that it keeps on volumes; None where it has no such.
+
+        Raises JarError, NoJava, ServiceError, CannotMount, StoreLost or OSError.
+        """
+        return self._again() if self._again is not None else None
+
+    def settle(self, fault: PowerLoss) -> None:
+        """Make all durable that was done so far, before the lanes begin. Raises StoreLost."""
+        if isinstance(self._store, OnVolumes):
+            self._store.settle(fault)
+        machines = self._site.powered
+        if machines is None:
+            return
+        try:
+            machines.settle(Discipline(fault.discipline))
+        except VolumeLost as error:
+            raise StoreLost(str(error)) from error
+
     def injects(self, fault: InjectedFault) -> bool:
         """Whether a fault can be injected into what stands behind the store and is the harness's own."""
         if isinstance(self._store, Injectable):
             return self._store.injects(fault)
+        if isinstance(fault, PowerLoss):
+            return self._site.powered is not None and fault.part in self._site.powered.powered
         service = self._site.crashable
         return service is not None and isinstance(fault, Crash) and fault.part in service.parts
 
@@ -96,6 +121,8 @@ class Owned(Backed):
         """Inject it, and wait until the store serves again. Raises StoreLost if it does not."""
         if isinstance(self._store, Injectable):
             return self._store.inject(fault)
+        if isinstance(fault, PowerLoss):
+            return self._lose_power(fault)
         service = self._site.crashable
         assert service is not None, "it was asked whether it can be injected"
         began = time.monotonic_ns()
@@ -104,6 +131,16 @@ class Owned(Backed):
             service.restart(fault.part)
         except ServiceError as error:
             raise StoreLost(f"{fault.part} was killed, and did not come back: {error}") from error
+        return began, time.monotonic_ns()
+
+    def _lose_power(self, fault: PowerLoss) -> Away:
+        machines = self._site.powered
+        assert machines is not None, "it was asked whether it can be injected"
+        began = time.monotonic_ns()
+        try:
+            machines.lose_power(fault.part, partial(_lose, fault))
+        except (ServiceError, VolumeLost) as error:
+            raise StoreLost(f"{fault.part} lost its power, and did not come back: {error}") from error
         return began, time.monotonic_ns()
 
     def logs(self) -> Iterable[str]:
@@ -118,10 +155,24 @@ class Owned(Backed):
             self._site.close()
 
 
-def owned(site: Site, setup: Setup) -> Owned:
-    """The store that stands on a site; the site is taken down if there is no connecting to it."""
+def _lose(fault: PowerLoss, volume: Volume) -> Loss:
+    """What a volume loses by a fault."""
+    match fault.survives:
+        case "nothing":
+            return volume.drop_all()
+        case "a part":
+            return volume.drop_some(fault.seed)
+        case _:
+            return volume.tear(fault.seed)
+
+
+def owned(site: Site, setup: Setup, again: Callable[[], Store] | None = None) -> Owned:
+    """The store that stands on a site; the site is taken down if there is no connecting to it.
+
+    ``again`` brings it up once more, on volumes.
+    """
     try:
-        return Owned(connect(site.connection, setup), site)
+        return Owned(connect(site.connection, setup), site, again)
     except BaseException:
         site.close()
         raise

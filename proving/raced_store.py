@@ -49,3 +49,10 @@ class RacedStore(FullStore):
     def crash(self) -> None:
         """The server is killed and started again: calls that are in a gap fail. What it had saved is there."""
         self.starts += 1
+
+    def save(self) -> None:
+        """All that was done is saved, wherever it was so far."""
+
+    def lose_power(self) -> None:
+        """The server's machine loses its power, and gets it back. What it had saved is there."""
+        self.crash()

@@ -12,7 +12,7 @@ from typing import Any
 
 from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
-from fsconform.engine.injection import SERVER, Away, Crash, InjectedFault
+from fsconform.engine.injection import MACHINE, SERVER, Away, Crash, InjectedFault, PowerLoss
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -86,14 +86,24 @@ class ProvingStore:
         return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
 
     def injects(self, fault: InjectedFault) -> bool:
-        """Whether it is a crash of its server, for a name."""
+        """Whether it is a crash of its server, or that one loses its power, or the one machine that clients are on."""
+        if isinstance(fault, PowerLoss):
+            return fault.part in (SERVER, MACHINE)
         return isinstance(fault, Crash) and fault.part == SERVER
+
+    def settle(self, fault: PowerLoss) -> None:
+        """Save all that was done so far."""
+        with self._shared.store.busy:
+            self._shared.store.save()
 
     def inject(self, fault: InjectedFault) -> Away:
         """Let what is under way on the store that sessions share fail, and forget what was not saved."""
         began = monotonic_ns()
         with self._shared.store.busy:
-            self._shared.store.crash()
+            if isinstance(fault, PowerLoss):
+                self._shared.store.lose_power()
+            else:
+                self._shared.store.crash()
         return began, monotonic_ns()
 
     def logs(self) -> tuple[str, ...]:

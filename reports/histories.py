@@ -132,6 +132,9 @@ def confirmation(divergence: Divergence) -> tuple[str, bool]:
     return (f"{said}, and not confirmed" if doubtful and history.shown > 0 else said), doubtful
 
 
+_DISKS = {"ordered": "ext4", "posix": "POSIX and no more"}
+
+
 def heading(history: HistoryRecord) -> str:
     """What stands over a history: how many clients there were, and what they are."""
     within = [one for one in history.calls if one.part not in (BEFORE, AFTERWARDS)]
@@ -141,11 +144,19 @@ def heading(history: HistoryRecord) -> str:
     crash = history.program.get("crash")
     if crash is not None:
         return f"{said}; {crash['part']} is killed meanwhile, and started again"
+    power = history.program.get("power")
+    lost = ""
+    if power is not None:
+        when = "once all calls have returned" if power["returned"] else "meanwhile"
+        kept = (
+            f"{power['survives']} survives of what was not synced, on disks in the way of {_DISKS[power['discipline']]}"
+        )
+        lost = f"; drop power of {power['part']} {when}: {kept}"
     if not killed or not within:
-        return said
+        return f"{said}{lost}"
     last = max(within, key=lambda one: (one.client, one.invoked))
     moment = "in the last of its calls" if last.returned is None else "once the last of its calls had returned"
-    return f"{said}; client {last.client + 1} is killed {moment}"
+    return f"{said}; client {last.client + 1} is killed {moment}{lost}"
 
 
 def summary(history: HistoryRecord) -> str:

@@ -23,6 +23,7 @@ from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.crashes import crashes
 from fsconform.suites.drawn_races import drawn_races
+from fsconform.suites.power import outages
 from fsconform.suites.race_rows import Pair
 from fsconform.suites.stream_races import stream_races
 
@@ -193,8 +194,14 @@ CRASHES = RaceSuite(
     "crash", "a client is killed in a call or once it returned, and another looks at what is left", crashes
 )
 
+POWER = RaceSuite(
+    "power",
+    "a machine loses its power in a call or once it returned, and another client looks at what is left",
+    outages,
+)
+
 RACE_SUITES: dict[str, RaceSuite] = {
-    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES)
+    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES, POWER)
 }
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
 
@@ -230,7 +237,7 @@ def planned(
         programs_drawn = islice(suite.drawn(contract or Contract({}), seed), programs)
         return tuple((row, number % DELAYS) for number, row in enumerate(programs_drawn))
     rows, found = [row for row in suite.rows(contract) if of(row)], []
-    for number in range(-(-programs // len(rows))):
+    for number in range(-(-programs // len(rows)) if rows else 0):
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
         found += [(row, number) for row in _by_turns(rows)]
     return tuple(found[:programs])

@@ -52,6 +52,7 @@ FAULTS = [
     ("reports/html.py", "import fsconform.model.core.paths"),
     ("engine/judge.py", "import fsconform.reports.html"),
     ("adapters/services/hdfs.py", "import fsconform.adapters.hadoop.worker"),
+    ("adapters/volumes/journal.py", "import fsconform.adapters.services.hdfs"),
     ("engine/judge.py", "import fsconform.engine.explain"),
     ("proving/store.py", "import fsconform.model.core.paths"),
     ("app/main.py", "import boto3"),

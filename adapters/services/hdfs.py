@@ -15,9 +15,13 @@ from fsconform.adapters.services import hdfs_configuration
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, Launcher, ServiceError, process
 from fsconform.adapters.services.ports import is_free, loopback
 from fsconform.adapters.services.service import PortTaken, Service
+from fsconform.adapters.volumes.powered import ALL, Lose
 
 NAMENODE_CLASS = "org.apache.hadoop.hdfs.server.namenode.NameNode"
 DATANODE_CLASS = "org.apache.hadoop.hdfs.server.datanode.DataNode"
+
+_STORES = {NAMENODE_CLASS: "name", DATANODE_CLASS: "data"}
+"""Where in its home each kind of daemon keeps what it stores."""
 
 TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use")
 """How a daemon's log tells that a port went to another program."""
@@ -105,6 +109,11 @@ class HdfsService(Service):
         """The names of the daemons that are processes of this machine."""
         return tuple(daemon.name for daemon in self._daemons) if self._launcher is process else ()
 
+    def lose_power(self, part: str, lose: Lose) -> None:
+        """As other services do. A NameNode that comes back knows no DataNode, and waits until all have reported."""
+        self._known = addresses(ask(self._host, self._daemons[0])) if part not in (ALL, "namenode") else set()
+        super().lose_power(part, lose)
+
     def crash(self, part: str) -> None:
         """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
         self._known = addresses(ask(self._host, self._daemons[0]))
@@ -162,6 +171,8 @@ class HdfsService(Service):
         information = ask(self._host, namenode)
         if not information or not ready(information, self._datanodes):
             return False
+        if self._powered.wanted and not all(_has_reported(one) for one in live(information)):
+            return False
         if gone and addresses(information) <= set(gone):
             return False
         assert self._java is not None
@@ -172,9 +183,12 @@ class HdfsService(Service):
         """A daemon with a home that holds its configuration and its storage."""
         assert self._java is not None
         home = self._work / name
-        settings = hdfs_configuration.daemon_settings(self._host, self._port, home, self._overrides)
+        overrides = hdfs_configuration.DURABLE | self._overrides if self._powered.wanted else self._overrides
+        settings = hdfs_configuration.daemon_settings(self._host, self._port, home, overrides)
         for folder in (home / "conf", home / "tmp", self._work / "logs"):
             folder.mkdir(parents=True, exist_ok=True)
+        if main_class in _STORES:
+            self._powered.mount(name, home / _STORES[main_class], self._log(f"volume-{name}"))
         # In both: hdfs-default.xml is read between the two and would take precedence over what only core-site.xml says.
         for site in ("core-site.xml", "hdfs-site.xml"):
             (home / "conf" / site).write_text(hdfs_configuration.as_xml(settings), encoding="utf-8")
@@ -219,6 +233,15 @@ def live(information: dict[str, Any] | None) -> list[dict[str, Any]]:
 def addresses(information: dict[str, Any] | None) -> set[str]:
     """The addresses of the DataNodes that a NameNode says are alive."""
     return {str(node.get("xferaddr", "")) for node in live(information)}
+
+
+_JUST_NOW = 2
+"""Minutes since a DataNode's last report of its blocks; of one that has not reported yet it is the machine's uptime."""
+
+
+def _has_reported(node: dict[str, Any]) -> bool:
+    """Whether a DataNode has told which blocks it has, as far as a machine that is up for longer than that shows it."""
+    return int(node.get("lastBlockReport", 0)) < _JUST_NOW
 
 
 def ready(information: dict[str, Any], datanodes: int) -> bool:

@@ -72,6 +72,15 @@ DATANODE = {
 """The DataNode's own. It tries to reach the NameNode every 50 ms."""
 
 
+DURABLE = {
+    "dfs.namenode.edits.noeditlogchannelflush": "false",
+    "dfs.namenode.safemode.threshold-pct": "0",
+    "dfs.blockreport.initialDelay": "0",
+}
+"""What daemons are told that are to lose their power: edits are forced, as by default, and what is lost keeps no
+NameNode in safe mode."""
+
+
 def logging(audit: Path | None = None) -> str:
     """The daemons' logging; with a file, the NameNode's audit log goes there."""
     if audit is None:

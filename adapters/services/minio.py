@@ -88,8 +88,9 @@ class MinioService(S3Server):
 
     def _attempt(self, executable: Path) -> None:
         home = self._work / "minio"
-        for folder in ("data", "certs"):
-            (home / folder).mkdir(parents=True, exist_ok=True)
+        (home / "certs").mkdir(parents=True, exist_ok=True)
+        (self._work / "logs").mkdir(parents=True, exist_ok=True)
+        self._powered.mount("minio", home / "data", self._log("volume-minio"))
         address = f"{self._host}:{self._port}"
         arguments = ["server", "--address", address, "--certs-dir", str(home / "certs"), str(home / "data")]
         variables = {

@@ -6,6 +6,7 @@ import atexit
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,6 +14,8 @@ from typing import Self
 from fsconform.adapters.patience import Patience
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
 from fsconform.adapters.services.ports import free_port
+from fsconform.adapters.volumes.durability import Discipline
+from fsconform.adapters.volumes.powered import ALL, Lose, PoweredFolders
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.05
@@ -42,6 +45,36 @@ class Service:
         self._daemons: list[Daemon] = []
         self._log_names: tuple[str, ...] = ()
         self._started = self._failed = False
+        self._powered = PoweredFolders()
+
+    def on_volumes(self) -> None:
+        """Keep what the daemons store on volumes that can lose their power; said before the start."""
+        self._powered.wanted = True
+
+    @property
+    def powered(self) -> tuple[str, ...]:
+        """The daemons whose machines can lose their power; of several also all of them at once."""
+        names = self._powered.names
+        return (*names, *((ALL,) if len(names) > 1 else ()))
+
+    def settle(self, discipline: Discipline) -> None:
+        """Make all durable that is stored, and have the disks follow a discipline. Raises VolumeLost."""
+        self._powered.settle(discipline)
+
+    def lose_power(self, part: str, lose: Lose) -> None:
+        """Let a daemon's machine lose its power, or those of all; start what stood there again, and wait for it.
+
+        Raises ServiceError if that takes too long, VolumeLost, KeyError for a name that no machine has.
+        """
+        daemons = [daemon for daemon in self._daemons if part in (ALL, daemon.name)]
+        for daemon in daemons:
+            daemon.crash()
+        self._powered.lose([daemon.name for daemon in daemons], lose)
+        heard = [len(daemon.text()) for daemon in daemons]
+        for daemon in daemons:
+            daemon.start()
+        for daemon, length in zip(daemons, heard, strict=True):
+            self._wait(Patience(self._timeout), partial(self._serves_again, daemon, length))
 
     @property
     def pids(self) -> dict[str, int]:
@@ -119,6 +152,7 @@ class Service:
             return
         self._failed = self._failed or any(daemon.poll() is not None for daemon in self._daemons)
         self._stop_daemons()
+        self._powered.close()
         if self._failed and self.logs():
             for one in self._work.iterdir():
                 if not one.is_dir():

@@ -59,6 +59,8 @@ class Preset:
     """The daemons of its service that can be crashed and started again, where they are processes of this machine."""
     kills: bool = False
     """Whether the default job kills clients of it, and its daemons: that takes seconds each."""
+    machines: tuple[str, ...] = ()
+    """The machines behind it that can lose their power, by the names of their daemons; ``machine`` is the clients'."""
     below: str = ""
     """The service that it runs on, whose quirks show through it and are reported as that service's."""
 

@@ -10,6 +10,8 @@ from typing import Literal as Choice
 from typing import Protocol, runtime_checkable
 
 from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.volumes.durability import Discipline
+from fsconform.adapters.volumes.powered import Lose
 
 Say = Callable[[str], None]
 
@@ -31,6 +33,8 @@ class Setup:
     fault: str = ""
     via: str = ""
     """How services are brought up: ``container``, or else as processes of this machine."""
+    on_volumes: bool = False
+    """Whether what the store keeps is on volumes that can lose their power."""
 
     def jars(self, group: str) -> list[Path]:
         """The jars of a group of the profile, fetched first if need be. Raises JarError."""
@@ -88,6 +92,24 @@ class Crashable(Protocol):
         ...
 
 
+@runtime_checkable
+class Powered(Protocol):
+    """A service whose machines can lose their power: what it keeps is on volumes."""
+
+    @property
+    def powered(self) -> tuple[str, ...]:
+        """The names of the machines, and of all at once."""
+        ...
+
+    def settle(self, discipline: Discipline) -> None:
+        """Make all durable, and have the disks follow a discipline from now on. Raises VolumeLost."""
+        ...
+
+    def lose_power(self, part: str, lose: Lose) -> None:
+        """Let a machine lose its power, and get it back. Raises ServiceError, VolumeLost."""
+        ...
+
+
 class Site:
     """A store that was brought up, with what there is to take down: a service, and a folder that is removed."""
 
@@ -104,6 +126,12 @@ class Site:
     def crashable(self) -> Crashable | None:
         """Its service, if that can be crashed."""
         return self._service if isinstance(self._service, Crashable) else None
+
+    @property
+    def powered(self) -> Powered | None:
+        """Its service, if that stands on volumes."""
+        found = self._service
+        return found if isinstance(found, Powered) and found.powered else None
 
     def logs(self) -> list[str]:
         """Paths of the service's logs."""

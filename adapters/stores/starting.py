@@ -15,6 +15,8 @@ from fsconform.adapters import temporary
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.preset import Preset, needs_hadoop
 from fsconform.adapters.stores.site import Connection, Crashable, Service, Setup, Site
+from fsconform.adapters.volumes.powered import LocalMachine
+from fsconform.engine.injection import MACHINE
 
 _STORAGE = ("data", "name", "shared", "files", "tmp")
 """So begin the names of folders that hold what a service stores. A log may begin so too: it is a file."""
@@ -141,8 +143,17 @@ def on_folder(
 ) -> Site:
     """A store in a folder of this machine. Raises OSError."""
     home = temporary.folder(preset.name)
-    uri, own = (home / "sandbox").as_uri(), kind == "hadoop"
-    return Site(Connection(preset.name, kind, uri, configuration=dict(configuration), own=own), home)
+    machine, place = None, home
+    try:
+        if setup.on_volumes:
+            place = home / "volume"
+            place.mkdir()
+            machine = LocalMachine(MACHINE, place, home / "volume.log")
+    except BaseException:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+    uri, own = (place / "sandbox").as_uri(), kind == "hadoop"
+    return Site(Connection(preset.name, kind, uri, configuration=dict(configuration), own=own), home, machine)
 
 
 def on_hdfs(cluster: Callable[[Path, Sequence[Path], Setup], OwnServer], preset: Preset, setup: Setup) -> Site:

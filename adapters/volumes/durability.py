@@ -195,6 +195,10 @@ class Filesystem:
         """Bytes of capacity, and how many of them are free."""
         return self.capacity, max(0, self.capacity - self._used * PAGE)
 
+    def is_directory(self, inode: int) -> bool:
+        """Whether it is that of a directory; inodes are never given anew."""
+        return inode in self._nodes and self._nodes[inode].is_directory
+
     def inodes(self) -> int:
         """How many inodes there are."""
         return len(self._nodes)

@@ -55,6 +55,9 @@ class Host:
                     return self._filesystem.statistics
                 case orders.Sync():
                     self._filesystem.sync()
+                case orders.Follow(discipline):
+                    self._filesystem.sync()
+                    self._filesystem.discipline = discipline
                 case orders.Limit(capacity):
                     self._filesystem.capacity = capacity
                 case orders.ReadOnly(on):

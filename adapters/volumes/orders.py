@@ -54,6 +54,13 @@ class Sync:
 
 
 @dataclass(frozen=True, slots=True)
+class Follow:
+    """Make all durable, and follow a discipline from now on."""
+
+    discipline: Discipline
+
+
+@dataclass(frozen=True, slots=True)
 class Limit:
     """Have so many bytes of space from now on."""
 
@@ -95,5 +102,7 @@ class Failed:
     text: str
 
 
-Order = Mount | DropAll | DropSome | Tear | TellPending | TellStatistics | Sync | Limit | ReadOnly | Flip | Quit
+Order = (
+    Mount | DropAll | DropSome | Tear | TellPending | TellStatistics | Sync | Follow | Limit | ReadOnly | Flip | Quit
+)
 Answer = Done | Failed | Loss | Pending | Statistics

@@ -71,8 +71,8 @@ class _Handle:
 class Server:
     """Answers for a filesystem. Each request holds a lock while it is answered, and so does who loses the power.
 
-    Ids that the kernel has of inodes and of what is open mean nothing any more after a loss of power: ESTALE. The top
-    is the only one that stays.
+    Ids that the kernel has of files and of what is open mean nothing any more after a loss of power: ESTALE. Those of
+    directories stay where the directory survived: who holds one open to look below it, and saw no loss, goes on.
     """
 
     def __init__(self, filesystem: Filesystem, clock: Callable[[], int]) -> None:
@@ -111,12 +111,13 @@ class Server:
     # Ids.
 
     def inode_of(self, node: int) -> int:
-        """The inode that the kernel means. Raises ESTALE for one of before a loss of power."""
+        """The inode that the kernel means. Raises ESTALE for a file of before a loss of power, and for what is lost."""
         if node == ROOT:
             return ROOT
-        if node >> _EPOCH_BITS != self._epoch:
+        inode = node & ((1 << _EPOCH_BITS) - 1)
+        if node >> _EPOCH_BITS != self._epoch and not self.filesystem.is_directory(inode):
             raise fault(errno.ESTALE)
-        return node & ((1 << _EPOCH_BITS) - 1)
+        return inode
 
     def entry(self, inode: int) -> bytes:
         """Give the kernel an inode, which it holds from now on."""

@@ -83,6 +83,11 @@ class Volume:
         """Make all durable, as sync(2) would, which the kernel does not pass on."""
         self._ask(orders.Sync(), orders.Done)
 
+    def follow(self, discipline: Discipline) -> None:
+        """Make all durable, and follow a discipline from now on."""
+        self._ask(orders.Follow(discipline), orders.Done)
+        self.discipline = discipline
+
     def limit(self, capacity: int) -> None:
         """Have so many bytes of space in all; what has no room gets ENOSPC."""
         self._ask(orders.Limit(capacity), orders.Done)

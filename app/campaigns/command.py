@@ -52,6 +52,7 @@ from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
+from fsconform.suites.races import POWER
 
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
@@ -152,8 +153,13 @@ def look_at(depot: Depot, units: Sequence[Unit]) -> None:
 
 
 def races_of(judged: Iterable[Target], suites: tuple[str, ...]) -> dict[str, list[str]]:
-    """The suites of races of each store: those among the named ``suites``, else those that kill nothing."""
+    """The suites of races of each store: those among the named ``suites``, else those that kill nothing.
+
+    Raises Problem.
+    """
     named = chosen_races(suites)
+    if POWER in named:
+        raise Problem("the suite power is for `fsconform run` and pytest: what a campaign judges keeps its power")
     found = {}
     for target in judged:
         is_default = not suites and target.custom is None and target.name in DEFAULT

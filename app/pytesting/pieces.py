@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -100,11 +100,14 @@ AnyPiece = Piece | RacePiece
 
 
 def race_pieces(
-    store: str, contract: Contract, seed: int, amounts: Amounts, budget: float | None
+    store: str, contract: Contract, seed: int, amounts: Amounts, budget: float | None, machines: Sequence[str] = ()
 ) -> tuple[RacePiece, ...]:
-    """A piece for each suite of races; ``budget`` is that of the store, of which races have their part."""
+    """A piece for each suite of races; ``budget`` is that of the store, of which races have their part.
+
+    ``machines`` are those behind the store that can lose their power.
+    """
     return tuple(
-        RacePiece(store, suite.name, plan_of((suite,), amounts, seed, budget, contract))
+        RacePiece(store, suite.name, plan_of((suite,), amounts, seed, budget, contract, machines=machines))
         for suite in RACE_SUITES.values()
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from fsconform.app.options import pace_of
+from fsconform.app.options import machines_of, pace_of
 from fsconform.app.pytesting import PIECE, RACES
 from fsconform.app.pytesting.failures import headline, tell, tell_again
 from fsconform.app.pytesting.messages import PieceResult, encode
@@ -70,7 +70,7 @@ class Runner:
             seed, budget = self.order.seed, self.order.budget
             if area == RACES:
                 share = None if budget is None else budget / len(self.order.targets)
-                self._pieces[key] = race_pieces(target.name, target.contract, seed, amounts, share)
+                self._pieces[key] = race_pieces(target.name, target.contract, seed, amounts, share, machines_of(target))
             else:
                 self._pieces[key] = pieces(target.name, area, self._oracles[target.name], seed, amounts)
         return self._pieces[key]

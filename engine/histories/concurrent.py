@@ -14,7 +14,7 @@ from typing import Literal as Choice
 
 from fsconform.engine import injection
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.injection import MOST_DELAY, InjectedFault
+from fsconform.engine.injection import MACHINE, MOST_DELAY, InjectedFault, PowerLoss
 from fsconform.engine.protocol import MOST_LANES, RETURNED
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
@@ -61,8 +61,14 @@ class Concurrent(Generic[Op]):
             raise ValueError(f"a concurrent program has 1 to {MOST_CLIENTS} lanes, and a delay for each")
         if any(type(delay) is not int or not 0 <= delay <= MOST_DELAY for delay in self.delays):
             raise ValueError(f"a delay is a number of nanoseconds from 0 to {MOST_DELAY}")
-        if self.fault is not None and (self.threads or self.kill is not None):
+        beside = self.fault is not None and self.fault.BESIDE_KILLS
+        if self.fault is not None and (self.threads or (self.kill is not None and not beside)):
             raise ValueError("a fault is injected beside clients of which each has a lane of its own and lives on")
+        if isinstance(self.fault, PowerLoss):
+            if self.fault.part == MACHINE and (self.kill is None or len(self.lanes) != 2 or self.lanes[0]):
+                raise ValueError("with the power of its machine the one client that makes calls ends")
+            if self.kill is not None and not self.fault.returned:
+                raise ValueError("where a client ends as well, the power is lost once all lanes have returned")
         if self.kill is None:
             return
         if self.kill != RETURNED and (type(self.kill) is not int or not 0 <= self.kill <= MOST_DELAY):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from fsconform.engine.histories.concurrent import Concurrent, History, Op
-from fsconform.engine.injection import MOST_DELAY
+from fsconform.engine.injection import MOST_DELAY, PowerLoss
 from fsconform.engine.protocol import RETURNED
 from fsconform.model.core.operation import Operation
 
@@ -69,7 +69,9 @@ class Delays:
         """
         if program.kill == RETURNED or len(program.lanes) < 2:
             return program
-        if program.fault is not None:
+        if isinstance(program.fault, PowerLoss) and program.fault.returned and program.kill is None:
+            return program
+        if program.fault is not None and program.kill is None:
             part = (parts(number) + _REACH) / (2 * _REACH)
             length = max(self._length(lane) for lane in program.lanes)
             return replace(program, fault=program.fault.at(int(part * length)))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Literal as Choice
 
+from fsconform.engine.histories import power
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.deaths import with_death
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, linearize
+from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
+from fsconform.engine.injection import PowerLoss
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Raised
 from fsconform.model.core.paths import is_ancestor
@@ -48,6 +51,10 @@ class Judged:
     linearized: Linearized | None = None
     reason: str = ""
     known: tuple[KnownRace, ...] = ()
+    broken: Broken | None = None
+    """The promise that a loss of power showed not to be kept."""
+    lost: tuple[str, ...] = ()
+    """What was lost with the power that nothing promised."""
 
     @property
     def fails(self) -> bool:
@@ -100,6 +107,8 @@ class Judge:
 
     def _explained(self, history: History) -> Judged:
         """Raises Unjudged, and _Exhausted."""
+        if isinstance(history.program.fault, PowerLoss):
+            return self._after_a_loss_of_power(history)
         found = self._search(history, ())
         if found.holds:
             return Judged("conforms", (), found)
@@ -121,6 +130,25 @@ class Judge:
                 if found.holds:
                     return Judged("declared-false", given_up, found)
         return Judged("violation", linearized=found)
+
+    def _after_a_loss_of_power(self, history: History) -> Judged:
+        """Promises of atomicity that the contract does not make are given up. Raises Unjudged, and _Exhausted."""
+        broken, found, lost = power.judged(self._contract, history, lambda one: self._search(one, self._allowed[-1]))
+        if broken is None and (found is None or found.holds):
+            return Judged("conforms", linearized=found, lost=lost)
+        looked = found if broken is None else Linearized((), (broken.look,))
+        for one in self._known:
+            forgotten = frozenset(one.forgets(history)) if one.forgets is not None else ()
+            if forgotten and self._holds_without(history, forgotten):
+                return Judged("waived", linearized=looked, known=(one,), broken=broken)
+        return Judged("violation", linearized=looked, broken=broken)
+
+    def _holds_without(self, history: History, forgotten: Collection[int]) -> bool:
+        """Whether nothing is broken if nobody had heard of some calls. Raises Unjudged, and _Exhausted."""
+        calls = tuple(replace(one, returned=None) if n in forgotten else one for n, one in enumerate(history.calls))
+        without = replace(history, calls=calls)
+        broken, found, _ = power.judged(self._contract, without, lambda one: self._search(one, self._allowed[-1]))
+        return broken is None and (found is None or found.holds)
 
     def _taken(self, history: History, known: tuple[KnownRace, ...]) -> Judged:
         """The fewest known races that explain a history which all of these explain. Raises Unjudged, and _Exhausted."""
@@ -171,7 +199,7 @@ class _Exhausted(Exception):
 
 def _bears_on(race: KnownRace, history: History) -> bool:
     """Whether a history has calls that take the steps of a known race."""
-    return any(type(call.operation) in race.steps for call in history.calls)
+    return race.forgets is None and any(type(call.operation) in race.steps for call in history.calls)
 
 
 def _has_no_stream(history: History, operation: Operation) -> bool:

@@ -8,10 +8,10 @@ steps shows the known race and no other.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.small_steps import Way
 from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.quirks import Impact
@@ -38,6 +38,11 @@ class KnownRace:
     expires: datetime.date
     program: Concurrent[Operation]
     steps: Mapping[type[Operation], Way]
+    forgets: Callable[[History], Collection[int]] | None = None
+    """Of what a loss of power may undo: the calls of a history that the store forgets, as if nobody had heard of them.
+
+    None of a race that needs no loss of power; one that has it shows nowhere else, and has no steps.
+    """
 
     @property
     def occasional(self) -> bool:

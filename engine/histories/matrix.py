@@ -87,6 +87,8 @@ class Matrix(Generic[Op, Seen]):
         """What one client alone shows as well, so that it is no race: how often it was met."""
         self.broken: Counter[str] = Counter()
         """How often each promise of atomicity had to be given up to explain what was seen."""
+        self.unpromised: Counter[str] = Counter()
+        """What was lost with the power that nothing promised: in how many programs."""
         self.programs = self.calls = self.overlaps = 0
         self.skipped = 0
         """Programs that were not executed, as the store can't express a call of their rows."""
@@ -116,6 +118,7 @@ class Matrix(Generic[Op, Seen]):
             self.overlaps += 1
         judge, judged = self.judged(row, history)
         self.broken.update(judged.options)
+        self.unpromised.update(set(judged.lost))
         looked = history.overlaps or tally.watches or history.program.kill == RETURNED or history.away
         outcome: RaceOutcome = "atomic" if looked else "never met"
         if judged.verdict in ("unjudged", "inconclusive"):
@@ -168,6 +171,9 @@ class Matrix(Generic[Op, Seen]):
     def notes(self) -> list[str]:
         """What was not judged, and what is no race, and why."""
         found = [f"not judged, {times} times: {why}" for why, times in most_common(self.lost, REASONS_TOLD)]
+        if self.unpromised:
+            told = [f"{name} ({times})" for name, times in most_common(self.unpromised, REASONS_TOLD)]
+            found.append(f"lost with the power, and not promised to survive: {'; '.join(told)}")
         if self.alone:
             told = [f"{name} ({times})" for name, times in most_common(self.alone, REASONS_TOLD)]
             more = f", and {len(self.alone) - len(told)} more pairs" if len(self.alone) > len(told) else ""

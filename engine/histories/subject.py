@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fsconform.engine import describe
-from fsconform.engine.histories import blaming
+from fsconform.engine.histories import blaming, power
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.confirming import Judge
 from fsconform.engine.histories.execution import BEGINNING, ENDING
 from fsconform.engine.histories.judging import Judged
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.race_subject import EXPECTED, Blame, Proven, RaceSubject, beside
+from fsconform.engine.injection import PowerLoss
 from fsconform.engine.subject import Finding
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Option
@@ -68,6 +69,8 @@ class Races(RaceSubject[Operation, Outcome]):
 
     def blame(self, judge: Judge[Operation, Outcome], history: History, judged: Judged) -> Blame:
         """The call at fault, and the clause that it breaks."""
+        if judged.broken:
+            return Blame(judged.broken.call, judged.known[0].clause if judged.known else judged.broken.clause)
         if judged.known:
             return Blame(_taking(history, judged.known[0]), judged.known[0].clause)
         return blaming.blame(judge, history, judged.options)
@@ -91,6 +94,9 @@ class Races(RaceSubject[Operation, Outcome]):
         observed, known = self.no_order(history, judged), judged.known[0] if judged.known else None
         if known is not None:
             observed = f"no order explains what the clients saw; with this known race one does: {known.reason}"
+        elif judged.broken:
+            look = history.calls[judged.broken.look]
+            observed = f"lost with the power: {self.call(look.operation)} {self.observed(look.outcome)}"
         elif judged.options:
             given_up = ", ".join(judged.options)
             observed = f"no order of whole calls explains what the clients saw; one of half calls does ({given_up})"
@@ -101,7 +107,7 @@ class Races(RaceSubject[Operation, Outcome]):
             level=row.level if row and row.level in ("MUST", "MUST NOT", "SHOULD") else "MUST",
             step=blamed.place,
             operation=call.operation.NAME,
-            expected=EXPECTED,
+            expected=power.EXPECTED if judged.broken else EXPECTED,
             observed=observed,
             changes=(tuple((name, False) for name in judged.options),) if judged.options else (),
             impact=known.impact if known else blaming.IMPACT.get(self.outcome(judge, history, blamed), ""),
@@ -118,6 +124,8 @@ class Races(RaceSubject[Operation, Outcome]):
 
     def clauses_of(self, history: History) -> Iterator[str]:
         """What each changing call of the lanes is to keep, and each read of threads."""
+        if isinstance(history.program.fault, PowerLoss):
+            return power.clauses_of(history)
         return blaming.clauses_of(history)
 
 

@@ -23,6 +23,7 @@ from fsconform.proving.faults import (
     metadata,
     names,
     nulls,
+    outages,
     overloads,
     pages,
     positions,
@@ -56,6 +57,7 @@ __all__ = [
     "FAULTS",
     "GENERATED",
     "NOT_JUDGED",
+    "OUTAGES",
     "PROVERS",
     "RACES",
     "SHARED",
@@ -104,7 +106,10 @@ STREAM_RACES = _of((stream_races,))
 CRASHES = _of((crashes,))
 """Faults that the end of a client in a call, or soon after it, shows."""
 
-SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES}
+OUTAGES = _of((outages,))
+"""Faults that a loss of power shows."""
+
+SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES, **OUTAGES}
 """All faults that are seeded where several sessions meet."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}

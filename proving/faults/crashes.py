@@ -157,6 +157,9 @@ class _LazyJournal(RacedStore):
         if self._saved is None or self._unsaved >= _UNSAVED:
             self._saved, self._unsaved = _copied(self.nodes), 0
 
+    def save(self) -> None:
+        self._saved, self._unsaved = _copied(self.nodes), 0
+
     def crash(self) -> None:
         super().crash()
         if self._saved is not None:

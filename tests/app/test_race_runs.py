@@ -20,7 +20,7 @@ from fsconform.harness.races import THREADS, clients_of, in_order, plan_of
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import STREAM_RACES as STREAM_FAULTS
 from fsconform.records.results import RacePair, RacesRecord
-from fsconform.suites.races import CRASHES, FRESHNESS, RACE_SUITES, RACES, STREAM_RACES, planned
+from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, STREAM_RACES, planned
 from fsconform.suites.stream_races import StreamRace
 
 RUN = ("run", "--store", "proving", "--suite", "races")
@@ -64,6 +64,18 @@ def test_clients_and_daemons_are_killed_more_often_where_that_is_asked_for_by_na
     assert {name for name in DEFAULT if CRASHES in default_races(PRESETS[name])} == {"file", "hdfs", "s3a"}
     assert Effort("deep").amounts("reference").kills == 2 * Effort("deep").amounts("slow").kills == 1000
     assert Effort("deep").amounts("reference").crashes == 2 * Effort("deep").amounts("slow").crashes == 200
+
+
+def test_power_is_lost_where_a_store_has_machines_of_its_own() -> None:
+    for name in ("file", "hdfs", "s3a", "proving", "local", "rawlocal"):
+        preset, contract = PRESETS[name], load_shipped(name)
+        for amounts in (Effort().amounts(preset.pace), Effort().amounts(preset.pace).usual):
+            plan = plan_of((POWER,), amounts, 0, None, contract, preset.parts, preset.machines)
+            assert plan is not None and len(plan.rows) == amounts.outages > 0
+            assert {row.program.fault.part for row, _ in plan.rows if row.program.fault} <= {*preset.machines}
+        assert plan_of((POWER,), Effort().amounts(preset.pace), 0, None, contract, preset.parts) is None
+    assert {name for name in DEFAULT if POWER in default_races(PRESETS[name])} == {"file", "hdfs", "s3a"}
+    assert Effort("deep").amounts("reference").outages == 2 * Effort("deep").amounts("slow").outages == 200
 
 
 @pytest.mark.parametrize("pace", ["fast", "reference", "slow"])

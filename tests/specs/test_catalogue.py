@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from fsconform.engine.histories import blaming
+from fsconform.engine.histories import blaming, power
 from fsconform.model.core.operation import OPERATIONS, paths_of
 from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem import while_writing as writing
@@ -73,6 +73,7 @@ def test_what_is_raced_is_what_races_are_reported_by() -> None:
     raced = {clause.id for clause in catalogue().values() if clause.status == "raced"}
     by_calls = (blaming.ATOMIC, blaming.VISIBLE, blaming.PERSISTED)
     reported = {*chain.from_iterable(one.values() for one in by_calls), "introduction.consistency.all-clients"}
+    reported |= {power.HSYNC_DURABLE, power.CLOSED_DURABLE}
     assert raced <= reported
     assert {catalogue()[clause].status for clause in reported} <= {"raced", "modelled", "untestable"}
     assert [clause for clause in reported if catalogue()[clause].status == "untestable"] == [

@@ -12,6 +12,7 @@ STORE = Preset(
     "Hadoop's LocalFileSystem, with checksums, on this machine",
     "file",
     partial(on_folder, "hadoop", {"fs.file.impl.disable.cache": "true"}),
+    machines=("machine",),
     listed=2,
     kills=True,
 )

@@ -22,6 +22,8 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
             from fsconform.adapters.stores import boxes
 
             service, told = boxes.hdfs(home / "hdfs", jars, setup)
+        if setup.on_volumes:
+            service.on_volumes()
         service.start()
     configuration = service.client_configuration()
     connection = Connection(
@@ -40,5 +42,6 @@ STORE = Preset(
     contained=True,
     parts=(NAMENODE, DATANODE),
     kills=True,
+    machines=("cluster", "datanode-0", "namenode"),
     listed=4,
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from fsconform.adapters.stores.hdfs.outages import FORGETS_A_FINISHED_BLOCK
 from fsconform.adapters.stores.quirks import multipart
 from fsconform.adapters.stores.quirks.copies import copied_too_deep
 from fsconform.adapters.stores.quirks.shared import null_range
@@ -351,3 +352,6 @@ def of_hdfs(*names: str) -> tuple[Quirk, ...]:
     """The quirks of HDFS of these names, for a store that is another way to it. Raises KeyError."""
     known = {quirk.id.partition("/")[2]: quirk for quirk in QUIRKS}
     return tuple(known[name] for name in names)
+
+
+RACES = (FORGETS_A_FINISHED_BLOCK,)

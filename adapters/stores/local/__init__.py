@@ -15,5 +15,6 @@ STORE = Preset(
     missing=list,
     java=False,
     shards=1,
+    machines=("machine",),
     listed=1,
 )

@@ -23,5 +23,6 @@ STORE = Preset(
     default=False,
     roots=True,
     parts=(SERVER,),
+    machines=("machine", "server"),
     listed=6,
 )

@@ -1,25 +1,30 @@
-"""Known races of S3A: what it does in several requests, and another client meets between.
+"""Known races of S3A: what it does in several requests, and another client meets between; what MinIO below it forgets.
 
-Source: S3AFileSystem.deleteWithoutCloseCheck and maybeCreateFakeParentDirectory, mkdirs and rename of 3.5.0.
+Sources: S3AFileSystem.deleteWithoutCloseCheck and maybeCreateFakeParentDirectory, mkdirs and rename of 3.5.0; MinIO's
+cmd/xl-storage.go (RenameData) and cmd/os-reliable.go (renameAll) of February 2026.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from fsconform.adapters.stores.quirks import beside
 from fsconform.adapters.stores.quirks.shared import UNTIL
-from fsconform.engine.histories.concurrent import Concurrent
+from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.known_races import KnownRace
+from fsconform.engine.histories.power import CLOSED_DURABLE
 from fsconform.engine.histories.small_steps import TRUE, Continued, Reached, SmallSteps
+from fsconform.engine.injection import MINIO, PowerLoss
 from fsconform.model.core import content
 from fsconform.model.core.outcomes import Outcome
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.state import EMPTY_DIR, MISSING, NO_PARENT, Dir, File, State, locate, put, remove
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 
 _A, _B = ("a",), ("b",)
 _BELOW = (*_A, "f")
@@ -94,3 +99,32 @@ def object_store_races(store: str) -> Iterable[KnownRace]:
         Concurrent((Create(_B, _OLD, False),), ((Rename(_B, _A),), (Mkdirs(_A),)), (0, 0)),
         {Rename: puts_a_file_beside_a_directory, Mkdirs: makes_a_directory_beside_a_file},
     )
+
+
+def forgotten_by_minio(history: History) -> Collection[int]:
+    """All calls of the lanes, where the power of MinIO's machine is lost."""
+    fault = history.program.fault
+    if not isinstance(fault, PowerLoss) or fault.part != MINIO:
+        return ()
+    return [number for number, (call, place) in enumerate(history.rows) if place >= 0 and call.operation.MUTATES]
+
+
+LOSES_WITH_THE_POWER = KnownRace(
+    "s3a/on-minio-loses-what-it-acknowledged-with-the-power",
+    "what was created, renamed or deleted last is as it was before, once MinIO's machine has lost its power",
+    CLOSED_DURABLE,
+    "data lost",
+    "lost update",
+    "MinIO syncs the bytes of an object under a temporary name, renames it, and syncs no directory after that",
+    "s3a/on-minio-loses-what-it-acknowledged-with-the-power",
+    UNTIL,
+    Concurrent(
+        (),
+        ((), (Create(_A, _OLD, False),)),
+        (0, 0),
+        (GetFileStatus(_A), Open(_A)),
+        fault=PowerLoss(MINIO, 0, returned=True, survives="nothing", seed=0, discipline="ordered"),
+    ),
+    {},
+    forgotten_by_minio,
+)

@@ -17,5 +17,6 @@ STORE = Preset(
     "Hadoop's RawLocalFileSystem on this machine",
     "rawlocal",
     partial(on_folder, "hadoop", CONFIGURATION),
+    machines=("machine",),
     listed=3,
 )

@@ -21,6 +21,8 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
             from fsconform.adapters.stores import boxes
 
             service, told = boxes.minio(home / "minio", setup)
+        if setup.on_volumes:
+            service.on_volumes()
         service.start()
     connection = Connection(
         preset.name,
@@ -46,6 +48,7 @@ STORE = Preset(
     missing=needs_minio,
     parts=(MINIO,),
     kills=True,
+    machines=("minio",),
     below="minio",
     pace="slow",
     roots=True,

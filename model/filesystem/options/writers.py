@@ -22,3 +22,13 @@ EXCLUSIVE_WRITER = option(
     "informs",
     "while a file is written, whoever else would append to it or create it is refused; races judge it",
 )
+CLOSE_DURABLE = option(
+    OWN_PREFIX + "close-durable",
+    "informs",
+    "what close has saved survives a loss of power, as if it had been synced; the suite power judges it",
+)
+NAMESPACE_DURABLE = option(
+    OWN_PREFIX + "namespace-durable",
+    "informs",
+    "create, mkdirs, rename and delete survive a loss of power once they have returned; the suite power judges it",
+)

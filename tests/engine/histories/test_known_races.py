@@ -29,6 +29,9 @@ ORACLES = {store: Oracle(with_quirks(load_shipped(store), store)) for store in (
 JUDGES = {store: Judge(oracle, races_of((store,))) for store, oracle in ORACLES.items()}
 PLAIN = {store: Judge(oracle) for store, oracle in ORACLES.items()}
 
+RACED = [race for race in every_race() if race.forgets is None]
+"""Those that need no loss of power: tests/engine/histories/test_power.py has the others."""
+
 A, B = ("a",), ("b",)
 BYTES = content.of(2, 5)
 DONE, TRUE, FALSE = Returned(None), Returned(True), Returned(False)
@@ -271,7 +274,7 @@ def names_of(race: KnownRace) -> str:
 
 
 def test_each_known_race_has_its_histories() -> None:
-    names = {names_of(race) for race in every_race()}
+    names = {names_of(race) for race in RACED}
     assert names == SHOWN.keys() == BESIDE.keys()
 
 
@@ -291,7 +294,7 @@ def test_a_known_race_explains_nothing_beside_it(name: str, number: int) -> None
     assert judged(BESIDE[name][number], JUDGES[store_of(name)]).fails
 
 
-@pytest.mark.parametrize("race", every_race(), ids=lambda race: race.id)
+@pytest.mark.parametrize("race", RACED, ids=lambda race: race.id)
 def test_a_known_race_is_told_as_a_quirk_is(race: KnownRace) -> None:
     rows = SHOWN[names_of(race)][0]
     own = Judge(ORACLES[store_of(names_of(race))], (race,))
