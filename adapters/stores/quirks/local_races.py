@@ -27,7 +27,7 @@ from fsconform.model.filesystem.state import Absence, Dir, State, locate, remove
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.records.results import RaceOutcome
 
-_A, _B, _NEW = ("a",), ("b",), content.of(2, 5)
+_A, _B, _NEW, _EMPTY = ("a",), ("b",), content.of(2, 5), content.of(1, 0)
 _CHMOD = ("org.apache.hadoop.util.Shell$ExitCodeException", "org.apache.hadoop.io.nativeio.NativeIOException")
 _IN_THE_WAY = (
     "org.apache.hadoop.fs.FileAlreadyExistsException",
@@ -70,6 +70,21 @@ def sets_permissions_later(
     for after, made in steps.directories(state, op.path, left):
         yield after, Continued(sets_permissions_later, made)
     if left is not None and type(locate(state, op.path[: left.depth])) is not Dir:
+        yield state, None
+
+
+def sets_permission_of_a_file_later(
+    steps: SmallSteps, state: State, op: OpenWriter, outcome: Outcome, left: Making | str | None
+) -> Reached:
+    """As :func:`sets_permissions_later`, for a file that is opened to write: it is made, and then chmod fails."""
+    if not _is_of_chmod(outcome) or op.mode == "append":
+        return
+    if left is None or isinstance(left, Making):
+        for after, made in steps.directories(state, op.path[:-1], left):
+            yield after, Continued(sets_permission_of_a_file_later, made)
+        for after in steps.atomic(state, Create(op.path, _EMPTY, op.mode == "overwrite"), Returned(None)):
+            yield after, Continued(sets_permission_of_a_file_later, "made")
+    elif isinstance(locate(state, op.path), Absence):
         yield state, None
 
 
@@ -241,6 +256,17 @@ _ROWS = (
             Mkdirs: sets_permissions_later,
             Rename: copies_and_sets_permissions_later,
         },
+    ),
+    _Row(
+        "sets-permission-of-a-file-later",
+        "a file that is opened to write fails by an ExitCodeException where another client takes the file away",
+        "introduction.atomicity.create",
+        "wrong error",
+        "wrongly refused",
+        "the file is made, and then its permission is set by chmod, a process of its own",
+        (),
+        (OpenWriter(_A, "w", "overwrite"), Delete(_A, True)),
+        {OpenWriter: sets_permission_of_a_file_later},
     ),
     _Row(
         "refuses-to-make-what-changed-meanwhile",

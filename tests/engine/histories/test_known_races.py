@@ -17,11 +17,13 @@ from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
@@ -62,6 +64,10 @@ def delete(client: int, begun: int, ended: int, outcome: Outcome = TRUE) -> Row:
     return client, Delete(A, True), outcome, begun, ended
 
 
+def opened(client: int, begun: int, ended: int, outcome: Outcome, path: Path = A) -> Row:
+    return client, OpenWriter(path, "w", "overwrite"), outcome, begun, ended
+
+
 SHOWN: dict[str, list[list[Row]]] = {
     "creates-what-it-saw-missing": [
         [create(0, 0, 9), create(1, 1, 8)],
@@ -76,6 +82,15 @@ SHOWN: dict[str, list[list[Row]]] = {
             (0, Create((*A, "f"), BYTES, False), DONE, 4, 5),
             (1, Rename(B, A), CHMOD, 6, 19),
             (0, Delete(A, True), TRUE, 7, 18),
+        ],
+    ],
+    "sets-permission-of-a-file-later": [
+        [opened(0, 0, 9, CHMOD), delete(1, 2, 3)],
+        [opened(0, 0, 9, CHMOD), (1, Rename(A, B), TRUE, 2, 3), (1, GetFileStatus(A), MISSING, 10, 11)],
+        [
+            opened(0, 0, 9, CHMOD, (*A, "f")),
+            (1, GetFileStatus((*A, "f")), Returned(Status((*A, "f"), False, 0, 33554432)), 1, 2),
+            (1, Delete((*A, "f"), False), TRUE, 3, 4),
         ],
     ],
     "refuses-to-make-what-changed-meanwhile": [
@@ -171,6 +186,16 @@ BESIDE: dict[str, list[list[Row]]] = {
         [mkdirs(0, 0, 9, CHMOD), delete(1, 10, 11)],
         [mkdirs(0, 0, 9, DENIED), delete(1, 2, 3)],
         [delete(1, 0, 9), (0, GetFileStatus(A), CHMOD, 2, 3)],
+    ],
+    "sets-permission-of-a-file-later": [
+        [opened(0, 0, 9, CHMOD), (1, GetFileStatus(B), MISSING, 2, 3)],
+        [opened(0, 0, 9, CHMOD), delete(1, 10, 11)],
+        [opened(0, 0, 9, DENIED), delete(1, 2, 3)],
+        [
+            opened(0, 0, 9, CHMOD),
+            delete(1, 2, 3),
+            (1, GetFileStatus(A), Returned(Status(A, False, 0, 33554432)), 10, 11),
+        ],
     ],
     "refuses-to-make-what-changed-meanwhile": [
         [mkdirs(0, 0, 9, FALSE), mkdirs(1, 1, 8)],
