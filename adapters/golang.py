@@ -38,7 +38,8 @@ class Program:
     """A Go program: its module path, the module's version, and the oldest Go that builds it.
 
     ``toolchain`` is the Go release that builds it where later ones do not, such as ``go1.17.13``: the Go that is found
-    fetches that release from the module proxy, as Go does from 1.21 on.
+    fetches that release from the module proxy, as Go does from 1.21 on. ``executable`` is what Go calls it, where that
+    is another name.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Program:
     version: str
     minimum: tuple[int, int]
     toolchain: str = ""
+    executable: str = ""
 
 
 def find_go(minimum: tuple[int, int], environment: Mapping[str, str] | None = None) -> Go:
@@ -114,7 +116,7 @@ def _install(go: Go, program: Program, folder: Path) -> Path:
         )
     except subprocess.TimeoutExpired as error:
         raise GoError(f"Building {program.name} did not end within {BUILD_SECONDS:.0f} s.") from error
-    made = folder / program.name
+    made = folder / (program.executable or program.name)
     if done.returncode != 0 or not made.is_file():
         raise GoError(
             f"{program.name} {program.version} could not be built: {go.executable.name} install ended with code "

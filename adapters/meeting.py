@@ -37,6 +37,7 @@ LEAD_NANOSECONDS = 400_000
 """From the moment at which all are there to the common start: by then each has looked at the board again."""
 
 GATHERING_SECONDS, ENDING_SECONDS = 30.0, 120.0
+LEADING_SECONDS = 3600.0
 """How long the others are waited for before a start, and until all are done, on an idle machine.
 
 Only where one does not answer does it take that long. A call that hangs is given up before, and its worker replaced.
@@ -126,6 +127,11 @@ class Round:
         return self._meeting.disturbed
 
     @property
+    def is_unsteady(self) -> bool:
+        """Whether an error that asks to try again is what came of a call."""
+        return self._meeting.unsteady
+
+    @property
     def first(self) -> int:
         """The step before which all gather, and which each begins at its moment, by :meth:`start`."""
         return self._meeting.first
@@ -199,6 +205,19 @@ class Round:
                 raise NotMet("the others went on without this client")
         length = self._get(_WHERE_LENGTH)
         return self._memory[_WHERE_FROM : _WHERE_FROM + length].decode("utf-8", "surrogatepass")
+
+    def led(self) -> None:
+        """Wait until the leader is there: what it makes before all begin is made. Raises NotMet."""
+        lead = _seat(0)
+        self._await(lambda: self._get(lead) >= self._base + _HERE, "the leading client was not there", LEADING_SECONDS)
+
+    def all_done(self) -> None:
+        """Wait until all others are done. Raises NotMet."""
+        seats = [_seat(number) for number in range(self._meeting.seats) if number != self._meeting.seat]
+        due = self._base + _DONE
+        self._await(
+            lambda: all(self._get(seat) >= due for seat in seats), "a client did not come to its end", ENDING_SECONDS
+        )
 
     def start(self) -> None:
         """Wait up to this session's moment."""

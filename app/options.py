@@ -135,6 +135,13 @@ def machines_of(target: Target) -> tuple[str, ...]:
     return PRESETS[target.name].machines if target.custom is None else ()
 
 
+def links_of(target: Target) -> tuple[str, ...]:
+    """The links of a store's network that can fail: those of a built-in one's own services, or to a named endpoint."""
+    if target.custom is None:
+        return PRESETS[target.name].links
+    return (target.custom.endpoint.link,) if target.custom.endpoint is not None else ()
+
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -179,6 +186,12 @@ def store_options(
 STORES = click.option("--store", "stores", multiple=True, metavar="NAME", help="A built-in store; may be repeated.")
 SHARDS = click.option(
     "--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once."
+)
+ENDPOINT_CONF = click.option(
+    "--endpoint-conf",
+    default="",
+    metavar="NAME",
+    help="The property of your store that has its endpoint: the suite wire puts proxies before that.",
 )
 FAULT = click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
 

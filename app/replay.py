@@ -11,7 +11,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.options import Amount
+from fsconform.app.options import ENDPOINT_CONF, Amount
 from fsconform.engine import describe
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
@@ -62,6 +62,7 @@ from fsconform.suites.registry import SUITES
 @click.option("--jars", multiple=True, metavar="GLOB")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE")
 @click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
+@ENDPOINT_CONF
 @click.option("--name", default="custom", metavar="NAME")
 @click.option("--contract", type=INPUT, metavar="XML", help="Judge by this contract instead.")
 @click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
@@ -78,6 +79,7 @@ def replay(
     jars: tuple[str, ...],
     conf: tuple[str, ...],
     conf_files: tuple[Path, ...],
+    endpoint_conf: str,
     name: str,
     contract: Path | None,
     waiver_files: tuple[Path, ...],
@@ -103,7 +105,7 @@ def replay(
         judged_by = given_contract(contract) if contract else _recorded_contract(file, recorded)
     except (ReplayError, ContractError) as error:
         raise Problem(str(error)) from error
-    custom = custom_store(uri, jars, conf, conf_files)
+    custom = custom_store(uri, jars, conf, conf_files, endpoint_conf)
     if custom is None:
         store = known("store", store or recorded.store, PRESETS)
     elif store is not None:

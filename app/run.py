@@ -15,6 +15,7 @@ import click
 from fsconform.adapters.stores.site import CONTAINER, Setup
 from fsconform.app.formal.playing import attached
 from fsconform.app.options import (
+    ENDPOINT_CONF,
     FAULT,
     GATE,
     SEED,
@@ -24,6 +25,7 @@ from fsconform.app.options import (
     asked_as,
     budget_option,
     effort_option,
+    links_of,
     machines_of,
     pace_of,
     parts_of,
@@ -93,6 +95,7 @@ class Asked(AskedGate):
     below: bool
     committers: tuple[str, ...]
     groups: tuple[str, ...]
+    endpoint_conf: str
 
     @property
     def chosen(self) -> bool:
@@ -161,6 +164,7 @@ class Plan:
     Asked,
     STORES,
     *store_options(),
+    ENDPOINT_CONF,
     click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause."),
     click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation."),
     click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated."),
@@ -203,7 +207,7 @@ def planned(asked: Asked) -> Plan:
         _check_layer(asked, layer, objects.alone)
         asked = replace(asked, suites=())
     jars = () if own_jars else asked.jars
-    custom = None if objects.alone else custom_store(asked.uri, jars, asked.conf, asked.conf_files)
+    custom = None if objects.alone else custom_store(asked.uri, jars, asked.conf, asked.conf_files, asked.endpoint_conf)
     named = "" if objects.alone else own_name(custom, asked.name, asked.uri)
     check_client(asked.xmx, asked.profile)
     parts = real_root.parts_of(chosen_suites(asked.suites), bool(asked.suites or layer))
@@ -451,6 +455,7 @@ class _Run:
                 target.contract,
                 () if asked.via == CONTAINER else parts_of(target),
                 () if asked.via == CONTAINER else machines_of(target),
+                () if asked.via == CONTAINER else links_of(target),
             ),
             on_root=real_root.part_of(
                 target,

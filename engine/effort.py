@@ -41,6 +41,10 @@ VARIED = frozenset(("witnesses",))
 """Explorers whose programs the variations give again, with probes at their end."""
 
 
+USUAL_WIRES, USUAL_DRAWN_WIRES = 28, 6
+"""Programs in which the network fails, where nobody asked for them by name: a third of a second each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """Programs of one store, for each kind of explorer; None for all there are.
@@ -54,6 +58,7 @@ class Amounts:
     ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed,
     in ``crashes`` a daemon behind the store, and in ``outages`` a machine loses its power. Each of those takes seconds:
     where nobody asked for them by name there are ``usual_kills``, ``usual_crashes`` and ``usual_outages``.
+    In ``wires`` the network fails, in ``silences`` so that it takes time-outs, in ``drawn_wires`` by chance.
     """
 
     variations: int | None
@@ -76,11 +81,22 @@ class Amounts:
     usual_kills: int = 0
     usual_crashes: int = 0
     usual_outages: int = 0
+    wires: int = 0
+    silences: int = 0
+    drawn_wires: int = 0
 
     @property
     def usual(self) -> Amounts:
         """What is tried where no suite is asked for by name."""
-        return replace(self, kills=self.usual_kills, crashes=self.usual_crashes, outages=self.usual_outages)
+        return replace(
+            self,
+            kills=self.usual_kills,
+            crashes=self.usual_crashes,
+            outages=self.usual_outages,
+            wires=min(self.wires, USUAL_WIRES),
+            silences=0,
+            drawn_wires=min(self.drawn_wires, USUAL_DRAWN_WIRES),
+        )
 
 
 _QUICK = Amounts(
@@ -102,6 +118,7 @@ _QUICK = Amounts(
     usual_crashes=1,
     outages=4,
     usual_outages=1,
+    wires=8,
 )
 _NORMAL = Amounts(
     variations=None,
@@ -121,6 +138,9 @@ _NORMAL = Amounts(
     usual_crashes=2,
     outages=20,
     usual_outages=4,
+    wires=100,
+    silences=4,
+    drawn_wires=40,
 )
 _DEEP = Amounts(
     variations=None,
@@ -141,6 +161,9 @@ _DEEP = Amounts(
     usual_crashes=14,
     outages=400,
     usual_outages=20,
+    wires=1000,
+    silences=100,
+    drawn_wires=740,
 )
 
 AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
@@ -180,6 +203,7 @@ AMOUNTS: dict[tuple[Level, Pace], Amounts] = {
         kills=500,
         crashes=100,
         outages=100,
+        drawn_wires=200,
     ),
 }
 """The plan: what a level of effort asks of a store of a pace."""

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+
+if TYPE_CHECKING:
+    from fsconform.engine.protocol import Session
 
 MOST_DELAY = 10_000_000_000
 """Nanoseconds."""
@@ -114,7 +118,70 @@ class PowerLoss(InjectedFault):
         return f"{self.part} without power {'then' if self.returned else 'meanwhile'} ({self.discipline} disks)"
 
 
-KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash, PowerLoss)}
+LINK_FAULTS: Mapping[str, str] = {
+    "reset": "connection to {part} reset before {request} arrives",
+    "lose-reply": "reply of {part} to {request} lost",
+    "cut-request": "connection to {part} cut within {request}",
+    "cut-reply": "connection to {part} cut within the reply to {request}",
+    "half-open": "silence between client and {part} from {request} on",
+    "latency": "{part} far away from {request} on",
+    "jitter": "{part} far away and unsteady from {request} on",
+    "slow": "{part} slow from {request} on",
+    "slow-down": "{part} answers {request} with 503 SlowDown",
+    "too-many": "{part} answers {request} with 429",
+    "server-error": "{part} answers {request} with 500",
+    "truncated": "body of the reply of {part} to {request} cut short",
+    "wrong-length": "reply of {part} to {request} with a wrong length",
+    "twice": "{request} delivered to {part} twice",
+}
+"""What may happen on a link, by its name in programs, as signatures say it."""
+
+MOST_AMOUNT = 1 << 30
+MOST_COUNT = 10_000
+_REQUEST = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}|")
+
+
+@dataclass(frozen=True, slots=True)
+class Wire(InjectedFault):
+    """The network fails between a client and the store: on the link ``part``, at the request that is counted.
+
+    The request is the ``count``-th by the name of ``request``, or of any name for "", after the lanes have begun; the
+    same happens to those that come after it, ``times`` in all.
+    ``amount`` is in the unit of the ``fault``: milliseconds of latency and jitter, bytes let through before a cut, KiB
+    a second of what is slow.
+    """
+
+    KIND: ClassVar[str] = "wire"
+
+    fault: str
+    request: str = ""
+    count: int = 1
+    amount: int = 0
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for one that can't be meant."""
+        InjectedFault.__post_init__(self)
+        if not isinstance(self.fault, str) or self.fault not in LINK_FAULTS:
+            raise ValueError(f"the faults of a link are {', '.join(LINK_FAULTS)}")
+        if not isinstance(self.request, str) or not _REQUEST.fullmatch(self.request):
+            raise ValueError("the name of a request is made of letters, digits and dashes")
+        if any(type(one) is not int or not 1 <= one <= MOST_COUNT for one in (self.count, self.times)):
+            raise ValueError(f"the request at which a link fails is the first to the {MOST_COUNT}th, as often at most")
+        if type(self.amount) is not int or not 0 <= self.amount <= MOST_AMOUNT:
+            raise ValueError(f"the amount of a link's fault is 0 to {MOST_AMOUNT}")
+
+    @property
+    def title(self) -> str:
+        """What happens on the link."""
+        return LINK_FAULTS[self.fault].format(part=self.part, request=self.request or "a request")
+
+    def at(self, delay: int) -> Self:
+        """Itself: its moment is a request."""
+        return self
+
+
+KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash, PowerLoss, Wire)}
 """By their keys."""
 
 
@@ -155,4 +222,37 @@ class OnVolumes(Injectable, Protocol):
 
     def settle(self, fault: PowerLoss) -> None:
         """Make all durable that was done so far, before the lanes begin. Raises StoreLost."""
+        ...
+
+
+class Network(Protocol):
+    """The network between a client and a store, of which links fail on demand."""
+
+    def session(self) -> Session:
+        """The session of the client that goes by the links."""
+        ...
+
+    def injects(self, fault: Wire) -> bool:
+        """Whether there is such a link, and it can fail so."""
+        ...
+
+    def arm(self, fault: Wire) -> None:
+        """Let a link fail, from the request on that the fault names. Raises StoreLost."""
+        ...
+
+    def disarm(self) -> bool:
+        """Let all links be well again; whether the fault happened. Raises StoreLost."""
+        ...
+
+
+@runtime_checkable
+class HasNetwork(Protocol):
+    """A store whose clients can be put behind links that fail."""
+
+    def fails_on(self, fault: Wire) -> bool:
+        """Whether there may be such a link: without bringing it up."""
+        ...
+
+    def network(self) -> AbstractContextManager[Network]:
+        """Bring the links up, with one client that goes by them. Raises StoreLost."""
         ...

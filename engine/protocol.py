@@ -97,6 +97,7 @@ class Meeting:
     With ``kill`` the session is to end its process by SIGKILL so many nanoseconds after the step before ``last`` began,
     or once that has returned; the process goes on with nothing after that step. ``disturbed`` says that a fault is
     injected meanwhile: an error by which the store asks to try again leaves open what its call did, and ends no more.
+    On a network that is ``unsteady`` such an error is what came of a call, as any other is.
     """
 
     board: str
@@ -109,6 +110,7 @@ class Meeting:
     alone: bool = False
     kill: int | str | None = None
     disturbed: bool = False
+    unsteady: bool = False
 
 
 @dataclass(frozen=True, slots=True)

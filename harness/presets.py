@@ -10,17 +10,19 @@ from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.stores.preset import Preset, presets
 from fsconform.adapters.stores.site import Setup, Site, custom_site
 from fsconform.engine.protocol import Store
+from fsconform.harness.endpoints import Named, reachable
 from fsconform.harness.sites import hadoop_store, owned
 
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """A store that the user names: any Hadoop FileSystem."""
+    """A store that the user names: any Hadoop FileSystem. Links can be put before its ``endpoint``."""
 
     uri: str
     jars: tuple[Path, ...] = ()
     configuration: dict[str, str] = field(default_factory=dict)
     configuration_files: tuple[Path, ...] = ()
+    endpoint: Named | None = None
 
 
 def build_preset(preset: Preset, setup: Setup) -> Store:
@@ -37,7 +39,10 @@ def custom_connection(name: str, custom: Custom) -> Site:
 
 def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
     """The store that a user names. Raises JarError or NoJava."""
-    return hadoop_store(custom_connection(name, custom).connection, setup)
+    connection = custom_connection(name, custom).connection
+    if custom.endpoint is not None:
+        return reachable(connection, setup, custom.endpoint)
+    return hadoop_store(connection, setup)
 
 
 PRESETS: dict[str, Preset] = presets()

@@ -35,6 +35,7 @@ from fsconform.engine.waivers import Waived
 from fsconform.harness import interrupts
 from fsconform.harness.fleet import Up
 from fsconform.harness.sites import RECOVERABLE, Owned
+from fsconform.harness.wires import Wired
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome as ModelOutcome
 from fsconform.model.filesystem.contract import Contract
@@ -50,7 +51,9 @@ from fsconform.suites.races import (
     RACE_SUITES,
     RACES,
     STREAM_RACES,
+    WIRE,
     RaceSuite,
+    failing_links,
     faulty_part_of,
     planned,
 )
@@ -77,10 +80,12 @@ def plan_of(
     contract: Contract | None = None,
     parts: Sequence[str] = (),
     machines: Sequence[str] = (),
+    links: Sequence[str] = (),
 ) -> Plan[Operation] | None:
     """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0.
 
-    ``parts`` are the daemons behind the store that can be crashed, ``machines`` those that can lose their power.
+    ``parts`` are the daemons behind the store that can be crashed, ``machines`` those that can lose their power,
+    ``links`` those of its network that can fail.
     """
     numbers = {
         RACES.name: amounts.races,
@@ -92,6 +97,10 @@ def plan_of(
     }
     rows: list[tuple[Row[Operation], int]] = []
     for suite in suites:
+        if suite is WIRE:
+            if links and contract is not None:
+                rows += failing_links(contract, seed, links, amounts.wires, amounts.silences, amounts.drawn_wires)
+            continue
         rows += planned(suite, numbers[suite.name], seed, contract)
         if suite is CRASHES and parts:
             rows += planned(suite, amounts.crashes, seed, contract, lambda row: faulty_part_of(row) in parts)
@@ -177,8 +186,9 @@ def tried(
             problems.append(f"races: {error}")
             return None, False
         matrix = Matrix(RACES_OF_FILES, judge or judge_of(benches.oracle))
-        clients = stack.enter_context(Grounds(Clients(sessions, board, injector_of(store)), store))
-        found = Exploration(clients, matrix, plan, tick)
+        grounds = stack.enter_context(Grounds(Clients(sessions, board, injector_of(store)), store))
+        wired = stack.enter_context(Wired(grounds, sessions[0], store, board))
+        found = Exploration(wired, matrix, plan, tick)
         interrupted = run_to_its_end(found, problems)
         return Raced(found, clients_are(sessions)), interrupted
 
@@ -418,9 +428,10 @@ def in_order(record: RacesRecord) -> RacesRecord:
 def seen_again(store: Store, contract: Contract, program: Concurrent) -> tuple[list[AnyProven], int]:
     """The races that two rounds of a program show, and how many runs were not judged. Raises StoreLost."""
     with contextlib.ExitStack() as stack:
-        own = Clients(opened(store, 1 if program.threads else len(program.lanes), stack), board, injector_of(store))
-        clients = stack.enter_context(Grounds(own, store))
-        return shown_again(RACES_OF_FILES, clients, judge_of(Oracle(contract)), program)
+        sessions = opened(store, 1 if program.threads else len(program.lanes), stack)
+        grounds = stack.enter_context(Grounds(Clients(sessions, board, injector_of(store)), store))
+        wired = stack.enter_context(Wired(grounds, sessions[0], store, board))
+        return shown_again(RACES_OF_FILES, wired, judge_of(Oracle(contract)), program)
 
 
 def opened(store: Store, clients: int, stack: contextlib.ExitStack) -> list[Session]:

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from fsconform.adapters import temporary
 from fsconform.adapters.jars import JarError, bundled_profile, resolve
 from fsconform.adapters.java import NoJava
+from fsconform.adapters.network.links import Links
+from fsconform.adapters.network.links import Network as Linking
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.spark.helper import HelperError
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.adapters.volumes.durability import Discipline, Loss
 from fsconform.adapters.volumes.volume import Volume, VolumeLost
-from fsconform.engine.injection import Away, Crash, Injectable, InjectedFault, OnVolumes, PowerLoss
+from fsconform.engine.injection import (
+    Away,
+    Crash,
+    HasNetwork,
+    Injectable,
+    InjectedFault,
+    Network,
+    OnVolumes,
+    PowerLoss,
+    Wire,
+)
 from fsconform.engine.protocol import NO_SETTINGS, HasRoot, Session, Store, StoreLost
 from fsconform.engine.secrecy import KNOWN, of_properties
 
@@ -58,12 +74,17 @@ class Backed:
 
 
 class Owned(Backed):
-    """A store with the site it stands on, which is taken down at its end."""
+    """A store with the site it stands on, which is taken down at its end.
 
-    def __init__(self, store: Store, site: Site, again: Callable[[], Store] | None = None) -> None:
-        """``again`` brings the same store up once more, on volumes."""
+    ``again`` brings the same store up once more, on volumes. ``setup`` is what it was built with; without it no links
+    are put before it.
+    """
+
+    def __init__(
+        self, store: Store, site: Site, again: Callable[[], Store] | None = None, setup: Setup | None = None
+    ) -> None:
         super().__init__(store)
-        self._site, self._again = site, again
+        self._site, self._again, self._setup = site, again, setup
 
     @property
     def versions(self) -> dict[str, str]:
@@ -143,6 +164,24 @@ class Owned(Backed):
             raise StoreLost(f"{fault.part} lost its power, and did not come back: {error}") from error
         return began, time.monotonic_ns()
 
+    def fails_on(self, fault: Wire) -> bool:
+        """Whether the site has such a link."""
+        if isinstance(self._store, HasNetwork):
+            return self._store.fails_on(fault)
+        network = self._site.network
+        return self._setup is not None and network is not None and fault.part in network.names
+
+    @contextlib.contextmanager
+    def network(self) -> Iterator[Network]:
+        """Bring the site's links up, with a client that goes by them. Raises StoreLost."""
+        if isinstance(self._store, HasNetwork):
+            with self._store.network() as network:
+                yield network
+            return
+        assert self._site.network is not None and self._setup is not None, "it was asked whether there is such a link"
+        with linked(self._site.connection, self._site.network, self._setup) as links:
+            yield links
+
     def logs(self) -> Iterable[str]:
         """Paths of the logs of the workers and of the service."""
         return [*self._store.logs(), *self._site.logs()]
@@ -172,10 +211,67 @@ def owned(site: Site, setup: Setup, again: Callable[[], Store] | None = None) ->
     ``again`` brings it up once more, on volumes.
     """
     try:
-        return Owned(connect(site.connection, setup), site, again)
+        return Owned(connect(site.connection, setup), site, again, setup)
     except BaseException:
         site.close()
         raise
+
+
+LINKED_SECONDS = 90.0
+"""What a call of a client behind links may take: much more than its own time-outs and attempts come to."""
+
+
+class Linked:
+    """A client of a store that reaches it by links which fail on demand."""
+
+    def __init__(self, session: Session, links: Links) -> None:
+        self._session, self._links = session, links
+
+    def session(self) -> Session:
+        """The client's session."""
+        return self._session
+
+    def injects(self, fault: Wire) -> bool:
+        """Whether there is such a link, and it can fail so."""
+        return self._links.injects(fault)
+
+    def arm(self, fault: Wire) -> None:
+        """Let a link fail. Raises StoreLost."""
+        try:
+            self._links.arm(fault)
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+
+    def disarm(self) -> bool:
+        """Let all links be well again; whether the fault happened. Raises StoreLost."""
+        try:
+            return self._links.disarm()
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+
+
+@contextlib.contextmanager
+def linked(connection: Connection, network: Linking, setup: Setup) -> Iterator[Linked]:
+    """A client of a store behind links that are brought up for it. Raises StoreLost."""
+    work = temporary.folder("links")
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, work, ignore_errors=True)
+        try:
+            links, route = network.open(work, setup.say)
+            stack.callback(links.close)
+            behind = replace(
+                connection,
+                uri=route.uri or connection.uri,
+                configuration=connection.configuration | dict(route.settings),
+            )
+            timed = replace(setup, operation_timeout=max(setup.operation_timeout, LINKED_SECONDS))
+            store = connect(behind, timed)
+        except (ServiceError, JarError, NoJava, OSError) as error:
+            raise StoreLost(f"the links could not be brought up: {error}") from error
+        stack.callback(store.close)
+        session = store.session()
+        stack.callback(session.close)
+        yield Linked(session, links)
 
 
 def connect(connection: Connection, setup: Setup) -> Store:
@@ -204,13 +300,13 @@ def connect(connection: Connection, setup: Setup) -> Store:
     return hadoop_store(connection, setup)
 
 
-def hadoop_store(connection: Connection, setup: Setup) -> HadoopStore:
-    """A store behind Hadoop's FileSystem interface. Raises JarError, ValueError or OSError."""
+def hadoop_store(connection: Connection, setup: Setup, kind: type[HadoopStore] | None = None) -> HadoopStore:
+    """A store behind Hadoop's FileSystem interface, of a ``kind``. Raises JarError, ValueError or OSError."""
     from fsconform.adapters.hadoop.store import HadoopStore
 
     own = bundled_profile(connection.profile) if connection.profile else None
     classpath = resolve(own, (connection.group,), setup.say) if own else setup.jars(connection.group)
-    return HadoopStore(
+    return (kind or HadoopStore)(
         connection.name,
         connection.uri,
         jars=connection.jars,

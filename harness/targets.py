@@ -16,6 +16,8 @@ from fsconform.engine.protocol import Store
 from fsconform.engine.secrecy import misspelt
 from fsconform.engine.waivers import Known, Waiver, WaiverError, load
 from fsconform.harness import scrubbing
+from fsconform.harness.endpoints import OPTION as ENDPOINT_CONF
+from fsconform.harness.endpoints import named
 from fsconform.harness.inputs import archives, configuration_files, hadoop_profile, heap, java, store_uri
 from fsconform.harness.presets import DEFAULT, PRESETS, Custom, build_custom, build_preset
 from fsconform.harness.problems import Problem, known
@@ -73,11 +75,17 @@ def user_jars(patterns: tuple[str, ...], option: str = "--jars") -> tuple[Path, 
 
 
 def custom_store(
-    uri: str | None, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tuple[Path, ...]
+    uri: str | None,
+    jars: tuple[str, ...],
+    conf: tuple[str, ...],
+    conf_files: tuple[Path, ...],
+    endpoint_conf: str = "",
 ) -> Custom | None:
     """The store of the user's own that the options describe, None if there is none. Raises Problem."""
     if uri is None:
         learn_secrets((), pairs(conf), ())
+        if endpoint_conf:
+            raise Problem(f"{ENDPOINT_CONF} names a property of a store of your own: give its --uri")
         if jars or conf or conf_files:
             raise Problem("--jars, --conf and --conf-file describe a store of your own: give its --uri")
         return None
@@ -85,6 +93,8 @@ def custom_store(
     custom = Custom(store_uri(uri), user_jars(jars), pairs(conf), conf_files)
     learn_secrets((uri,), custom.configuration, conf_files, custom.jars)
     java()
+    if endpoint_conf:
+        return replace(custom, endpoint=named(endpoint_conf, custom.configuration, conf_files))
     return custom
 
 

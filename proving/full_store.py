@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from fsconform.proving.administration import Administration
 from fsconform.proving.attributes import Attributes
 from fsconform.proving.keeping_store import Checksums, Told
@@ -28,6 +31,10 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 
 class FullStore(Listing, RelatedCalls, Attributes, Trash, Administration, Streams, Writers, SharedStreams, Checksums):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
+
+    def carried(self, name: str, call: Callable[[], Any]) -> Any:
+        """What a call of this name gives: a store that clients reach by no network makes it."""
+        return call()
 
     def compare_listed(self, path: str) -> Told:
         """How a listing's statuses differ from those that getFileStatus gives; of a sound store, in nothing."""

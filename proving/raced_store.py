@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
+from fsconform.engine.injection import Wire
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import ANCESTRY, Behaviour, StoreError
 
@@ -13,6 +16,33 @@ GAP_SECONDS = 0.0003
 
 
 _NEVER = 1 << 63
+
+
+CUTS = frozenset(("reset", "lose-reply", "half-open"))
+"""The faults of a link that this store knows."""
+
+
+class Hung(BaseException):
+    """The call will never return."""
+
+
+class Cut:
+    """A fault of the link to the server, and whether it was met."""
+
+    def __init__(self, fault: Wire) -> None:
+        self.fault, self.met = fault, False
+        self._left, self._times = fault.count, fault.times
+
+    def due(self, name: str) -> str:
+        """What is to happen to a request of this name; empty for nothing."""
+        if self.fault.request not in ("", name):
+            return ""
+        self._left -= 1
+        if self._left > 0 or (self._times < 1 and self.fault.fault != "half-open"):
+            return ""
+        self._times -= 1
+        self.met = True
+        return self.fault.fault
 
 
 class Killed(BaseException):
@@ -29,6 +59,7 @@ class RacedStore(FullStore):
         super().__init__(behaviour)
         self.busy = threading.Lock()
         self.deaths: dict[int, int] = {}
+        self.cut: Cut | None = None
         self.starts = 0
         """How often its server was started again."""
 
@@ -45,6 +76,25 @@ class RacedStore(FullStore):
             raise Killed
         if starts != self.starts:
             raise StoreError(ANCESTRY["IOException"], "the server went away in the middle of the call")
+
+    def carried(self, name: str, call: Callable[[], Any]) -> Any:
+        """What a call gives by the link to the server: each call is one request, and none is tried again."""
+        return self.sent(name, call, self.due(name))
+
+    def due(self, name: str) -> str:
+        """What is to happen to a client's request of this name; the first client goes by no link."""
+        return self.cut.due(name) if self.cut is not None and self.caller else ""
+
+    def sent(self, name: str, call: Callable[[], Any], fault: str) -> Any:
+        """What a request gives to which a fault happens. Raises what a client raises that hears no answer."""
+        if fault == "half-open":
+            raise StoreError(ANCESTRY["IOException"], "the server did not answer in time")
+        if fault == "reset":
+            raise StoreError(ANCESTRY["IOException"], "connection reset")
+        result = call()
+        if fault == "lose-reply":
+            raise StoreError(ANCESTRY["IOException"], "connection reset")
+        return result
 
     def crash(self) -> None:
         """The server is killed and started again: calls that are in a gap fail. What it had saved is there."""

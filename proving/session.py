@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import time
 import traceback
@@ -12,7 +13,7 @@ from typing import Any
 
 from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
-from fsconform.engine.injection import MACHINE, SERVER, Away, Crash, InjectedFault, PowerLoss
+from fsconform.engine.injection import MACHINE, SERVER, Away, Crash, InjectedFault, PowerLoss, Wire
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -26,7 +27,7 @@ from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED
 from fsconform.proving.calls import CACHED_CONTENT, CALLS, Convert, data_of, status_of
 from fsconform.proving.faults import SHARED, Fault, faulty
 from fsconform.proving.full_store import FullStore
-from fsconform.proving.raced_store import Killed, RacedStore
+from fsconform.proving.raced_store import CUTS, Cut, Hung, Killed, RacedStore
 from fsconform.proving.store import Behaviour, FileStatus, StoreError
 
 LARGEST_CONTENT = 64 * 1024 * 1024
@@ -106,6 +107,15 @@ class ProvingStore:
                 self._shared.store.crash()
         return began, monotonic_ns()
 
+    def fails_on(self, fault: Wire) -> bool:
+        """Whether it is the link to its server, for a name."""
+        return fault.part == SERVER
+
+    @contextlib.contextmanager
+    def network(self) -> Iterator[Link]:
+        """The link between clients and the store that sessions share."""
+        yield Link(self.session(), self._shared)
+
     def logs(self) -> tuple[str, ...]:
         """Nothing: the store has no logs."""
         return ()
@@ -177,8 +187,36 @@ class Shared:
                 event = event_of(self.store, base, step, stacks)
         except Killed:
             return Event(Unknown("the client was killed in this call"), invoked, monotonic_ns())
+        except Hung:
+            return Event(Unknown("no answer, and never will be", hung=True), invoked, monotonic_ns())
         time.sleep(0)
         return Event(event.outcome, invoked, max(event.returned, monotonic_ns()))
+
+
+class Link:
+    """The link to the server of the store in memory: calls that any client but the first makes go by it."""
+
+    def __init__(self, session: ProvingSession, shared: Shared) -> None:
+        self._session, self._store = session, shared.store
+
+    def session(self) -> ProvingSession:
+        """A session of a client that goes by the link."""
+        return self._session
+
+    def injects(self, fault: Wire) -> bool:
+        """Whether the store in memory knows a fault of links."""
+        return fault.fault in CUTS
+
+    def arm(self, fault: Wire) -> None:
+        """Let the link fail."""
+        with self._store.busy:
+            self._store.cut = Cut(fault)
+
+    def disarm(self) -> bool:
+        """Let the link be well again; whether it failed."""
+        with self._store.busy:
+            cut, self._store.cut = self._store.cut, None
+        return cut is not None and cut.met
 
 
 class ProvingSession:
@@ -257,7 +295,7 @@ def event_of(store: FullStore, base: str, step: Step, stacks: bool) -> Event:
         return Event(NotExpressible(trouble), now, now)
     invoked = monotonic_ns()
     try:
-        result = call(*arguments)
+        result = store.carried(operation.NAME, lambda: call(*arguments))
     except StoreError as error:
         returned = monotonic_ns()
         stack = "".join(traceback.format_exception(error)) if stacks else ""

@@ -144,6 +144,11 @@ def heading(history: HistoryRecord) -> str:
     crash = history.program.get("crash")
     if crash is not None:
         return f"{said}; {crash['part']} is killed meanwhile, and started again"
+    wire = history.program.get("wire")
+    if wire is not None:
+        times = f", and of {wire['times'] - 1} more" if wire["times"] > 1 else ""
+        of = wire["request"] or "request"
+        return f"{said}; on the link of client 2 to {wire['part']}: {wire['fault']} of {of} {wire['count']}{times}"
     power = history.program.get("power")
     lost = ""
     if power is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 from random import Random
@@ -26,6 +26,7 @@ from fsconform.suites.drawn_races import drawn_races
 from fsconform.suites.power import outages
 from fsconform.suites.race_rows import Pair
 from fsconform.suites.stream_races import stream_races
+from fsconform.suites.wires import LinkFailure, drawn_wires, wires
 
 A, B, C, D = ("a",), ("b",), ("c",), ("d",)
 _OLD, _NEW, _OTHER = content.of(1, 3), content.of(2, 5), content.of(3, 7)
@@ -200,10 +201,15 @@ POWER = RaceSuite(
     outages,
 )
 
+WIRE = RaceSuite("wire", "the network fails while a client makes calls, and another looks at what is there", wires)
+
 RACE_SUITES: dict[str, RaceSuite] = {
-    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES, POWER)
+    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES, POWER, WIRE)
 }
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
+
+OF_CLIENTS: dict[str, RaceSuite] = {name: suite for name, suite in RACE_SUITES.items() if suite is not WIRE}
+"""Those that ask for nothing but clients of a store, wherever these are: links are put before it by its own harness."""
 
 
 DELAYS = 8
@@ -241,6 +247,22 @@ def planned(
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
         found += [(row, number) for row in _by_turns(rows)]
     return tuple(found[:programs])
+
+
+def failing_links(
+    contract: Contract, seed: int, links: Collection[str], quick: int, slow: int, drawn: int
+) -> tuple[tuple[Row, int], ...]:
+    """Rows of links that fail: so many that are ``quick``, that take time-outs, and that are ``drawn`` by chance.
+
+    No row of the first two comes twice.
+    """
+
+    def of(is_slow: bool) -> Callable[[Row], bool]:
+        return lambda row: isinstance(row, LinkFailure) and row.is_slow is is_slow and row.fault.part in links
+
+    systematic = (*planned(WIRE, quick, seed, contract, of(False)), *planned(WIRE, slow, seed, contract, of(True)))
+    by_chance = islice(drawn_wires(contract, seed, links), drawn)
+    return *(one for one in systematic if not one[1]), *((row, 0) for row in by_chance)
 
 
 def _by_turns(rows: list[Row]) -> list[Row]:

@@ -103,6 +103,8 @@ class Caller:
 
     def __init__(self, filesystem: Any) -> None:
         self.filesystem = filesystem
+        self.takes_errors = False
+        """Whether an error that asks to try again is what came of a call."""
         # Cast to FileSystem: JPype would let overloads that a store's class adds win, such as the rename with options
         # of DistributedFileSystem, which is another operation and returns nothing. And methods of the object, not of
         # the class: JPype calls those of a class without looking for the store's own overrides.
@@ -138,7 +140,7 @@ class Caller:
         except NullReturned as error:
             return wire.Raised(_NULL, f"the store returned null: {error}", "")
         except jvm.JavaError as error:
-            again = asks_again(error)
+            again = "" if self.takes_errors else asks_again(error)
             return wire.TryAgain(again) if again else raised(error, stacks)
         except (AttributeError, TypeError) as error:
             # A client of another release may lack what the call is made of; a client of the default one lacks nothing.

@@ -222,6 +222,8 @@ class HadoopSession:
                 case wire.Snapshot(job, step, _, _, _) if job == number:
                     running.snapshots.append((step, transfer.snapshot(frame)))
                 case wire.JobDone(job, lost, throttling, housekeeping, base, requests) if job == number:
+                    if lost and running.job.meeting is not None:
+                        Round(running.job.meeting).gone()
                     if throttling:
                         running.throttled, running.throttling = running.throttled + 1, throttling
                     return running.execution(lost, housekeeping, base, requests)

@@ -309,6 +309,9 @@ class Worker:
         wanted, measured = set(job.snapshot_after), set(job.measured)
         paced = self._pace.bounded
         ended = b""
+        for one in callers:
+            if isinstance(one, calls.Caller):
+                one.takes_errors = part is not None and part.is_unsteady
         by_threads = job.threads.steps if job.threads else range(0)
         for index, (call, caller) in enumerate(zip(job.steps, callers, strict=True)):
             if index in by_threads:

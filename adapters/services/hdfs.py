@@ -27,6 +27,9 @@ TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use
 """How a daemon's log tells that a port went to another program."""
 _HTTP_PORT = re.compile(r"HttpServer2: Jetty bound to port (\d+)")
 _LISTENS = re.compile(r"NameNode RPC up at: ")
+ADVERTISED = "127.0.0.2"
+"""A second address of this machine, at which no daemon listens: what stands before a DataNode listens there."""
+
 JVM = (
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
@@ -57,10 +60,12 @@ class HdfsService(Service):
         java: Java | None = None,
         audit: Path | None = None,
         launcher: Launcher = process,
+        advertised: str = "",
     ) -> None:
         """Describe the service. ``start_timeout`` is in seconds on an idle machine.
 
-        ``audit`` is a file for the NameNode's audit log.
+        ``audit`` is a file for the NameNode's audit log. ``advertised`` is the name that DataNodes give themselves:
+        clients use it in place of the address if they are told to.
         ``launcher`` starts the daemons; ``java`` and ``jars`` are as they are there.
 
         Raises ValueError for a host that is not loopback.
@@ -76,6 +81,7 @@ class HdfsService(Service):
         self._heap = heap_megabytes
         self._java = java
         self._launcher = launcher
+        self._advertised = advertised
         datanode_logs = (f"datanode-{number}" for number in range(datanodes))
         self._log_names = ("format", "namenode", *datanode_logs, "administration")
         self._versions: dict[str, str] = {}
@@ -103,6 +109,13 @@ class HdfsService(Service):
         """Hadoop settings for a client of this service. Raises ServiceError before the start."""
         assert self.uri
         return hdfs_configuration.client_settings(self._host, self._port, self._datanodes, self._overrides)
+
+    def datanodes(self) -> list[tuple[str, int]]:
+        """Where the DataNodes that are alive listen for clients. Raises ServiceError if none is."""
+        found = sorted(addresses(ask(self._host, self._daemons[0]))) if self._daemons else []
+        if not found:
+            raise ServiceError("no DataNode of the HDFS service is alive")
+        return [(host, int(port)) for host, _, port in (one.rpartition(":") for one in found)]
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -184,7 +197,7 @@ class HdfsService(Service):
         assert self._java is not None
         home = self._work / name
         overrides = hdfs_configuration.DURABLE | self._overrides if self._powered.wanted else self._overrides
-        settings = hdfs_configuration.daemon_settings(self._host, self._port, home, overrides)
+        settings = hdfs_configuration.daemon_settings(self._host, self._port, home, overrides, self._advertised)
         for folder in (home / "conf", home / "tmp", self._work / "logs"):
             folder.mkdir(parents=True, exist_ok=True)
         if main_class in _STORES:

@@ -105,8 +105,12 @@ def client_settings(host: str, port: int, datanodes: int, overrides: Mapping[str
     return settings
 
 
-def daemon_settings(host: str, port: int, storage: Path, overrides: Mapping[str, str]) -> dict[str, str]:
+def daemon_settings(
+    host: str, port: int, storage: Path, overrides: Mapping[str, str], advertised: str = ""
+) -> dict[str, str]:
     """What a daemon is told; the same for all kinds, each reads its own. The other ports are ephemeral.
+
+    DataNodes give ``advertised`` as their name, or else ``host``.
 
     Overrides cannot move a listening address or the storage: those are what keep the service private and removable.
     """
@@ -121,7 +125,7 @@ def daemon_settings(host: str, port: int, storage: Path, overrides: Mapping[str,
         "dfs.namenode.http-address": f"{host}:0",
         "dfs.namenode.http-bind-host": host,
         "dfs.namenode.name.dir": (storage / "name").as_uri(),
-        "dfs.datanode.hostname": host,
+        "dfs.datanode.hostname": advertised or host,
         "dfs.datanode.address": f"{host}:0",
         "dfs.datanode.http.address": f"{host}:0",
         "dfs.datanode.ipc.address": f"{host}:0",

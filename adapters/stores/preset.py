@@ -61,6 +61,8 @@ class Preset:
     """Whether the default job kills clients of it, and its daemons: that takes seconds each."""
     machines: tuple[str, ...] = ()
     """The machines behind it that can lose their power, by the names of their daemons; ``machine`` is the clients'."""
+    links: tuple[str, ...] = ()
+    """The links of its network, by what is at their other end."""
     below: str = ""
     """The service that it runs on, whose quirks show through it and are reported as that service's."""
 

@@ -10,6 +10,7 @@ from typing import Literal as Choice
 from typing import Protocol, runtime_checkable
 
 from fsconform.adapters.jars import load_profile, resolve
+from fsconform.adapters.network.links import Network
 from fsconform.adapters.volumes.durability import Discipline
 from fsconform.adapters.volumes.powered import Lose
 
@@ -111,10 +112,19 @@ class Powered(Protocol):
 
 
 class Site:
-    """A store that was brought up, with what there is to take down: a service, and a folder that is removed."""
+    """A store that was brought up, with what there is to take down: a service, and a folder that is removed.
 
-    def __init__(self, connection: Connection, home: Path | None = None, service: Service | None = None) -> None:
-        self.connection = connection
+    ``network`` is what can be put between a client and the store.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        home: Path | None = None,
+        service: Service | None = None,
+        network: Network | None = None,
+    ) -> None:
+        self.connection, self.network = connection, network
         self._home, self._service = home, service
 
     @property

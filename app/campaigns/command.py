@@ -52,7 +52,7 @@ from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
-from fsconform.suites.races import POWER
+from fsconform.suites.races import OF_CLIENTS, POWER
 
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
@@ -155,11 +155,13 @@ def look_at(depot: Depot, units: Sequence[Unit]) -> None:
 def races_of(judged: Iterable[Target], suites: tuple[str, ...]) -> dict[str, list[str]]:
     """The suites of races of each store: those among the named ``suites``, else those that kill nothing.
 
-    Raises Problem.
+    Raises Problem for one that a campaign can't try.
     """
     named = chosen_races(suites)
     if POWER in named:
         raise Problem("the suite power is for `fsconform run` and pytest: what a campaign judges keeps its power")
+    if apart := [suite.name for suite in named if suite.name not in OF_CLIENTS]:
+        raise Problem(f"--suite {apart[0]} puts links before services of a run's own: try it by `fsconform run`")
     found = {}
     for target in judged:
         is_default = not suites and target.custom is None and target.name in DEFAULT

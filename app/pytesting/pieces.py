@@ -21,7 +21,7 @@ from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.specs.witness import Witness, witnesses
 from fsconform.suites.exploring import explorer as drawn
-from fsconform.suites.races import RACE_SUITES
+from fsconform.suites.races import OF_CLIENTS
 from fsconform.suites.registry import DEFAULT, SUITES
 
 SHARDS = 4
@@ -108,7 +108,7 @@ def race_pieces(
     """
     return tuple(
         RacePiece(store, suite.name, plan_of((suite,), amounts, seed, budget, contract, machines=machines))
-        for suite in RACE_SUITES.values()
+        for suite in OF_CLIENTS.values()
     )
 
 

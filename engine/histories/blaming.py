@@ -10,9 +10,11 @@ from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING
 from fsconform.engine.histories.race_subject import Blame
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.injection import Crash
+from fsconform.engine.injection import Crash, Wire
+from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
@@ -30,6 +32,8 @@ from fsconform.model.filesystem.transfer.uploads import Upload
 from fsconform.records.results import RaceOutcome
 
 Judge = confirming.Judge[Operation, Outcome]
+
+_IO_ERROR = ancestry("IOException")[0]
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
@@ -89,6 +93,18 @@ SHARED = "outputstream.thread-safe"
 _THROUGH_ONE = Write | Sync | CloseWriter
 """Calls through a stream that threads share."""
 
+COMPLETE, IO_EXCEPTION, RETRIES = (
+    "introduction.failures.complete",
+    "introduction.network.ioexception",
+    "introduction.retries.order",
+)
+"""What is broken on a network that fails: by a call that never ends, by its error, by what it did twice or denied."""
+
+SAME_FOR_ALL = "introduction.consistency.all-clients"
+
+OF_LINKS: dict[type[Operation], str] = {CloseWriter: "outputstream.close.uploads", Open: "filesystem.open.post"}
+"""What a call breaks by its answer on a network that fails, where that is not that it was tried again."""
+
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
 
@@ -99,6 +115,8 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
     explains all, it is the first in the order of :data:`ATOMIC`. Of promises that are ``broken`` it is a call that the
     first of them is of. Where nothing changed it is a read of several threads.
     """
+    if isinstance(history.program.fault, Wire):
+        return _of_links(judge, history)
     order = list(ATOMIC)
     changing = [
         number for number, place in enumerate(history.places) if place >= 0 and _kind(history, number) in ATOMIC
@@ -130,6 +148,44 @@ def _lost(history: History, number: int) -> str:
     return PERSISTED.get(type(call.operation), "") if call.returned < away[1] else ""
 
 
+def hung(history: History) -> int | None:
+    """The first call by a network that failed which did not return in its time; None if there is none."""
+    if not isinstance(history.program.fault, Wire):
+        return None
+    return next(
+        (
+            number
+            for number, (call, place) in enumerate(history.rows)
+            if place >= 0 and isinstance(call.outcome, Unknown) and call.outcome.hung
+        ),
+        None,
+    )
+
+
+def _of_links(judge: Judge, history: History) -> Blame:
+    """The call of the lanes that was wrong where the network failed: one that hangs, that raises what it must not.
+
+    Else the first that explains all once nothing is asked of it, or the last that changes something.
+    """
+    stuck = hung(history)
+    if stuck is not None:
+        return Blame(stuck, COMPLETE)
+    own = [number for number, place in enumerate(history.places) if place >= 0]
+    for number in own:
+        outcome = history.calls[number].outcome
+        if isinstance(outcome, Raised) and _IO_ERROR not in outcome.classes:
+            return Blame(number, IO_EXCEPTION)
+    own.sort(key=lambda number: _kind(history, number) not in OF_LINKS)
+    wrong = (number for number in own if not judge.judge(without(history, [number])).fails)
+    found = next(wrong, next((number for number in reversed(own) if history.calls[number].operation.MUTATES), 0))
+    return Blame(found, _clause_of_links(history.calls[found].operation))
+
+
+def _clause_of_links(operation: Operation) -> str:
+    """What a call breaks by its answer on a network that fails."""
+    return OF_LINKS.get(type(operation), RETRIES if operation.MUTATES else SAME_FOR_ALL)
+
+
 def _halved(history: History, number: int) -> str:
     """The clause that a call breaks which others saw half done, or which was lost."""
     operation = history.calls[number].operation
@@ -139,7 +195,7 @@ def _halved(history: History, number: int) -> str:
         return ATOMIC[Create]
     if isinstance(operation, Append) and history.program.is_costly:  # there is one writer, and it or the store is gone
         return VISIBLE[Append]
-    return ATOMIC.get(type(operation), "introduction.consistency.all-clients")
+    return ATOMIC.get(type(operation), SAME_FOR_ALL)
 
 
 def _of_reads(judge: Judge, history: History, reads: Sequence[int]) -> Blame:
@@ -157,6 +213,11 @@ def _of_scripts(history: History) -> str:
 
 def clauses_of(history: History) -> Iterator[str]:
     """The clauses that the calls of the lanes are to keep, each as often as it is judged."""
+    if isinstance(history.program.fault, Wire):
+        for call, place in history.rows:
+            if place >= 0:
+                yield from (COMPLETE, IO_EXCEPTION, _clause_of_links(call.operation))
+        return
     threads = history.program.threads
     of_reads = _of_scripts(history) if threads else ""
     for call, place in history.rows:

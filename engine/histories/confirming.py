@@ -13,6 +13,7 @@ from typing import Generic, Protocol, TypeVar
 from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.judging import Judged
+from fsconform.engine.injection import Wire
 
 _Row = TypeVar("_Row")
 
@@ -24,6 +25,9 @@ TRIES = 40
 
 ROUND_OF_KILLS, TRIES_OF_KILLS = 20, 6
 """The same where a client or a daemon is killed each time, and a new process is to be started."""
+
+ROUND_OF_LINKS, TRIES_OF_LINKS = 3, 2
+"""The same where a link fails at a request that is counted: nothing hangs on the moment."""
 
 _STEADY, _ROUNDS = 10, 9
 """Runs for each of the delays that are tried in the end, and of how many rounds those are."""
@@ -115,7 +119,7 @@ class Confirmer(Generic[Op, Seen]):
 
     def _smallest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
         until, progress = self._clock() + SECONDS, True
-        tries = TRIES_OF_KILLS if met.history.program.is_costly else TRIES
+        tries = _tries_of(met.history.program)
         while progress and self._clock() < until:
             progress = False
             for candidate in smaller(met.history.program):
@@ -191,7 +195,16 @@ def _varied(delays: Delays, program: Concurrent[Op], runs: int) -> list[Concurre
 
 def _round_of(program: Concurrent[Op]) -> int:
     """Runs of a program in each of the two rounds that confirm what it shows."""
+    if isinstance(program.fault, Wire):
+        return ROUND_OF_LINKS
     return ROUND_OF_KILLS if program.is_costly else ROUND
+
+
+def _tries_of(program: Concurrent[Op]) -> int:
+    """Runs of a program that is smaller, in which what was met must be seen again."""
+    if isinstance(program.fault, Wire):
+        return TRIES_OF_LINKS
+    return TRIES_OF_KILLS if program.is_costly else TRIES
 
 
 def serial(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
@@ -209,6 +222,8 @@ def smaller(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """Programs that are smaller in one thing, the most promising first."""
     for ending in _shorter(program.ending):
         yield replace(program, ending=ending)
+    if isinstance(program.fault, Wire) and program.fault.times > 1:
+        yield replace(program, fault=replace(program.fault, times=1))
     if len(program.lanes) > 2:
         for number in range(len(program.lanes) if program.kill is None else len(program.lanes) - 1):
             yield replace(program, lanes=_but(program.lanes, number), delays=_but(program.delays, number))

@@ -14,12 +14,13 @@ from typing import Protocol
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.injection import Away, InjectedFault
+from fsconform.engine.injection import Away, InjectedFault, Wire
 from fsconform.engine.protocol import Execution, HasWorker, Job, Killable, Meeting, Session, Threads
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Raised, Unknown
+from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.programs import Event, Program, Step
+from fsconform.model.filesystem.stream_scripts import error_of
 
 ANSWERS = frozenset(
     ancestry(name)[0]
@@ -183,10 +184,13 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         before = _steps(program.beginning, 0) if not seat else ()
         after = _steps(program.ending, 0) if not seat else ()
         first, last = len(before), len(before) + len(lane)
+        unsteady = isinstance(program.fault, Wire)
         kill = program.kill if seat == len(program.lanes) - 1 else None
         disturbed = program.fault is not None
         seats = len(program.lanes) + disturbed
-        meeting = Meeting(board, seats, seat, number, first, last, program.delays[seat], alone, kill, disturbed)
+        meeting = Meeting(
+            board, seats, seat, number, first, last, program.delays[seat], alone, kill, disturbed, unsteady
+        )
         yield Job((*before, *lane, *after), meeting=meeting)
 
 
@@ -238,13 +242,24 @@ def _unsettled(call: Observed, away: Away | None, is_first: bool) -> Observed:
     So may the first that a client makes once the daemon is back, by the connection that it had. An error that says
     something of the store, as that a file is missing, is an answer.
     """
-    if away is None or not isinstance(call.outcome, Raised) or call.returned is None:
+    classes = _error_of(call.outcome)
+    if away is None or not classes or call.returned is None:
         return call
-    if call.returned < away[0] or (call.invoked > away[1] and not is_first) or ANSWERS & {*call.outcome.classes}:
+    if call.returned < away[0] or (call.invoked > away[1] and not is_first) or ANSWERS & {*classes}:
         return call
-    if _IO_ERROR not in call.outcome.classes:
+    if _IO_ERROR not in classes:
         return call
     return replace(call, returned=None)
+
+
+def _error_of(outcome: Outcome) -> tuple[str, ...]:
+    """The classes of the error that a call raised, or of the one that it returned as its answer; none for no error."""
+    if isinstance(outcome, Raised):
+        return outcome.classes
+    if isinstance(outcome, Returned) and isinstance(outcome.value, Facts):
+        error = error_of(str(outcome.value.get("answer")))
+        return ancestry(error[1]) if error is not None else ()
+    return ()
 
 
 def _observed(client: int, operation: Operation, event: Event) -> Observed:

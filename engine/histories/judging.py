@@ -16,9 +16,9 @@ from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, linearize
 from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
-from fsconform.engine.injection import PowerLoss
+from fsconform.engine.injection import PowerLoss, Wire
 from fsconform.model.core.operation import Operation, paths_of
-from fsconform.model.core.outcomes import NotExpressible, Raised
+from fsconform.model.core.outcomes import NotExpressible, Raised, Unknown
 from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
@@ -32,6 +32,9 @@ _GIVEN_UP = tuple(chosen for number in range(len(PROMISES) + 1) for chosen in co
 """Which promises are given up, the fewest first."""
 
 GivenUp = tuple[str, ...]
+
+HANGS = "a call did not return"
+"""What is wrong of a history in which a call hangs where the network failed."""
 
 MOST_STATES_OF_CRASHES = 30_000
 """States looked at before a history is given up in which calls failed: what each may have done is a state more."""
@@ -94,6 +97,8 @@ class Judge:
         """The verdict on a history."""
         if history.lost:
             return Judged("inconclusive", reason=history.lost)
+        if _hangs(history):
+            return Judged("violation", reason=HANGS)
         for call in history.calls:
             if isinstance(call.outcome, NotExpressible) and not _has_no_stream(history, call.operation):
                 return Judged("unjudged", reason=call.outcome.reason)
@@ -191,6 +196,13 @@ def apart(one: Operation, other: Operation) -> int:
     if any(path == there for path, there in pairs):
         return 0
     return 1 if any(is_ancestor(path, there) or is_ancestor(there, path) for path, there in pairs) else 2
+
+
+def _hangs(history: History) -> bool:
+    """Whether a call of the lanes did not return by a network that failed, long after all time-outs of its client."""
+    return isinstance(history.program.fault, Wire) and any(
+        isinstance(call.outcome, Unknown) and call.outcome.hung for call, place in history.rows if place >= 0
+    )
 
 
 class _Exhausted(Exception):

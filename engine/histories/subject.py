@@ -97,6 +97,8 @@ class Races(RaceSubject[Operation, Outcome]):
         elif judged.broken:
             look = history.calls[judged.broken.look]
             observed = f"lost with the power: {self.call(look.operation)} {self.observed(look.outcome)}"
+        elif judged.reason:
+            observed = f"{judged.reason}: {self.call(call.operation)}"
         elif judged.options:
             given_up = ", ".join(judged.options)
             observed = f"no order of whole calls explains what the clients saw; one of half calls does ({given_up})"

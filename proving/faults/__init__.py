@@ -19,6 +19,7 @@ from fsconform.proving.faults import (
     copies,
     crashes,
     iterators,
+    links,
     listings,
     metadata,
     names,
@@ -56,6 +57,7 @@ __all__ = [
     "EVERY",
     "FAULTS",
     "GENERATED",
+    "LINKS",
     "NOT_JUDGED",
     "OUTAGES",
     "PROVERS",
@@ -106,10 +108,13 @@ STREAM_RACES = _of((stream_races,))
 CRASHES = _of((crashes,))
 """Faults that the end of a client in a call, or soon after it, shows."""
 
+LINKS = _of((links,))
+"""Faults that a client shows whose network fails."""
+
 OUTAGES = _of((outages,))
 """Faults that a loss of power shows."""
 
-SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES, **OUTAGES}
+SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES, **OUTAGES, **LINKS}
 """All faults that are seeded where several sessions meet."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}

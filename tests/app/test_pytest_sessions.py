@@ -16,7 +16,7 @@ import pytest
 
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
-from fsconform.suites.races import RACE_SUITES
+from fsconform.suites.races import OF_CLIENTS
 
 REPOSITORY = Path(__file__).parents[2]
 Session = Callable[..., subprocess.CompletedProcess[str]]
@@ -107,9 +107,9 @@ def test_races_are_tried_where_they_are_named(session: Session, tmp_path: Path) 
     """Each suite of races is an item then, and what was tried stands in the folder of the run."""
     unnamed = session(*RACES, "-k", "test_races", "-rs")
     assert "tried only where it is named: ask for it with -m races" in unnamed.stdout
-    assert f"{len(RACE_SUITES)} skipped" in unnamed.stdout.splitlines()[-1] and unnamed.returncode == 3
+    assert f"{len(OF_CLIENTS)} skipped" in unnamed.stdout.splitlines()[-1] and unnamed.returncode == 3
     sound = session(*RACES, "-m", "races")
-    assert sound.returncode == 0 and f"{len(RACE_SUITES)} passed" in sound.stdout.splitlines()[-1], sound.stdout
+    assert sound.returncode == 0 and f"{len(OF_CLIENTS)} passed" in sound.stdout.splitlines()[-1], sound.stdout
     record = _store(tmp_path)
     assert record.races is not None and record.races.programs == record.races.planned == 336
     assert record.operations >= record.races.calls > 0 and record.races.freshness and not record.problems

@@ -95,7 +95,7 @@ def test_every_pair_has_one_place() -> None:
     groups: dict[tuple[str, str], set[str]] = {}
     for row in (row for suite in RACE_SUITES.values() for row in suite.rows()):
         groups.setdefault(row.pair, set()).add(row.group)
-    assert all(len(found) == 1 for found in groups.values()) and len(set.union(*groups.values())) == 5
+    assert all(len(found) == 1 for found in groups.values()) and len(set.union(*groups.values())) == 7
     pairs = [RacePair(*pair, 1, 1, "atomic", "conforms", group=group) for pair, (group,) in groups.items()]
     record = RacesRecord(1, 1, 1, 1, 0.0, "", pairs[::-1])
     assert in_order(record).pairs == pairs

@@ -11,11 +11,12 @@ from fsconform.engine.injection import DATANODE, NAMENODE
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
     """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
-    from fsconform.adapters.services.hdfs import HdfsService
+    from fsconform.adapters.network import known
+    from fsconform.adapters.services.hdfs import ADVERTISED, HdfsService
 
     jars = setup.jars("minicluster")
     home = temporary.folder("hdfs")
-    service = HdfsService(home / "hdfs", jars, progress=setup.say)
+    service = HdfsService(home / "hdfs", jars, progress=setup.say, advertised=ADVERTISED)
     told: dict[str, str] = {}
     with logs_kept("hdfs", home, setup, lambda: service.stop()):
         if setup.via == CONTAINER:
@@ -29,7 +30,7 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
     connection = Connection(
         preset.name, uri=f"{service.uri}/fsconform", configuration=configuration, versions=service.versions | told
     )
-    return Site(connection, home, service)
+    return Site(connection, home, service, None if setup.via == CONTAINER else known.of_hdfs(service))
 
 
 STORE = Preset(
@@ -43,5 +44,6 @@ STORE = Preset(
     parts=(NAMENODE, DATANODE),
     kills=True,
     machines=("cluster", "datanode-0", "namenode"),
+    links=(NAMENODE, DATANODE),
     listed=4,
 )

@@ -24,5 +24,6 @@ STORE = Preset(
     roots=True,
     parts=(SERVER,),
     machines=("machine", "server"),
+    links=(SERVER,),
     listed=6,
 )

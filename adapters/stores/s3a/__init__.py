@@ -11,6 +11,7 @@ from fsconform.engine.injection import MINIO
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
     """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
+    from fsconform.adapters.network import known
     from fsconform.adapters.services.minio import MinioService
 
     home = temporary.folder("s3a", memory())
@@ -37,7 +38,7 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
         root_configuration={"fs.s3a.retry.limit": "1"},
         own=True,
     )
-    return Site(connection, home, service)
+    return Site(connection, home, service, known.of_s3a(service))
 
 
 STORE = Preset(
@@ -49,6 +50,7 @@ STORE = Preset(
     parts=(MINIO,),
     kills=True,
     machines=("minio",),
+    links=("s3",),
     below="minio",
     pace="slow",
     roots=True,

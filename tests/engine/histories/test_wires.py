@@ -1,0 +1,193 @@
+"""Networks that fail, on the store in memory: a sound one shows nothing, each seeded fault is found and told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from fsconform.adapters.meeting import board
+from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.histories.concurrent import Concurrent, decode, encode
+from fsconform.engine.histories.confirming import Confirmer, Met, smaller
+from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.execution import Clients, history_of
+from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.histories.subject import RACES
+from fsconform.engine.injection import LINK_FAULTS, Wire
+from fsconform.engine.protocol import Execution
+from fsconform.harness.races import injector_of, seen_again
+from fsconform.harness.wires import Wired
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.outcomes import Facts, Raised, Returned
+from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.output.sync import Sync
+from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.proving.faults import LINKS
+from fsconform.proving.session import ProvingStore
+from fsconform.suites.races import failing_links
+from fsconform.suites.wires import SCENARIOS, LinkFailure, drawn_wires, scenarios, wires
+
+SHIPPED = load_shipped("proving")
+CONTRACT = Contract({**SHIPPED.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
+JUDGE = Judge(Oracle(CONTRACT))
+ROWS = [row for row in wires(CONTRACT) if row.fault.part == "server"]
+
+FOUND: dict[str, tuple[str, str, str]] = {
+    "append-sent-twice": ("append", "lose-reply", "introduction.retries.order"),
+    "rename-finds-its-own-success": ("rename a file", "lose-reply", "introduction.retries.order"),
+    "close-swallows-a-failed-upload": ("write and close", "reset", "outputstream.close.uploads"),
+    "read-short-after-reset": ("read", "lose-reply", "filesystem.open.post"),
+    "waits-for-ever": ("create", "half-open", "introduction.failures.complete"),
+    "network-error-at-run-time": ("create", "reset", "introduction.network.ioexception"),
+}
+"""Of each fault the scenario and the fault of the link that show it, and the clause by which it is told."""
+
+
+@contextmanager
+def wired(fault: str = "") -> Iterator[Wired]:
+    store = ProvingStore(fault=fault or None)
+    session = store.session()
+    with Wired(Clients([session], board, injector_of(store)), session, store, board) as clients:
+        yield clients
+
+
+def met(clients: Wired, rows: Sequence[LinkFailure]) -> list[Met]:
+    return [Met(history, JUDGE.judge(history)) for history in clients.execute([row.program for row in rows])]
+
+
+def test_a_sound_store_shows_nothing() -> None:
+    with wired() as clients:
+        found = met(clients, [*ROWS, *islice(drawn_wires(CONTRACT, 5, ("server",)), 60)])
+    assert {one.judged.verdict for one in found} == {"conforms"}
+    assert len(ROWS) > 3 * len(scenarios(CONTRACT)) and all(one.history.overlaps for one in found[: len(ROWS)])
+
+
+def test_every_fault_has_its_row() -> None:
+    assert LINKS.keys() == FOUND.keys()
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
+    scenario, of_link, clause = FOUND[fault]
+    rows = [row for row in ROWS if row.scenario == scenario and row.fault.fault == of_link]
+    with wired(fault) as clients:
+        first = next(one for one in met(clients, rows) if one.judged.fails)
+        confirmed = Confirmer(clients, JUDGE, Delays()).confirm(first)
+    told = RACES.proven(JUDGE, confirmed, 1)
+    assert confirmed.is_confirmed and confirmed.met.history.program.fault == first.history.program.fault
+    assert (told.finding.verdict, told.finding.clause) == ("violation", clause)
+    assert told.finding.signature.endswith(first.history.program.fault.title if first.history.program.fault else "-")
+
+
+def test_a_replay_brings_links_up_too() -> None:
+    store = ProvingStore(fault="append-sent-twice")
+    row = LinkFailure("append", Wire("server", 0, "lose-reply"))
+    found, unjudged = seen_again(store, CONTRACT, row.program)
+    assert [one.finding.clause for one in found] == ["introduction.retries.order"] and not unjudged
+
+
+def test_a_request_that_never_comes_fails_nothing() -> None:
+    program = LinkFailure("create", Wire("server", 0, "reset", "", 7)).program
+    with wired() as clients:
+        [history] = clients.execute([program])
+    assert not history.overlaps and JUDGE.judge(history).verdict == "conforms"
+
+
+def test_a_link_that_there_is_not_is_not_cut() -> None:
+    with wired() as clients:
+        for fault in (Wire("namenode", 0, "reset"), Wire("server", 0, "slow-down")):
+            [history] = clients.execute([LinkFailure("create", fault).program])
+            assert history.lost
+
+
+def test_programs_with_and_without_failures_come_back_in_order() -> None:
+    plain: Concurrent = Concurrent((), (SCENARIOS["create"].lane,), (0,))
+    programs = [plain, ROWS[0].program, plain, ROWS[1].program]
+    with wired() as clients:
+        assert [history.program for history in clients.execute(programs)] == programs
+
+
+def test_a_failure_is_a_part_of_the_program() -> None:
+    for row in ROWS:
+        assert decode(encode(row.program)) == row.program
+    fault = Wire("s3", 0, "lose-reply", "PUT", 2, 3, 4)
+    assert fault.at(17) == fault
+    assert encode(LinkFailure("create", fault).program)["wire"] == {
+        "part": "s3",
+        "delay": 0,
+        "fault": "lose-reply",
+        "request": "PUT",
+        "count": 2,
+        "amount": 3,
+        "times": 4,
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fault": "magic"},
+        {"fault": 7},
+        {"request": "a b"},
+        {"count": 0},
+        {"count": True},
+        {"times": 0},
+        {"amount": -1},
+        {"part": "A"},
+        {"delay": -1},
+        {"more": 1},
+    ],
+)
+def test_a_failure_that_can_not_be_meant_is_refused(change: dict[str, object]) -> None:
+    row = encode(ROWS[0].program)
+    with pytest.raises(ValueError, match=r"link|request|fault|wire"):
+        decode({**row, "wire": {**row["wire"], **change}})
+
+
+def test_titles_name_the_link_and_no_number() -> None:
+    for fault in LINK_FAULTS:
+        title = Wire("namenode", 0, fault, "create", 3, 9, 2).title
+        assert "namenode" in title and "create" in title and not {"3", "9", "2"} & {*title.split()}
+
+
+def test_an_error_as_an_answer_leaves_a_sync_open() -> None:
+    facts = Facts("sync", (("answer", "raised RemoteException IOException"),))
+    program: Concurrent = Concurrent((), ((), (Sync("held", "hflush"),)), (0, 0), fault=Wire("server", 0, "reset"))
+    for answer, heard in ((facts, False), (replace(facts, items=(("answer", "done"),)), True)):
+        own = Execution(Trace((Step(program.lanes[1][0], 1),), (Event(Returned(answer), 10, 20),)))
+        [call] = history_of(program, [Execution(Trace((), ())), own], (5, 30)).calls
+        assert (call.returned is not None) is heard
+
+
+def test_an_error_that_says_what_is_there_is_an_answer_on_a_network_that_fails_too() -> None:
+    program = LinkFailure("rename a file", Wire("server", 0, "lose-reply")).program
+    for name, heard in (("FileNotFoundException", True), ("IOException", False), ("RuntimeException", True)):
+        own = Execution(Trace((Step(program.lanes[1][0], 1),), (Event(Raised(ancestry(name)), 10, 20),)))
+        [call] = history_of(program, [Execution(Trace((), ())), own], (5, 30)).calls
+        assert (call.returned is not None) is heard
+
+
+def test_what_is_smaller_fails_once() -> None:
+    program = LinkFailure("create", Wire("server", 0, "reset", times=4)).program
+    assert any(isinstance(one.fault, Wire) and one.fault.times == 1 for one in smaller(program))
+
+
+def test_rows_are_of_the_links_that_there_are_and_come_once() -> None:
+    rows = [row for row, _ in failing_links(SHIPPED, 1, ("namenode",), 5000, 5000, 30)]
+    of_link = [row for row in rows if isinstance(row, LinkFailure)]
+    assert len(of_link) == len(rows) and {row.fault.part for row in of_link} == {"namenode"}
+    systematic = of_link[:-30]
+    assert len({*systematic}) == len(systematic)
+    assert failing_links(SHIPPED, 1, (), 50, 50, 0) == ()
+    assert failing_links(SHIPPED, 1, ("namenode",), 40, 3, 5) == failing_links(SHIPPED, 1, ("namenode",), 40, 3, 5)
+
+
+def test_scenarios_are_those_that_the_contract_has() -> None:
+    assert {"append", "concat", "truncate"} & {*scenarios(Contract({}))} == set()
+    assert scenarios(None) == [*SCENARIOS]
