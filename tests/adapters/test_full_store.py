@@ -31,6 +31,7 @@ from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs, MkdirsWith
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.namespace.truncate import Truncate
 from fsconform.model.filesystem.programs import Step
 from fsconform.model.filesystem.protocols.iterators import Iterate
@@ -73,7 +74,7 @@ HADOOP_ARGUMENT, EXISTS, UNSUPPORTED = (
 )
 END, NULL = "NoSuchElementException", "NullPointerException"
 ROOT, D, F, G, S, T, H = map(parse, ("/", "/d", "/d/f", "/d/g", "/d/s", "/d/s/t", "/d/s/t/h"))
-Z, M, NO, NONO = map(parse, ("/z", "/m", "/no", "/no/no"))
+Z, M, NO, NONO, F_CRC = map(parse, ("/z", "/m", "/no", "/no/no", "/d/.f.crc"))
 IN_D = ["/d/f:10", "/d/g:5", "/d/s/"]
 FILES = ["/z:0", "/d/f:10", "/d/g:5", "/d/s/t/h:3"]
 
@@ -99,6 +100,7 @@ WAYS: list[Row] = [
     ((Delete(D, True, "path"),), True),
     ((GetFileStatus(NO, "link"),), FNF),
     ((Exists(NO, "context"),), False),
+    ((RenameWith(F, NO, False, "context"), Exists(F_CRC)), False),
     *(((ListStatus(D, way),), IN_D) for way in ListStatus.VIAS),
     *(((ListStatus(NO, way),), FNF) for way in ListStatus.VIAS),
     *(((ListStatus(Z, way),), ["/z:0"]) for way in ListStatus.VIAS),

@@ -27,6 +27,7 @@ CANARY = "S1nk-Canary/+=<&>'\"é"
 
 SINK = ("harness/output.py", "harness/console.py", "harness/output.py", "harness/output.py")
 CHILDREN = (
+    "adapters/network/http_addon.py",
     "adapters/hadoop/worker.py",
     "adapters/hadoop/copying.py",
     "adapters/separate/worker.py",

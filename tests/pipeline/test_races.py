@@ -213,14 +213,16 @@ def _histories(out: Path) -> list[Row]:
 
 @pytest.mark.timeout(600)
 def test_a_seeded_fault_is_found_confirmed_and_told(done: Done) -> None:
-    """As `run` tells it: a divergence with its history, and the matrix of pairs; the sums are those of the rows."""
+    """As `run` tells it: a divergence with its history, and the matrix of pairs; the sums are those of the rows.
+
+    A race that 200 repeats did not show again is inconclusive, as anywhere.
+    """
     assert done.code == 1, done.said
     record, rows = done.record, _histories(done.out)
     assert record.problems == [] and record.internal_errors == []
-    assert {one.verdict for one in record.divergences} == {"violation"}
-    assert SHOWN in {one.clause for one in record.divergences}
+    assert {one.verdict for one in record.divergences} <= {"violation", "inconclusive"}
     met = [name for row in rows for name in row["signatures"]]
-    told = next(one for one in record.divergences if one.clause == SHOWN)
+    told = next(one for one in record.divergences if (one.clause, one.verdict) == (SHOWN, "violation"))
     assert told.history is not None and 0 < told.history.shown <= told.history.runs == 200
     assert sum(one.count for one in record.divergences) <= len(met)
     assert list((done.out / "report").glob("*/replays/*.json"))
