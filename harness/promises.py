@@ -24,7 +24,7 @@ from fsconform.suites.races import RACES as PAIRS
 ENOUGH = 40
 """So many programs in which another client's call was under way beside one, and the promise was kept, decide it."""
 
-ROUNDS = 4
+ROUNDS = 3
 """So many times as much is tried as in the default job, of the pairs that the options speak of."""
 
 _CALLS: dict[str, frozenset[str]] = {

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from functools import cache
+from itertools import count, islice, product
 from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
@@ -19,6 +20,8 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.crashes import crashes
@@ -141,6 +144,47 @@ class Watch(Pair):
         return Concurrent(BEGINNINGS[self.beginning], lanes, (0, 0))
 
 
+EVERY_CHANGE, NO_CHANGE = 4, 8
+"""In one of so many rounds a cell comes whose calls change something, and one of which neither does."""
+
+_APPENDING = Oracle(Contract({"supports-append": True}))
+
+
+@cache
+def comes_every(cell: Cell) -> int:
+    """In one of how many rounds a cell comes: in each if the order of its two calls bears on what they do.
+
+    That is what a store may get wrong. Of the others those come more often that change something.
+    """
+    beginning: State | None = EMPTY
+    for call in BEGINNINGS[cell.beginning]:
+        beginning = _after(beginning, call)
+    first, second = _CALLS[cell.first], _CALLS[cell.second]
+    ahead, behind = _after(beginning, first), _after(beginning, second)
+    bears = any(
+        before is None or after is None or _APPENDING.situation(before, call) is not _APPENDING.situation(after, call)
+        for before, after, call in ((beginning, ahead, second), (beginning, behind, first))
+    )
+    if bears or _after(ahead, second) != _after(behind, first):
+        return 1
+    return NO_CHANGE if ahead == beginning == behind else EVERY_CHANGE
+
+
+def _after(state: State | None, call: Operation) -> State | None:
+    return None if state is None else _APPENDING.predicted(state, call)
+
+
+def _round_of_cells(rows: list[Row], number: int) -> list[Row]:
+    """The cells that come in a round, those first whose order bears on what is done."""
+    every: dict[Row, int] = {row: comes_every(row) for row in rows if isinstance(row, Cell)}
+    coming = [row for row, times in every.items() if number % times == (times - 1 if times == NO_CHANGE else 0)]
+    return sorted(coming, key=every.__getitem__)
+
+
+def _all(rows: list[Row], number: int) -> list[Row]:
+    return rows
+
+
 def watches() -> Iterator[Watch]:
     """Every changing call, watched by every looking one, on every beginning that has them."""
     for beginning in BEGINNINGS:
@@ -162,12 +206,14 @@ class RaceSuite:
     """A suite of concurrent programs. ``source`` gives its rows for a contract, and all of them for None.
 
     One whose programs are ``drawn``, for a contract and by a seed, has no end of them, and no rows beside.
+    ``chosen`` gives those of its rows that come in a round; in some round each comes.
     """
 
     name: str
     statement: str
     source: Callable[[Contract | None], Iterator[Row]]
     drawn: Callable[[Contract, int], Iterator[Row]] | None = None
+    chosen: Callable[[list[Row], int], list[Row]] = _all
 
     def rows(self, contract: Contract | None = None) -> Iterator[Row]:
         """What is tried in one round of a store with a contract; all rows for None."""
@@ -175,7 +221,10 @@ class RaceSuite:
 
 
 RACES = RaceSuite(
-    "races", "pairs of calls made by two clients at once, on a small set of beginnings", lambda contract: cells()
+    "races",
+    "pairs of calls made by two clients at once, on a small set of beginnings",
+    lambda contract: cells(),
+    chosen=_round_of_cells,
 )
 FRESHNESS = RaceSuite(
     "freshness", "what another client sees of a change, looked at again and again", lambda contract: watches()
@@ -233,7 +282,7 @@ def planned(
     contract: Contract | None = None,
     of: Callable[[Row], bool] = of_clients,
 ) -> tuple[tuple[Row, int], ...]:
-    """So many rows with the numbers of their rounds: in each round all of the suite, in an order drawn by the seed.
+    """So many rows with the numbers of their rounds: of each those that come in it, in an order drawn by the seed.
 
     Each pair comes once before any comes again on another beginning. All of the suite are the rows of a store with the
     contract, and of those the ones that ``of`` takes. What is drawn has no rounds: its lanes are moved against each
@@ -242,10 +291,13 @@ def planned(
     if suite.drawn is not None:
         programs_drawn = islice(suite.drawn(contract or Contract({}), seed), programs)
         return tuple((row, number % DELAYS) for number, row in enumerate(programs_drawn))
-    rows, found = [row for row in suite.rows(contract) if of(row)], []
-    for number in range(-(-programs // len(rows)) if rows else 0):
+    rows = [row for row in suite.rows(contract) if of(row)]
+    found: list[tuple[Row, int]] = []
+    for number in count() if rows else ():
+        if len(found) >= programs:
+            break
         Random(f"{suite.name} {seed} {number}").shuffle(rows)
-        found += [(row, number) for row in _by_turns(rows)]
+        found += [(row, number) for row in _by_turns(suite.chosen(rows, number))]
     return tuple(found[:programs])
 
 

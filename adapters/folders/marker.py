@@ -10,7 +10,9 @@ MARKER = "_fsconform_sandbox"
 NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
 RUN_PREFIX = "run-"
 
-_MAKING_SECONDS = 5.0
+MAKING_SECONDS = 5.0
+"""How long another session may take to make the marker, and a store to show it."""
+
 _LOOK_SECONDS = 0.05
 
 MEND = f"create a plain file {MARKER} there that says {NOTE.decode().strip()!r}"
@@ -27,10 +29,21 @@ def settled(read: Callable[[], bytes | None]) -> bytes | None:
 
     ``read`` gives None where there is none, or no longer. Raises what it raises.
     """
-    until = time.monotonic() + _MAKING_SECONDS
+    until = time.monotonic() + MAKING_SECONDS
     while (said := read()) == b"" and time.monotonic() < until:
         time.sleep(_LOOK_SECONDS)
     return said
+
+
+def appears(is_there: Callable[[], bool], seconds: float) -> bool:
+    """Whether a marker that another session made is there, or becomes so within ``seconds``.
+
+    A store that publishes late refuses to make it a second time before it shows it. Raises what ``is_there`` raises.
+    """
+    until = time.monotonic() + seconds
+    while not (found := is_there()) and time.monotonic() < until:
+        time.sleep(_LOOK_SECONDS)
+    return found
 
 
 def is_ours(said: bytes) -> bool:

@@ -12,7 +12,16 @@ from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
-from fsconform.adapters.folders.marker import MARKER, MEND, NOTE, RUN_PREFIX, is_ours, settled
+from fsconform.adapters.folders.marker import (
+    MAKING_SECONDS,
+    MARKER,
+    MEND,
+    NOTE,
+    RUN_PREFIX,
+    appears,
+    is_ours,
+    settled,
+)
 from fsconform.adapters.hadoop import jvm
 from fsconform.adapters.hadoop.directories import Trouble, directories
 
@@ -58,6 +67,7 @@ class Sandbox:
         """Directories of other sessions that were there when a sandbox of before was taken."""
         self._group = ""
         self._missing = jpype.JClass("java.io.FileNotFoundException")
+        self._exists = jpype.JClass("org.apache.hadoop.fs.FileAlreadyExistsException")
         if real_root and jvm.text(self.scheme).lower() == "file":
             raise Refused("The real root of a local file system is never used: its whole content would be deleted.")
         if not real_root:
@@ -270,8 +280,9 @@ class Sandbox:
             stream = self._fs.create(self._java(f"{self._path}/{MARKER}"), False)
             stream.write(jpype.JArray(jpype.JByte)(NOTE))
             stream.close()
-        except jvm.JavaError:
-            if self._status(f"{self._path}/{MARKER}") is None:
+        except jvm.JavaError as error:
+            patience = MAKING_SECONDS if isinstance(error, self._exists) else 0.0
+            if not appears(lambda: self._status(self.marker) is not None, patience):
                 raise
             return  # another session was quicker
         self.made_marker = True

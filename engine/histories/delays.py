@@ -33,7 +33,7 @@ def parts(number: int) -> float:
     """
     if not number:
         return 0.0
-    found, step, left = 0.0, 0.5, number
+    found, step, left = 0.0, 0.5, number + 1
     while left:
         found += step * (left & 1)
         left >>= 1

@@ -89,7 +89,7 @@ SEEMING = ("file", "empty file", "almost", "folder", "empty folder", "pipe", "li
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marker, "_MAKING_SECONDS", 0.2)
+    monkeypatch.setattr(marker, "MAKING_SECONDS", 0.2)
 
 
 def seeming(tmp_path: Path, kind: str) -> dict[str, object]:
