@@ -390,6 +390,7 @@ def record(found: Exploration[Any, Any], clients: str) -> RacesRecord:
         freshness=matrix.freshness(),
         notes=matrix.notes,
         clauses=dict(sorted(matrix.clauses.items())),
+        confirmed_after=None if found.confirmed_after is None else round(found.confirmed_after, 3),
     )
 
 
@@ -406,6 +407,7 @@ def together(records: Sequence[RacesRecord]) -> RacesRecord:
         freshness=[row for one in records for row in one.freshness],
         notes=list(dict.fromkeys(note for one in records for note in one.notes)),
         clauses=dict(sorted(sum((Counter(one.clauses) for one in records), Counter[str]()).items())),
+        confirmed_after=min((one.confirmed_after for one in records if one.confirmed_after is not None), default=None),
     )
 
 

@@ -298,6 +298,8 @@ class RacesRecord:
     notes: list[str] = field(default_factory=list)
     """What was left out, and why."""
     clauses: dict[str, int] = field(default_factory=dict)
+    confirmed_after: float | None = None
+    """Seconds from the beginning of the races until the first one was confirmed; None where none was."""
 
 
 @dataclass(frozen=True, slots=True)

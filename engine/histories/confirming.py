@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
-from fsconform.engine.histories.delays import Delays
+from fsconform.engine.histories.delays import REACH, Delays
 from fsconform.engine.histories.judging import Judged
 from fsconform.engine.injection import Wire
 
@@ -29,8 +29,11 @@ ROUND_OF_KILLS, TRIES_OF_KILLS = 20, 6
 ROUND_OF_LINKS, TRIES_OF_LINKS = 3, 2
 """The same where a link fails at a request that is counted: nothing hangs on the moment."""
 
-_STEADY, _ROUNDS = 10, 9
-"""Runs for each of the delays that are tried in the end, and of how many rounds those are."""
+_STEADY = 10
+"""Runs for each of the delays that are tried in the end."""
+
+_APART = tuple(REACH * part / 4 for part in range(-4, 5) if part)
+"""Those delays, as parts of a call: also so that one begins just after the other."""
 
 SECONDS = 20.0
 """How long a race is made smaller, at most."""
@@ -133,9 +136,9 @@ class Confirmer(Generic[Op, Seen]):
         return met
 
     def _steadiest(self, met: Met[Op, Seen]) -> Met[Op, Seen]:
-        """The same with those delays by which it is seen most often: none, its own, or those of a round."""
+        """The same with those delays by which it is seen most often: none, its own, or some that lie evenly."""
         program = met.history.program
-        moved = [self._delays.moved(program, number) for number in range(1, _ROUNDS)]
+        moved = [self._delays.apart(program, part) for part in _APART] if len(program.lanes) > 1 else []
         best = met, 0
         for candidate in dict.fromkeys((replace(program, delays=(0,) * len(program.delays)), program, *moved)):
             seen = [one for one in self._judged([candidate] * _STEADY) if one.kind == met.kind]

@@ -22,7 +22,7 @@ _WEIGHT = 0.3
 """What the last measurement counts in the average."""
 
 
-_REACH = 1.25
+REACH = 1.25
 """How far lanes are moved, as parts of a call: beyond the whole, so that one also begins just after the other."""
 
 
@@ -38,7 +38,7 @@ def parts(number: int) -> float:
         found += step * (left & 1)
         left >>= 1
         step /= 2
-    return _REACH * (2 * found - 1)
+    return REACH * (2 * found - 1)
 
 
 class Delays:
@@ -72,13 +72,19 @@ class Delays:
         if isinstance(program.fault, PowerLoss) and program.fault.returned and program.kill is None:
             return program
         if program.fault is not None and program.kill is None:
-            part = (parts(number) + _REACH) / (2 * _REACH)
+            part = (parts(number) + REACH) / (2 * REACH)
             length = max(self._length(lane) for lane in program.lanes)
             return replace(program, fault=program.fault.at(int(part * length)))
         if program.kill is not None:
-            part = (parts(number) + _REACH) / 2
+            part = (parts(number) + REACH) / 2
             return replace(program, kill=min(int(part * self._length(program.lanes[-1][-1:])), MOST_DELAY))
-        part = parts(number)
+        return self.apart(program, parts(number))
+
+    def apart(self, program: Concurrent[Op], part: float) -> Concurrent[Op]:
+        """The program with its second lane begun later by a part of the first one's length.
+
+        Below zero it is the first lane, by a part of the second one's.
+        """
         one, two = (self._length(lane) for lane in program.lanes[:2])
         first, second = (0, int(part * one)) if part >= 0 else (int(-part * two), 0)
         return replace(program, delays=(first, second, *program.delays[2:]))

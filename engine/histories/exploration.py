@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from fsconform.engine.histories.concurrent import Op, Seen
-from fsconform.engine.histories.confirming import Clients, Confirmed, Confirmer
+from fsconform.engine.histories.confirming import Clients, Confirmed, Confirmer, Judge
 from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.matrix import Matrix, Row, Sample
 from fsconform.engine.histories.race_subject import Proven
@@ -55,7 +55,11 @@ class Exploration(Generic[Op, Seen]):
         self._delays = delays or Delays()
         self._found: dict[str, Proven[Op, Seen]] = {}
         self._settled: set[str] = set()
+        self._confirmed: dict[str, tuple[Confirmed[Op, Seen], Judge[Op, Seen]]] = {}
+        self._began, self._confirming = time.monotonic(), 0.0
         self.seconds = 0.0
+        self.confirmed_after: float | None = None
+        """Seconds from the beginning until a race was confirmed for the first time; None while none is."""
 
     @property
     def proven(self) -> list[Proven[Op, Seen]]:
@@ -69,59 +73,87 @@ class Exploration(Generic[Op, Seen]):
 
     def run(self) -> None:
         """Execute what is planned, and prove what fails. Raises StoreLost, and what the tick raises."""
-        began = time.monotonic()
+        self._began = time.monotonic()
         try:
             rows = iter(self.plan.rows)
             while batch := list(itertools.islice(rows, BATCH)):
                 self._tick(f"races: {self.matrix.programs} of {len(self.plan.rows)} programs")
-                if self.plan.seconds is not None and time.monotonic() - began > self.plan.seconds:
+                tried_for = time.monotonic() - self._began - self._confirming
+                if self.plan.seconds is not None and tried_for > self.plan.seconds:
                     break
                 batch = [(row, number) for row, number in batch if not self.matrix.skips(row)]
                 histories = self._clients.execute([self._delays.moved(row.program, number) for row, number in batch])
                 self._delays.note(histories)
                 for (row, _), history in zip(batch, histories, strict=True):
                     self.matrix.add(row, history)
+                if self.confirmed_after is None:
+                    self._confirm_first()
             self._prove()
         except (KeyboardInterrupt, StoreLost):
             for name, sample in self.matrix.samples.items():
                 if name not in self._settled:
-                    self._add(self._as_met(sample, NOT_PROVEN_BEFORE))
+                    is_confirmed = name in self._confirmed
+                    self._add(self._proven(name, sample) if is_confirmed else self._as_met(sample, NOT_PROVEN_BEFORE))
             raise
         finally:
-            self.seconds += time.monotonic() - began
+            self.seconds += time.monotonic() - self._began
+
+    def _confirm_first(self) -> None:
+        """Confirm what was met at once, while no race was confirmed yet: then it is known early that there is one."""
+        for name, sample in self.matrix.samples.items():
+            if name not in self._confirmed and not sample.met.judged.known and not self._used_up:
+                self._tick("races: confirming the first that was met")
+                self._confirm(name, sample)
+                return
 
     def _prove(self) -> None:
         """Make each race small and confirm it; those for which no time is left are reported as they were met.
 
         So are known races: they were proved when they were written down.
         """
-        until = None if self.plan.proving is None else time.monotonic() + self.plan.proving
         samples = self.matrix.samples
         for number, (name, sample) in enumerate(samples.items(), 1):
             self._tick(f"races: confirming {number} of {len(samples)}")
-            one = self._proven(name, sample, until)
+            one = self._proven(name, sample)
             self._settled.add(name)
-            if one is not None:
-                self._add(one)
+            self._add(one)
 
-    def _proven(self, name: str, sample: Sample[Op, Seen], until: float | None) -> Proven[Op, Seen] | None:
+    def _proven(self, name: str, sample: Sample[Op, Seen]) -> Proven[Op, Seen] | None:
         """A race as it was proved; None where one client alone shows it as well. Raises StoreLost."""
         if sample.met.judged.known:
             return self._as_met(sample)
-        if until is not None and time.monotonic() > until:
-            return self._as_met(sample, NOT_PROVEN)
-        confirmed = Confirmer(self._clients, sample.judge, self._delays).confirm(sample.met)
+        if name not in self._confirmed:
+            if self._used_up:
+                return self._as_met(sample, NOT_PROVEN)
+            self._confirm(name, sample)
+        confirmed, judge = self._confirmed[name]
         if confirmed.alone:
             self.matrix.alone[name] += sample.count
             return None
-        return self.matrix.subject.proven(sample.judge, confirmed, sample.count)
+        return self.matrix.subject.proven(judge, confirmed, sample.count)
+
+    def _confirm(self, name: str, sample: Sample[Op, Seen]) -> None:
+        """Make a race small and confirm it. Raises StoreLost."""
+        began = time.monotonic()
+        confirmed = Confirmer(self._clients, sample.judge, self._delays).confirm(sample.met)
+        self._confirmed[name] = confirmed, sample.judge
+        self._confirming += time.monotonic() - began
+        if confirmed.is_confirmed and self.confirmed_after is None:
+            self.confirmed_after = time.monotonic() - self._began
+
+    @property
+    def _used_up(self) -> bool:
+        """Whether no time is left for confirming."""
+        return self.plan.proving is not None and self._confirming > self.plan.proving
 
     def _as_met(self, sample: Sample[Op, Seen], note: str = "") -> Proven[Op, Seen]:
         one = self.matrix.subject.proven(sample.judge, Confirmed(sample.met, ()), sample.count)
         return replace(one, note=note) if note else one
 
-    def _add(self, one: Proven[Op, Seen]) -> None:
+    def _add(self, one: Proven[Op, Seen] | None) -> None:
         """Add a race: of two of one signature the one that was seen more often stays, with the count of both."""
+        if one is None:
+            return
         known = self._found.get(one.finding.signature)
         if known is not None:
             more = one if one.shown >= known.shown else known

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
 from fsconform.engine.effort import LEVELS, Effort, Pace
+from fsconform.engine.histories.matrix import Row
 from fsconform.harness.plans import default_races
 from fsconform.harness.presets import DEFAULT, PRESETS
 from fsconform.harness.problems import DIVERGENCES, OK
@@ -20,7 +21,7 @@ from fsconform.harness.races import THREADS, clients_of, in_order, plan_of
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import STREAM_RACES as STREAM_FAULTS
 from fsconform.records.results import RacePair, RacesRecord
-from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, STREAM_RACES, planned
+from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, STREAM_RACES, Cell, planned
 from fsconform.suites.stream_races import StreamRace
 
 RUN = ("run", "--store", "proving", "--suite", "races")
@@ -32,11 +33,26 @@ def run(*words: str) -> Any:
 
 
 def test_rounds_have_every_row_in_an_order_of_the_seed() -> None:
-    size = len([*RACES.rows()])
-    first, second = planned(RACES, 2 * size, 0)[:size], planned(RACES, 2 * size, 0)[size:]
+    size = len([*FRESHNESS.rows()])
+    first, second = planned(FRESHNESS, 2 * size, 0)[:size], planned(FRESHNESS, 2 * size, 0)[size:]
     assert {row for row, _ in first} == {row for row, _ in second} and {number for _, number in second} == {1}
     assert [row for row, _ in first] != [row for row, _ in second]
-    assert planned(RACES, 30, 0) == first[:30] != planned(RACES, 30, 1)
+    assert planned(FRESHNESS, 30, 0) == first[:30] != planned(FRESHNESS, 30, 1)
+
+
+def test_pairs_of_calls_that_bear_on_each_other_come_in_every_round() -> None:
+    """The others come in some; the default job has each pair, and those that bear on each other at several delays."""
+    rounds: dict[Row, list[int]] = {row: [] for row in RACES.rows()}
+    for row, number in planned(RACES, 8 * len(rounds), 0):
+        rounds[row].append(number)
+    assert all(rounds.values())
+    often = {row for row, numbers in rounds.items() if numbers == [*range(len(numbers))]}
+    bearing = {Cell("nothing", "mkdirs", "mkdirs"), Cell("a tree", "create below", "delete all")}
+    idle = {Cell("nothing", "delete", "status"), Cell("a file", "mkdirs", "read")}
+    assert bearing <= often and not idle & often and 300 < len(often) < len(rounds) / 2
+    tried = planned(RACES, Effort().amounts("fast").races, 0)
+    assert {row.pair for row, _ in tried} == {row.pair for row in rounds}
+    assert all((row, number) in tried for row in often for number in range(4))
 
 
 def test_effort_and_budget_say_what_is_tried() -> None:

@@ -289,7 +289,7 @@ def test_a_call_that_outlives_every_kill_gets_longer_ones() -> None:
     program, delays = replace(ClientCrash("rename a file", IN_THE_CALL, ()).program, kill=1_000_000), Delays()
     pending: Observed = Call(1, program.lanes[1][0], Unknown("killed"), 0, None)
     delays.note([History(program, (pending,), (1,))])
-    kill = delays.moved(program, 7).kill
+    kill = delays.moved(program, 6).kill
     assert isinstance(kill, int) and kill > 1_000_000
 
 

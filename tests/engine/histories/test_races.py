@@ -100,8 +100,8 @@ def test_each_fault_is_found_confirmed_and_told(fault: str, confirmed_of: Callab
 
 
 def test_the_delays_of_rounds_fill_the_whole_evenly_and_go_beyond() -> None:
-    assert [parts(number) for number in range(8)] == [0.0, 0.0, -0.625, 0.625, -0.9375, 0.3125, -0.3125, 0.9375]
-    assert len({parts(number) for number in range(1, 64)}) == 63
+    assert [parts(number) for number in range(7)] == [0.0, -0.625, 0.625, -0.9375, 0.3125, -0.3125, 0.9375]
+    assert len({parts(number) for number in range(64)}) == 64
     assert max(parts(number) for number in range(1, 64)) > 1.1
 
 
@@ -121,3 +121,23 @@ def test_an_interrupt_takes_away_nothing_of_what_was_met(doing: str, clients_wit
     met = found.matrix.samples
     assert len(met) > 1 and sum(one.count for one in found.proven) == sum(sample.count for sample in met.values())
     assert NOT_PROVEN_BEFORE in {one.note for one in found.proven} <= {"", NOT_PROVEN_BEFORE}
+
+
+def test_what_is_met_first_is_confirmed_at_once_and_counted_to_the_end(clients_with: ClientsWith) -> None:
+    rows = tuple((Cell("nothing", "mkdirs", "mkdirs"), number) for number in range(400))
+    heard: list[str] = []
+    with clients_with("mkdirs-fails-beside-mkdirs") as those:
+        found = Exploration(those, Matrix(SUBJECT, JUDGE), Plan(rows), heard.append)
+        found.run()
+    first, last = heard.index("races: confirming the first that was met"), heard.index("races: 384 of 400 programs")
+    assert first < last and found.confirmed_after is not None and found.confirmed_after < found.seconds
+    samples = found.matrix.samples
+    assert sum(one.count for one in found.proven) == sum(sample.count for sample in samples.values())
+
+
+def test_a_store_without_a_fault_confirms_nothing(clients_with: ClientsWith) -> None:
+    rows = tuple((Cell("nothing", "mkdirs", "mkdirs"), number) for number in range(40))
+    with clients_with("") as those:
+        found = Exploration(those, Matrix(SUBJECT, JUDGE), Plan(rows))
+        found.run()
+    assert found.confirmed_after is None and found.proven == []
