@@ -26,12 +26,21 @@ from fsconform.reports.comparison_text import show
 @click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
 @click.option("--out", type=INPUT, default=Path("results"), show_default=True, metavar="DIR",
               help="Where runs are looked for by id, and `latest`.")  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="List what is gone, changed and otherwise different too.")
 @click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
 @click.option("--html", "html_file", type=OUTPUT_FILE, metavar="FILE")
 def compare_runs(
-    before: str, after: str, stores: tuple[str, ...], out: Path, json_file: Path | None, html_file: Path | None
+    before: str,
+    after: str,
+    stores: tuple[str, ...],
+    out: Path,
+    everything: bool,
+    json_file: Path | None,
+    html_file: Path | None,
 ) -> None:
     """Compare an earlier and a later RUN: a run's folder, its id, `latest`, or a results.json.
+
+    What fails is counted as fixed, new and unchanged; only what is new is listed, with --all everything that differs.
 
     Exit codes: 0 nothing fails that did not fail before; 1 something does; 2 usage; 3 a run judged nothing of a store.
     """
@@ -43,7 +52,7 @@ def compare_runs(
     found = scrubbing.hidden(found)
     _write(json_file, "--json", lambda: dumps(found))
     _write(html_file, "--html", lambda: page(found).encode())
-    show(found, plain)
+    show(found, plain, everything)
     raise SystemExit(exit_code(found))
 
 

@@ -91,6 +91,7 @@ class Lazy(click.Group):
         "pathcapability": "markers.capability:pathcapability",
         "compare": "compare:compare_runs",
         "copycheck": "copycheck:copycheck",
+        "waive": "waive:waive",
     },
 )
 @click.version_option(package_name="fsconform")

@@ -50,6 +50,7 @@ class Baseline:
             known_waiver_problems=[*store.known_waiver_problems, *known],
             baseline=self.path,
             baseline_note="; ".join(note),
+            baseline_fixed=_fixed(store, earlier),
         )
 
 
@@ -60,6 +61,20 @@ def _marked(divergences: Iterable[Divergence], earlier: StoreRecord | None) -> l
         if old.cause:
             by_cause.setdefault(old.cause, []).append(old)
     return [replace(one, baseline=_standing(one, olds, by_cause)) for one in divergences]
+
+
+def _fixed(store: StoreRecord, earlier: StoreRecord | None) -> list[str]:
+    """Signatures that failed in the earlier run and are not shown any more, by themselves or by their cause."""
+    shown = {storable(one.signature) for one in store.divergences}
+    causes = {storable(one.cause) for one in store.divergences if one.cause}
+    return [
+        old.signature
+        for old in by_signature(earlier).values()
+        if effect(old.verdict) == "fails"
+        and store.clauses.get(old.clause, 0) > 0
+        and old.signature not in shown
+        and old.cause not in causes
+    ]
 
 
 def _standing(one: Divergence, olds: dict[str, Divergence], by_cause: dict[str, list[Divergence]]) -> str:

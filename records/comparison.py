@@ -106,6 +106,12 @@ class StoreComparison:
     unjudged: list[str] = field(default_factory=list)
     in_part: list[str] = field(default_factory=list)
     """What kept a run from judging the store whole: what it lacks may be what it did not come to."""
+    fixed: list[str] = field(default_factory=list)
+    """Signatures that fail in the first run and not in the second, which judged their clause."""
+    unchanged: int = 0
+    """The number of signatures that fail in both runs."""
+    unknown: int = 0
+    """The number of signatures that fail in the first run, and of which the second did not judge the clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +172,9 @@ def _reference(results: Results) -> RunReference:
 def _store(name: str, before: StoreRecord | None, after: StoreRecord | None) -> StoreComparison:
     olds, news = by_signature(before), by_signature(after)
     old_clauses, new_clauses = _judged_clauses(before), _judged_clauses(after)
+    failed = [one for one in olds.values() if one.verdict in FAILING]
+    gone = [one for one in failed if (new := news.get(one.signature)) is None or new.verdict not in FAILING]
+    fixed = [one.signature for one in gone if one.signature in news or one.clause in new_clauses]
     return StoreComparison(
         name,
         new=_only(news, olds, old_clauses),
@@ -183,6 +192,9 @@ def _store(name: str, before: StoreRecord | None, after: StoreRecord | None) -> 
         waiver_problems=missing(after.waiver_problems if after else [], before.waiver_problems if before else []),
         unjudged=[*why_unjudged("the first run", before), *why_unjudged("the second run", after)],
         in_part=[*_why_in_part("the first run", before), *_why_in_part("the second run", after)],
+        fixed=fixed,
+        unchanged=len(failed) - len(gone),
+        unknown=len(gone) - len(fixed),
     )
 
 

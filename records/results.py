@@ -539,6 +539,9 @@ class StoreRecord:
     """Why the baseline knows nothing of the store; empty where it does, and without one."""
     known_waiver_problems: list[str] = field(default_factory=list)
     """Waivers that are unused or expired and were so in the baseline: they do not fail the gate."""
+    baseline_fixed: list[str] = field(default_factory=list)
+    """Signatures that fail in the baseline and were not met now, though their clause was judged and no other symptom
+    of their cause was met."""
     races: RacesRecord | None = None
     """What several clients at once saw of it, where that was tried."""
 

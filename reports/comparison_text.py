@@ -24,8 +24,11 @@ STEPS_SHOWN = 8
 """Calls of one program that are shown."""
 
 
-def show(comparison: Comparison, console: Console) -> None:
-    """Print the comparison. Text that came from a store is printed with control characters as escapes."""
+def show(comparison: Comparison, console: Console, everything: bool = True) -> None:
+    """Print the comparison: what is new, and with ``everything`` the rest too.
+
+    Text that came from a store is printed with control characters as escapes.
+    """
     _line(console, f"before  run {comparison.before.id}, {comparison.before.started}")
     _line(console, f"after   run {comparison.after.id}, {comparison.after.started}")
     for one in comparison.versions:
@@ -35,8 +38,9 @@ def show(comparison: Comparison, console: Console) -> None:
         return
     console.print(_table(comparison))
     for store in comparison.stores:
-        _store(store, console)
+        (_store if everything else _new)(store, console)
     console.print()
+    _line(console, words.counts(comparison), "bold")
     _line(console, words.outcome(comparison), "bold red" if comparison.fails else "bold")
 
 
@@ -57,11 +61,25 @@ def _table(comparison: Comparison) -> Table:
     return table
 
 
-def _store(store: StoreComparison, console: Console) -> None:
+def _new(store: StoreComparison, console: Console) -> None:
+    """What is new of a store, and what failed with another verdict before."""
+    _unjudged(store, console)
+    for sight in _some(store.new, "new", store, console):
+        _sight("new", sight, store, console, with_calls=sight.verdict in FAILING)
+    for change in store.changed:
+        if change.signature in store.failing:
+            _changed(change, store, console)
+
+
+def _unjudged(store: StoreComparison, console: Console) -> None:
     for problem in (*store.unjudged, *store.in_part[:LISTED]):
         _line(console, f"{store.name}: {problem}", "magenta")
     for problem in store.waiver_problems:
         _line(console, f"{store.name}: waiver: {problem}", "bold red")
+
+
+def _store(store: StoreComparison, console: Console) -> None:
+    _unjudged(store, console)
     for one in store.versions:
         _line(
             console, f"{store.name}: {one.name}: {one.before or 'not recorded'} -> {one.after or 'not recorded'}", "dim"

@@ -19,6 +19,17 @@ def outcome(comparison: Comparison) -> str:
     return "Nothing fails that did not fail before."
 
 
+def counts(comparison: Comparison) -> str:
+    """How many failing signatures were fixed, are new, and stayed, in one line: "63 fixed, 2 new, 5 unchanged"."""
+    stores = comparison.stores
+    said = (
+        f"{sum(len(store.fixed) for store in stores):,} fixed, {sum(len(store.failing) for store in stores):,} new, "
+        f"{sum(store.unchanged for store in stores):,} unchanged"
+    )
+    unknown = sum(store.unknown for store in stores)
+    return f"{said}, {unknown:,} not judged any more" if unknown else said
+
+
 def changes_of(change: Changed) -> list[tuple[str, str, str]]:
     """What differs in a signature that both runs have: its name, what it was, what it is."""
     old, new = change.before, change.after

@@ -122,6 +122,13 @@ def _divergences(store: StoreRecord, console: Console) -> None:
             _line(console, f"  {divergence.verdict}: {divergence.signature}", "dim")
         if len(known) > KNOWN_LISTED:
             _line(console, f"  and {len(known) - KNOWN_LISTED:,} more: results.json has them all", "dim")
+    if fixed := store.baseline_fixed:
+        console.print()
+        _line(console, f"{store.name}: {words.plural(len(fixed), 'divergence')} of the baseline not shown any more:")
+        for signature in fixed[:KNOWN_LISTED]:
+            _line(console, f"  fixed: {signature}", "green")
+        if len(fixed) > KNOWN_LISTED:
+            _line(console, f"  and {len(fixed) - KNOWN_LISTED:,} more: results.json has them all", "dim")
 
 
 def _divergence(store: StoreRecord, divergence: Divergence, console: Console) -> None:

@@ -154,7 +154,7 @@ def baseline(store: StoreRecord) -> str:
     if not store.baseline:
         return ""
     counts = [sum(one.baseline == word for one in store.divergences) for word in ("known", "new")]
-    said = f"{counts[0]:,} known by the baseline, {counts[1]:,} new"
+    said = f"{counts[0]:,} known by the baseline, {counts[1]:,} new, {len(store.baseline_fixed):,} fixed"
     return f"{said}; {store.baseline_note}" if store.baseline_note else said
 
 

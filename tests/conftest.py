@@ -24,6 +24,30 @@ def nothing_is_secret_from_test_to_test() -> Iterator[None]:
     KNOWN.forget()
 
 
+ATTACKS = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)' x='",
+    "</style></title></pre></textarea><script>alert(2)</script>",
+    "--><svg onload=alert(3)>]]>",
+    "{{ 7 * 191 }}{% raw %}",
+    "javascript:alert(4)",
+    "../../../etc/passwd",
+    "[bold]markup[/bold] [link=file:///x]",
+    "&lt;b&gt;&#x202e;",
+    "\u202etxt.exe\u2066\u200b\ufeff",
+    "\x00\x07\x1b[2J\x1b]0;title\x07\x7f\x9b31m",
+    "line\nline\r\u2028\ttab",
+    "e\u0301\ud800\udfff\ufffe\U000e0041",
+)
+
+
+@pytest.fixture(scope="session")
+def attacks() -> tuple[str, ...]:
+    """What a hostile store would name its files."""
+    return ATTACKS
+
+
 LONG_FILES = (
     "tests/pipeline/test_campaign.py",
     "tests/pipeline/test_kills.py",

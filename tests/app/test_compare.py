@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from fsconform.app.main import main
 from fsconform.records.codec import dumps, loads
-from fsconform.records.results import Results
+from fsconform.records.results import FAILING, Results
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "records" / "example.json"
 
@@ -51,7 +51,12 @@ def test_what_fails_anew_ends_with_1_and_all_forms_say_so(tmp_path: Path, whole:
     assert json.loads(document.read_bytes())["stores"][0]["failing"][0] == signature
     assert "Exit code 1." in page.read_text("utf-8")
     mended = call(after, before)
-    assert (mended.exit_code, "gone: violation" in mended.output) == (0, True)
+    assert (mended.exit_code, "gone: violation" in mended.output) == (0, False)
+    number = sum(one.verdict in FAILING for store in whole.stores for one in store.divergences)
+    assert f"{number} fixed, 0 new, 0 unchanged" in mended.output
+    assert f"0 fixed, {number} new, 0 unchanged" in result.output
+    everything = call(after, before, "--all")
+    assert (everything.exit_code, "gone: violation" in everything.output) == (0, True)
 
 
 def test_runs_are_found_by_folder_file_id_and_latest(

@@ -107,6 +107,26 @@ def test_a_store_that_the_baseline_lacks_is_new_and_said_so(whole: Results, one:
     assert gate.of_stores([found]) == 1
 
 
+@pytest.mark.parametrize("verdict", ["violation", "deviation"])
+def test_what_failed_and_is_not_shown_though_it_was_judged_is_fixed(
+    whole: Results, one: Divergence, verdict: str
+) -> None:
+    old = replace(one, verdict=verdict)
+    after = replace(store_with(whole), clauses={one.clause: 3})
+    fixed = judged(whole, store_with(whole, old), after).baseline_fixed
+    assert fixed == ([one.signature] if verdict == "violation" else [])
+    unjudged = replace(after, clauses={"another.clause": 3})
+    assert judged(whole, store_with(whole, old), unjudged).baseline_fixed == []
+    for shown in (old, replace(old, verdict="inconclusive")):
+        assert judged(whole, store_with(whole, old), replace(after, divergences=[shown])).baseline_fixed == []
+
+
+def test_another_symptom_of_its_cause_keeps_it_from_being_fixed(whole: Results, one: Divergence) -> None:
+    before = replace(one, cause="append is claimed")
+    after = replace(store_with(whole, replace(before, signature="another")), clauses={one.clause: 3})
+    assert judged(whole, store_with(whole, before), after).baseline_fixed == []
+
+
 def test_a_baseline_that_names_a_store_twice_is_refused(whole: Results) -> None:
     with pytest.raises(ComparisonError, match="twice"):
         Baseline("base", replace(whole, stores=[whole.stores[0], whole.stores[0]]))
@@ -114,12 +134,13 @@ def test_a_baseline_that_names_a_store_twice_is_refused(whole: Results) -> None:
 
 def test_reports_count_known_and_new_and_junit_skips_what_is_known(whole: Results, one: Divergence) -> None:
     other = replace(one, signature="another", clause="another.clause")
-    found = judged(whole, store_with(whole, one), store_with(whole, one, other))
+    gone = replace(one, signature="gone \x1b[2J")
+    found = judged(whole, store_with(whole, one, gone), store_with(whole, one, other))
     results = replace(whole, stores=[found])
     console = Console(record=True, width=200, file=io.StringIO())
     summary(results, console)
     text = console.export_text()
-    assert "1 known by the baseline, 1 new" in text
+    assert "1 known by the baseline, 1 new, 1 fixed" in text and "fixed: gone \\u001b[2J" in text
     assert f"violation: {one.signature}" in text.split("1 divergence known by the baseline:")[1]
     cases = {case.get("name"): case for case in ElementTree.fromstring(junit_xml(results)).iter("testcase")}
     skipped, failed = cases[one.clause].find("skipped"), cases["another.clause"].find("failure")

@@ -13,7 +13,7 @@ import pytest
 
 from fsconform.records import codec, comparison
 from fsconform.records.comparison import ComparisonError, OptionMove, StoreComparison, VersionMove, compare
-from fsconform.records.results import VERDICTS, Divergence, OptionRecord, Results, StoreRecord
+from fsconform.records.results import FAILING, VERDICTS, Divergence, OptionRecord, Results, StoreRecord
 
 ROOM = Path(__file__).resolve().parent.parent.parent / "records"
 STORE = "rawlocal"
@@ -43,8 +43,12 @@ def told(before: Results, after: Results) -> StoreComparison:
     found = compare(before, after)
     for one in found.stores:
         if one.name != STORE:
-            assert replace(one, in_part=[]) == StoreComparison(one.name, [], [], [], [], [], [], [], [])
+            assert replace(one, in_part=[], unchanged=0) == StoreComparison(one.name, [], [], [], [], [], [], [], [])
     return next(one for one in found.stores if one.name == STORE)
+
+
+def failing_of(store: StoreRecord) -> list[str]:
+    return [one.signature for one in store.divergences if one.verdict in FAILING]
 
 
 def store_of(results: Results) -> StoreRecord:
@@ -54,7 +58,9 @@ def store_of(results: Results) -> StoreRecord:
 def test_a_run_differs_in_nothing_from_itself(example: Results) -> None:
     found = compare(example, example)
     assert [one.name for one in found.stores] == [one.name for one in example.stores]
-    assert told(example, example) == StoreComparison(STORE, [], [], [], [], [], [], [], [])
+    number = len(failing_of(store_of(example)))
+    assert number
+    assert told(example, example) == StoreComparison(STORE, [], [], [], [], [], [], [], [], unchanged=number)
     assert (found.fails, found.inconclusive, found.versions) == (False, False, [])
 
 
@@ -75,6 +81,8 @@ def test_a_signature_that_only_the_earlier_run_has_is_gone_and_fails_nothing(exa
     found = told(example, changed(example, lambda store: replace(store, divergences=whole[1:])))
     assert ([one.signature for one in found.gone], found.new, found.failing) == ([whole[0].signature], [], [])
     assert found.gone[0].judged_in_other
+    assert (found.fixed, found.unknown) == ([whole[0].signature], 0)
+    assert found.unchanged == len(failing_of(store_of(example))) - 1
 
 
 def test_what_is_gone_because_nobody_looked_is_told_so(example: Results) -> None:
@@ -87,6 +95,12 @@ def test_what_is_gone_because_nobody_looked_is_told_so(example: Results) -> None
     found = told(example, changed(example, blind))
     assert [one.judged_in_other for one in found.gone] == [False]
     assert (found.clauses_gone, found.clauses_new) == ([clause], ["another.clause"])
+    assert (found.fixed, found.unknown) == ([], 1)
+
+
+def test_what_is_accepted_now_is_fixed(example: Results) -> None:
+    first = store_of(example).divergences[0]
+    assert told(example, first_changed(example, verdict="waived")).fixed == [first.signature]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +235,7 @@ def test_chance_changes_nothing_of_a_race(example: Results) -> None:
     program = race.history.program
     moved = replace(race.history, program={**program, "delays": [5, 0]}, shown=3)
     same = later(confirmed="3/200", history=moved, program=race.program[::-1], sequence=race.sequence[::-1])
-    assert told(example, same) == StoreComparison(STORE, [], [], [], [], [], [], [], [])
+    assert replace(told(example, same), unchanged=0) == StoreComparison(STORE, [], [], [], [], [], [], [], [])
 
     smaller = replace(race.history, program={**program, "beginning": []})
     for fields, what in (({"history": smaller}, "program"), ({"confirmed": "0/200"}, "confirmed")):
