@@ -19,6 +19,7 @@ from fsconform.engine.effort import Effort
 from fsconform.engine.events import saying
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
+from fsconform.harness import completion
 from fsconform.harness.console import WIDTH, Live, add, console_of_tables, printer, table, write_out
 from fsconform.harness.inputs import OUTPUT_FILE
 from fsconform.harness.interrupts import in_two_steps
@@ -87,7 +88,7 @@ class Asked(AskedStores):
 
 _STORE = asked_as(
     Asked,
-    click.option("--store", metavar="NAME", help="A built-in store."),
+    click.option("--store", metavar="NAME", shell_complete=completion.STORES, help="A built-in store."),
     *store_options(contract="The contract that your store declares."),
     effort_option(QUICK.level),
     budget_option(),
@@ -160,7 +161,7 @@ def check(asked: Asked, out: Path | None, json_file: Path | None) -> None:
 
 @contract.command("show")
 @click.argument("name", required=False, metavar="[NAME|FILE]")
-@click.option("--store", metavar="NAME", help="A built-in store.")
+@click.option("--store", metavar="NAME", shell_complete=completion.STORES, help="A built-in store.")
 @_OUT
 @_JSON
 def show(name: str | None, store: str | None, out: Path | None, json_file: Path | None) -> None:

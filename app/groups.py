@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fsconform.app.clause import show
 from fsconform.app.formal import commands, traces
 from fsconform.app.markers import capability
 from fsconform.app.markers.commands import markers
@@ -12,7 +13,7 @@ from fsconform.app.spec import spec
 for marking in (judge, compatibility):
     markers.add_command(marking)
 
-for command in (commands.check, commands.doctor, traces.trace_files, commands.fetch_apalache):
+for command in (show, commands.check, commands.doctor, traces.trace_files, commands.fetch_apalache):
     spec.add_command(command)
 
 __all__ = ["capability", "markers", "spec"]

@@ -25,6 +25,7 @@ from fsconform.engine.effort import (
     budget_text,
     effort_of,
 )
+from fsconform.harness import completion
 from fsconform.harness.inputs import INPUT
 from fsconform.harness.presets import PRESETS
 from fsconform.harness.problems import Problem
@@ -174,7 +175,13 @@ def store_options(
         click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML"),
         click.option("--contract", type=INPUT, metavar="XML", help=contract),
         click.option("--name", default="", metavar="NAME", help="The name under which your store is reported."),
-        click.option("--suite", "suites", multiple=True, metavar="NAME", help="A suite; may be repeated."),
+        click.option(
+            *("--suite", "suites"),
+            multiple=True,
+            metavar="NAME",
+            shell_complete=completion.SUITES,
+            help="A suite; may be repeated.",
+        ),
         click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML"),
         click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS"),
         click.option("--rate", type=Amount(min=0.001), metavar="N", help="At most N calls a second and session."),
@@ -183,7 +190,14 @@ def store_options(
     )
 
 
-STORES = click.option("--store", "stores", multiple=True, metavar="NAME", help="A built-in store; may be repeated.")
+STORES = click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.STORES,
+    help="A built-in store; may be repeated.",
+)
 SHARDS = click.option(
     "--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once."
 )
@@ -193,7 +207,13 @@ ENDPOINT_CONF = click.option(
     metavar="NAME",
     help="The property of your store that has its endpoint: the suite wire puts proxies before that.",
 )
-FAULT = click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+FAULT = click.option(
+    "--fault",
+    default="",
+    metavar="NAME",
+    shell_complete=completion.FAULTS,
+    help="A seeded fault for the store 'proving'.",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from fsconform.engine.protocol import SandboxRefused, Store, StoreLost
 from fsconform.engine.recorder import INTERNAL
 from fsconform.engine.replayed import of_trial, to_its_end
 from fsconform.engine.trial import Bench, Trial, shown
+from fsconform.harness import completion
 from fsconform.harness import layer_replays as layers
 from fsconform.harness.both_layers import NotSeen, beneath_of, has_one, looked, not_known
 from fsconform.harness.console import console, plain
@@ -57,7 +58,12 @@ from fsconform.suites.registry import SUITES
 
 @click.command("replay", cls=ManyValues)
 @click.argument("file", type=INPUT)
-@click.option("--store", metavar="NAME", help="A built-in store; by default the one of the replay file.")
+@click.option(
+    "--store",
+    metavar="NAME",
+    shell_complete=completion.STORES,
+    help="A built-in store; by default the one of the replay file.",
+)
 @click.option("--uri", metavar="URI", help="A store of your own.")
 @click.option("--jars", multiple=True, metavar="GLOB")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE")

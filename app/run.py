@@ -39,7 +39,7 @@ from fsconform.engine.events import Listener, saying
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
-from fsconform.harness import faults, folder, interrupts, plans, races, real_root, scrubbing
+from fsconform.harness import completion, faults, folder, interrupts, plans, races, real_root, scrubbing
 from fsconform.harness import layer_plans as layer_plans
 from fsconform.harness import layer_runs as layer_runs
 from fsconform.harness.console import Live, console, console_on_stderr, plain
@@ -165,9 +165,27 @@ class Plan:
     STORES,
     *store_options(),
     ENDPOINT_CONF,
-    click.option("--clause", "clauses", multiple=True, metavar="ID", help="Only programs that judge this clause."),
-    click.option("--op", "operations", multiple=True, metavar="NAME", help="Only programs with this operation."),
-    click.option("--explorer", "kinds", multiple=True, metavar="NAME", help="Only these explorers; may be repeated."),
+    click.option(
+        *("--clause", "clauses"),
+        multiple=True,
+        metavar="ID",
+        shell_complete=completion.CLAUSES,
+        help="Only programs that judge this clause.",
+    ),
+    click.option(
+        *("--op", "operations"),
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completion.OPERATIONS,
+        help="Only programs with this operation.",
+    ),
+    click.option(
+        *("--explorer", "kinds"),
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completion.EXPLORERS,
+        help="Only these explorers; may be repeated.",
+    ),
     click.option("--traces", "trace_files", multiple=True, type=INPUT, metavar="ITF"),
     effort_option(),
     budget_option(),

@@ -12,6 +12,7 @@ from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
+from fsconform.harness import completion
 from fsconform.harness.console import console, plain
 from fsconform.harness.inputs import java
 from fsconform.harness.leftovers import passing_logs
@@ -27,7 +28,7 @@ from fsconform.model.filesystem.programs import Step
 
 
 @click.command("stores")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completion.STORES)
 @click.option("--check", is_flag=True, help="Start each store, write a file and read it.")
 def stores(names: tuple[str, ...], check: bool) -> None:
     """List the built-in stores and say what is missing."""

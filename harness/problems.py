@@ -5,7 +5,8 @@ The codes themselves, and what leads to which, are those of ``records.gate``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
@@ -105,9 +106,31 @@ def check_alone(what: str, options: Mapping[str, object]) -> None:
             raise Problem(f"{name} is not for {what}: leave it out")
 
 
+LISTED = 40
+"""Names that an error lists."""
+_LONGEST_NAME = 200
+"""Characters of a name that are compared with others: a longer one is close to none."""
+
+
 def known(kind: str, name: str, names: Iterable[str]) -> str:
-    """The name itself if it is one of the names. Raises Problem with the closest one otherwise."""
+    """The name itself if it is one of the names. Raises Problem with what there is otherwise, close names first."""
     names = tuple(names)
     if name not in names:
-        raise Problem(f"no {kind} {name!r}{closest(name, names)}")
+        hint = closest(name, names)
+        told = hint if hint.endswith("?") else ""
+        raise Problem(f"no {kind} {name!r}{told}{';' if not told else ''} there are: {listed(name, names)}")
     return name
+
+
+def listed(name: str, names: Sequence[str]) -> str:
+    """Names in a row: those that hold ``name``, then the others, the closest first; of many the first."""
+    given = name[:_LONGEST_NAME]
+    compared = difflib.SequenceMatcher(b=given, autojunk=False)
+
+    def distance(other: str) -> tuple[bool, float]:
+        compared.set_seq1(other)
+        return not given or given not in other, -compared.ratio()
+
+    ordered = sorted(names, key=distance)
+    more = f", and {len(ordered) - LISTED:,} more" if len(ordered) > LISTED else ""
+    return (", ".join(ordered[:LISTED]) or "none") + more

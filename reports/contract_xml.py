@@ -37,6 +37,11 @@ def set_xml(changes: Iterable[Change]) -> str:
     return contract_fragment(changes)
 
 
+def one_line(changes: Iterable[Change]) -> str:
+    """The XML of one set of changes on one line, to be pasted between the configuration tags."""
+    return "".join(part.strip() for part in set_xml(changes).splitlines())
+
+
 def _text(text: str) -> str:
     # XML 1.0 has no way to write most control characters, and names of options have none.
     return escape(visible(text))

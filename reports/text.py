@@ -8,7 +8,8 @@ from rich.text import Text
 
 from fsconform.records.results import Divergence, Results, StoreRecord
 from fsconform.reports import histories, history_text, races, words
-from fsconform.reports.visible import visible
+from fsconform.reports.contract_xml import one_line
+from fsconform.reports.visible import short_names, visible
 
 IN_FULL = 8
 """Failing divergences of one store that are shown in full; of the others only the signature."""
@@ -114,7 +115,8 @@ def _divergences(store: StoreRecord, console: Console) -> None:
         _line(console, f"{store.name}: {len(failing) - IN_FULL} more that fail the gate:")
         for alike in failing[IN_FULL:]:
             others = f" (and {len(alike) - 1:,} more of this cause)" if len(alike) > 1 else ""
-            _line(console, f"  {alike[0].verdict}: {alike[0].signature}{others}")
+            _line(console, short_names(f"  {alike[0].verdict}: {alike[0].signature}{others}"))
+            _declarations(alike[0], console, "    xml       ")
     if known:
         console.print()
         _line(console, f"{store.name}: {words.plural(len(known), 'divergence')} known by the baseline:")
@@ -135,7 +137,7 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
     heading = Text.assemble(
         (visible(store.name), "bold"), ": ", (visible(divergence.verdict), STYLES.get(divergence.verdict, "bold red"))
     )
-    _print(console, heading.append(f": {visible(divergence.signature)}"))
+    _print(console, heading.append(f": {visible(short_names(divergence.signature))}"))
     confirmed, flaky = histories.confirmation(divergence)
     _line(console, f"  clause    {divergence.clause} ({divergence.level}): {divergence.statement}")
     if divergence.basis in words.NOT_BINDING:
@@ -147,24 +149,31 @@ def _divergence(store: StoreRecord, divergence: Divergence, console: Console) ->
     elif flaky or divergence.confirmed != "3/3":
         _line(console, f"  flaky     {confirmed}" if flaky else f"  replayed  {confirmed}", "magenta")
     _program(divergence, console)
-    _line(console, f"  expected  {divergence.expected}")
-    _line(console, f"  observed  {divergence.observed}")
+    _line(console, short_names(f"  expected  {divergence.expected}"))
+    _line(console, short_names(f"  observed  {divergence.observed}"))
     if divergence.below is not None:
         _line(console, f"  below     {words.below(divergence.below)}")
     for number, changes in enumerate(words.option_changes(divergence)):
         label = "or        " if number else "allow it  "
         _line(console, f"  {label}{changes}")
+    _declarations(divergence, console, "  xml       ")
     if divergence.reproducer:
         _line(console, f"  reproduce {divergence.reproducer}")
     if divergence.test:
         _line(console, f"  test      {divergence.test}")
 
 
+def _declarations(divergence: Divergence, console: Console, label: str) -> None:
+    """What to add to the contract XML so that it declares the first of the smallest sets of changes."""
+    for changes in divergence.options[:1]:
+        _line(console, f"{label}{one_line(changes)}")
+
+
 def _program(divergence: Divergence, console: Console) -> None:
     """The calls: a history as a drawing of its lanes, else the steps one after another."""
     if divergence.history is not None and divergence.history.calls:
         for line in (*history_text.drawing(divergence.history), *history_text.legend(divergence.history)):
-            _line(console, line, "bold" if line.startswith(history_text.MARKED) else "")
+            _line(console, short_names(line), "bold" if line.startswith(history_text.MARKED) else "")
         return
     steps, left_out = divergence.sequence, 0
     clients = words.several_clients(steps)
@@ -175,7 +184,7 @@ def _program(divergence: Divergence, console: Console) -> None:
         mark = ">" if step.marked else " "
         style = "bold" if step.marked else "dim" if words.tags(step) else ""
         tags = "".join(f"  ({tag})" for tag in words.tags(step))
-        _line(console, f"  {mark} {number:>2}  {words.call_text(step, clients)}{tags}", style)
+        _line(console, short_names(f"  {mark} {number:>2}  {words.call_text(step, clients)}{tags}"), style)
     if left_out:
         _line(console, f"        and {words.plural(left_out, 'step')} more")
 

@@ -26,6 +26,11 @@ LONGEST_BLOCK = 20_000
 LONGEST_RUN = 40
 """From so many on, ``brief`` gives the same character again and again as its number."""
 
+LONGEST_IN_TEXT = 100
+"""Characters in a row without a space or a slash that a terminal shows: the names of Java's classes have fewer."""
+_HEAD, _TAIL = 24, 8
+_LONG = re.compile(rf"[^\s/()\[\],;]{{{LONGEST_IN_TEXT + 1},}}")
+
 _RUN = re.compile(rf"(.)\1{{{LONGEST_RUN - 1},}}", re.DOTALL)
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 60
@@ -56,6 +61,11 @@ def short(text: str, at_most: int) -> str:
     """As ``visible``, for a label: no longer than so many characters, with an ellipsis where something is left out."""
     told = visible(text, at_most)
     return told if len(told) <= at_most else visible(text, at_most * 8)[: at_most - 1] + "…"
+
+
+def short_names(text: str) -> str:
+    """The text with the beginning, the length and the end in place of names that are too long to read."""
+    return _LONG.sub(lambda found: f"{found[0][:_HEAD]}…({len(found[0]):,} characters)…{found[0][-_TAIL:]}", text)
 
 
 def shown(text: str, longest: int = LONGEST, keep: str = "") -> Markup:

@@ -14,7 +14,7 @@ from fsconform.model.filesystem.contract import PROPERTY_PREFIX
 from fsconform.model.markers import clauses as markers
 from fsconform.model.objects.contract import ObjectContract
 from fsconform.records.given import GivenError, read_bytes
-from fsconform.specs.catalogue import Clause
+from fsconform.specs.catalogue import Clause, catalogue
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, properties
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")
@@ -87,6 +87,7 @@ def marker_clauses() -> dict[str, Clause]:
 
 __all__ = [
     "dataset_clauses",
+    "every_clause",
     "load_commit_contract",
     "marker_clauses",
     "parse_commit_contract",
@@ -109,3 +110,8 @@ def load_commit_contract(path: Path) -> CommitContract:
 def parse_commit_contract(data: bytes, source: str) -> CommitContract:
     """The contract in an XML document. Raises ContractError."""
     return CommitContract(declared(data, source, CommitContract.OPTIONS), source)
+
+
+def every_clause() -> dict[str, Clause]:
+    """The clauses of all layers by id: filesystem, directory markers, objects and datasets."""
+    return {**catalogue(), **marker_clauses(), **object_clauses(), **dataset_clauses()}

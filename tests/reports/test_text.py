@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+from lxml import etree
 from rich.console import Console
 
 from fsconform.records.results import FAILING, Results, StoreRecord
 from fsconform.reports import text
+from fsconform.reports.visible import LONGEST_IN_TEXT, short_names
 
 
 def printed(results: Results, width: int = 120, colour: bool = False) -> str:
@@ -58,6 +60,7 @@ file: undeclared: rename (parent of the destination missing) returned false
   allow it  fs.contract.rename-creates-dest-dirs: true -> false
   or        fs.contract.fsconform.rename-returns-false-on-failure: absent -> true, """
         f"""fs.contract.supports-strict-exceptions: true -> false
+  xml       <property><name>fs.contract.rename-creates-dest-dirs</name><value>false</value></property>
   reproduce {one.reproducer}
   test      {one.test}
 """
@@ -153,3 +156,41 @@ def test_nothing_to_tell(example: Results) -> None:
     empty = StoreRecord("s", "x:/", 0, 0, 0, 0.0, 0.0, {}, {}, {}, [], waiver_problems=["w1 is unused"])
     out = printed(replace(example, stores=[empty]))
     assert "nothing judged" in out and "s: waiver: w1 is unused" in out
+
+
+def test_each_undeclared_divergence_shows_the_property_to_add(example: Results) -> None:
+    """Also those of which only the signature is shown, and nothing that is not XML."""
+    own = example.stores[1]
+    one = own.divergences[3]
+    many = [replace(one, signature=f"number {number}", cause="") for number in range(text.IN_FULL + 5)]
+    out = printed(replace(example, stores=[replace(own, divergences=many)]))
+    shown = [line.partition("xml       ")[2] for line in out.splitlines() if "xml       " in line]
+    assert len(shown) == len(many)
+    for line in shown:
+        root = etree.fromstring(f"<configuration>{line}</configuration>")
+        assert [root.findtext("property/name"), root.findtext("property/value")] == [
+            "fs.contract.rename-creates-dest-dirs",
+            "false",
+        ]
+    violation = replace(one, verdict="violation", options=[])
+    assert "xml   " not in printed(replace(example, stores=[replace(own, divergences=[violation])]))
+
+
+def test_long_names_are_shortened_and_commands_are_not(example: Results) -> None:
+    own = example.stores[1]
+    name = "".join(f"{number:03}" for number in range(86))[:256]
+    one = own.divergences[3]
+    steps = [replace(step, call=f"mkdirs(/d/{name}/x)") for step in one.sequence]
+    long = replace(
+        one,
+        signature=f"mkdirs {name}",
+        sequence=steps,
+        observed=f"raised {name}",
+        reproducer=f"fsconform replay {name}",
+    )
+    out = printed(replace(example, stores=[replace(own, divergences=[long])]))
+    assert f"mkdirs(/d/{name[:24]}…(256 characters)…{name[-8:]}/x)" in out
+    assert f"  observed  raised {name[:24]}…(256 characters)…" in out
+    assert out.count(name) == 1 and f"  reproduce fsconform replay {name}\n" in out
+    kept = "a" * LONGEST_IN_TEXT
+    assert short_names(kept) == kept and short_names(f"{kept}a") != f"{kept}a"

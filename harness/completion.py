@@ -1,0 +1,85 @@
+"""What a shell completes: names of stores, suites, operations, clauses, explorers and faults.
+
+What has the names is loaded when a shell asks for them, so that no command begins later for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import click
+from click.shell_completion import CompletionItem
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completing(names: Callable[[], Mapping[str, str]]) -> Completer:
+    """A completer of names, each with a line of help or an empty text."""
+
+    def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [
+            CompletionItem(name, help=text.partition("\n")[0] or None)
+            for name, text in names().items()
+            if name.startswith(incomplete)
+        ]
+
+    return complete
+
+
+def _unexplained(names: Iterable[str]) -> dict[str, str]:
+    return dict.fromkeys(names, "")
+
+
+def _stores() -> dict[str, str]:
+    from fsconform.harness.layer_plans import spark_names
+    from fsconform.harness.layer_stores import OBJECT_STORES
+    from fsconform.harness.presets import PRESETS
+
+    told = {name: preset.statement for name, preset in PRESETS.items()}
+    return _unexplained([*OBJECT_STORES, *spark_names()]) | told
+
+
+def _suites() -> dict[str, str]:
+    from fsconform.suites.races import RACE_SUITES
+    from fsconform.suites.registry import SUITES
+    from fsconform.suites.s3_objects import S3_OBJECTS
+    from fsconform.suites.spark_streaming import DATASET_SUITES
+
+    return _unexplained([*SUITES, *RACE_SUITES, *DATASET_SUITES, S3_OBJECTS.name])
+
+
+def _operations() -> dict[str, str]:
+    from fsconform.model.core.operation import OPERATIONS
+    from fsconform.model.filesystem import families
+
+    families.load()
+    return _unexplained(sorted(OPERATIONS))
+
+
+def _clauses() -> dict[str, str]:
+    from fsconform.specs.catalogue import catalogue
+
+    return {name: clause.statement for name, clause in catalogue().items()}
+
+
+def _every_clause() -> dict[str, str]:
+    from fsconform.specs.layers import every_clause
+
+    return {name: clause.statement for name, clause in every_clause().items()}
+
+
+def _explorers() -> dict[str, str]:
+    from fsconform.harness.plans import KINDS
+
+    return _unexplained(KINDS)
+
+
+def _faults() -> dict[str, str]:
+    from fsconform.proving.faults import FAULTS, SHARED
+
+    return _unexplained([*FAULTS, *SHARED])
+
+
+STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS = map(
+    _completing, (_stores, _suites, _operations, _clauses, _every_clause, _explorers, _faults)
+)

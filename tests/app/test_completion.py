@@ -1,0 +1,72 @@
+"""What a shell completes, asked of the installed command by a real bash, and as click asks for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from fsconform.app.main import main
+
+COMMAND = Path(sys.executable).with_name("fsconform")
+
+
+def completed(*words: str) -> list[str]:
+    """What is offered for the last word of a command line."""
+    *before, incomplete = words
+    return [one.value for one in ShellComplete(main, {}, "fsconform", "_X").get_completions(before, incomplete)]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("run", "--store", "rawl"), ["rawlocal"]),
+        (("run", "--store", "s3"), ["s3a", "s3", "s3proxy"]),
+        (("run", "--suite", "stream-r"), ["stream-races"]),
+        (("run", "--op", "getFileS"), ["getFileStatus"]),
+        (("run", "--clause", "filesystem.delete.pre.not-"), ["filesystem.delete.pre.not-empty"]),
+        (("run", "--explorer", "wit"), ["witnesses"]),
+        (("run", "--fault", "delete-non-e"), ["delete-non-empty"]),
+        (("replay", "--store", "hd"), ["hdfs"]),
+        (("contract", "infer", "--store", "hd"), ["hdfs"]),
+        (("stores", "prov"), ["proving"]),
+        (("spec", "show", "filesystem.delete.pre.not-"), ["filesystem.delete.pre.not-empty"]),
+    ],
+)
+def test_names_are_completed(words: tuple[str, ...], wanted: list[str]) -> None:
+    offered = completed(*words)
+    assert set(wanted) <= set(offered)
+    assert all(one.startswith(words[-1]) for one in offered)
+
+
+def test_what_nothing_begins_with_is_not_completed() -> None:
+    assert completed("run", "--store", "zzz") == []
+
+
+def test_bash_completes_a_store(tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    if bash is None or not COMMAND.exists():
+        pytest.skip("there is no bash, or the command is not installed beside this Python")
+    script = f"""
+PATH={COMMAND.parent}:$PATH
+eval "$(_FSCONFORM_COMPLETE=bash_source fsconform)"
+COMP_WORDS=(fsconform run --store rawl)
+COMP_CWORD=3
+_fsconform_completion fsconform
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+    done = subprocess.run(
+        [bash, "--norc", "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.split() == ["rawlocal"], done.stderr
