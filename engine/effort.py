@@ -58,6 +58,7 @@ class Amounts:
     ``drawn`` are programs of several calls by several clients; in ``kills`` a client is killed,
     in ``crashes`` a daemon behind the store, and in ``outages`` a machine loses its power. Each of those takes seconds:
     where nobody asked for them by name there are ``usual_kills``, ``usual_crashes`` and ``usual_outages``.
+    In ``spoilt`` the medium fails on which a machine keeps what it stores: where that is asked for by name.
     In ``wires`` the network fails, in ``silences`` so that it takes time-outs, in ``drawn_wires`` by chance.
     """
 
@@ -81,6 +82,7 @@ class Amounts:
     usual_kills: int = 0
     usual_crashes: int = 0
     usual_outages: int = 0
+    spoilt: int = 0
     wires: int = 0
     silences: int = 0
     drawn_wires: int = 0
@@ -93,6 +95,7 @@ class Amounts:
             kills=self.usual_kills,
             crashes=self.usual_crashes,
             outages=self.usual_outages,
+            spoilt=0,
             wires=min(self.wires, USUAL_WIRES),
             silences=0,
             drawn_wires=min(self.drawn_wires, USUAL_DRAWN_WIRES),
@@ -118,6 +121,7 @@ _QUICK = Amounts(
     usual_crashes=1,
     outages=4,
     usual_outages=1,
+    spoilt=8,
     wires=8,
 )
 _NORMAL = Amounts(
@@ -138,6 +142,7 @@ _NORMAL = Amounts(
     usual_crashes=2,
     outages=20,
     usual_outages=4,
+    spoilt=40,
     wires=100,
     silences=4,
     drawn_wires=40,
@@ -161,6 +166,7 @@ _DEEP = Amounts(
     usual_crashes=14,
     outages=400,
     usual_outages=20,
+    spoilt=400,
     wires=1000,
     silences=100,
     drawn_wires=740,

@@ -181,7 +181,56 @@ class Wire(InjectedFault):
         return self
 
 
-KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash, PowerLoss, Wire)}
+MEDIUM_FAULTS: Mapping[str, str] = {
+    "full": "{part} without space",
+    "read-only": "the disk of {part} read-only",
+    "data": "a byte of data flipped at {part}",
+    "checksums": "a byte of checksums flipped at {part}",
+}
+"""What may happen to the medium on which a part keeps what it stores, by its name in programs, as signatures say it."""
+
+FLIPS = ("data", "checksums")
+"""The faults of a medium that change a byte of what was stored last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Medium(InjectedFault):
+    """The medium below a part fails: it has no more space, takes no changes, or gives one byte otherwise than written.
+
+    It does so before the lanes begin, or after ``delay`` if that is not 0, until all lanes are done: then there is room
+    again, changes are taken, and the byte is as it was. ``amount`` is, of a full medium, how many bytes of room are
+    left, and of a flipped byte which one of the file it is, counted anew from the file's beginning at its end.
+    """
+
+    KIND: ClassVar[str] = "medium"
+
+    fault: str
+    amount: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for one that can't be meant."""
+        InjectedFault.__post_init__(self)
+        if not isinstance(self.fault, str) or self.fault not in MEDIUM_FAULTS:
+            raise ValueError(f"the faults of a medium are {', '.join(MEDIUM_FAULTS)}")
+        if type(self.amount) is not int or not 0 <= self.amount <= MOST_AMOUNT:
+            raise ValueError(f"the amount of a medium's fault is 0 to {MOST_AMOUNT}")
+
+    @property
+    def title(self) -> str:
+        """What happens to which medium."""
+        return MEDIUM_FAULTS[self.fault].format(part=self.part)
+
+    @property
+    def is_flip(self) -> bool:
+        """Whether a byte changes that was stored."""
+        return self.fault in FLIPS
+
+    def at(self, delay: int) -> Self:
+        """At another moment if it happens meanwhile; what is there before the lanes begin stays so."""
+        return replace(self, delay=min(max(1, delay), MOST_DELAY)) if self.delay else self
+
+
+KINDS: Mapping[str, type[InjectedFault]] = {kind.KIND: kind for kind in (Crash, PowerLoss, Wire, Medium)}
 """By their keys."""
 
 
@@ -222,6 +271,19 @@ class OnVolumes(Injectable, Protocol):
 
     def settle(self, fault: PowerLoss) -> None:
         """Make all durable that was done so far, before the lanes begin. Raises StoreLost."""
+        ...
+
+
+@runtime_checkable
+class HasMedium(Injectable, Protocol):
+    """A store below which stand media that can fail."""
+
+    def spoil(self, fault: Medium) -> None:
+        """Let a medium fail from now on. Raises StoreLost, also where nothing is stored that could be spoilt."""
+        ...
+
+    def mend(self, fault: Medium) -> None:
+        """Let it be well again, and return once the store serves. Raises StoreLost if it does not."""
         ...
 
 

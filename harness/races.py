@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from fsconform.engine.histories.matrix import Matrix, Row
 from fsconform.engine.histories.race_subject import Proven, RaceSubject
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as RACES_OF_FILES
-from fsconform.engine.injection import Away, Injectable, InjectedFault, OnVolumes, PowerLoss
+from fsconform.engine.injection import Away, HasMedium, Injectable, InjectedFault, Medium, OnVolumes, PowerLoss
 from fsconform.engine.protocol import HasWorker, Meeting, Separable, Session, Store, StoreLost
 from fsconform.engine.subject import Declaring
 from fsconform.engine.waivers import Waived
@@ -47,6 +48,7 @@ from fsconform.suites.races import (
     CRASHES,
     DRAWN_RACES,
     FRESHNESS,
+    MEDIUM,
     POWER,
     RACE_SUITES,
     RACES,
@@ -84,7 +86,7 @@ def plan_of(
 ) -> Plan[Operation] | None:
     """What is tried of some suites on a store with a contract; None for nothing, as where the budget is 0.
 
-    ``parts`` are the daemons behind the store that can be crashed, ``machines`` those that can lose their power,
+    ``parts`` are the daemons behind the store that can be crashed, ``machines`` those whose power or disk can fail,
     ``links`` those of its network that can fail.
     """
     numbers = {
@@ -94,6 +96,7 @@ def plan_of(
         DRAWN_RACES.name: amounts.drawn,
         CRASHES.name: amounts.kills,
         POWER.name: 0,
+        MEDIUM.name: 0,
     }
     rows: list[tuple[Row[Operation], int]] = []
     for suite in suites:
@@ -106,6 +109,8 @@ def plan_of(
             rows += planned(suite, amounts.crashes, seed, contract, lambda row: faulty_part_of(row) in parts)
         if suite is POWER:
             rows += planned(suite, amounts.outages, seed, contract, lambda row: faulty_part_of(row) in machines)
+        if suite is MEDIUM:
+            rows += planned(suite, amounts.spoilt, seed, contract, lambda row: faulty_part_of(row) in machines)
     return within(tuple(rows), budget)
 
 
@@ -211,6 +216,8 @@ class Injector:
                 raise NotMet("the others do not come any more")
 
         place = Round(meeting, beat)
+        if isinstance(fault, Medium) and isinstance(self._store, HasMedium):
+            return _spoilt(self._store, fault, place)
         try:
             if isinstance(fault, PowerLoss) and isinstance(self._store, OnVolumes):
                 place.await_beginning()
@@ -230,8 +237,41 @@ class Injector:
             place.end()
 
 
+def _spoilt(store: HasMedium, fault: Medium, place: Round) -> Away | None:
+    """From and to when a medium failed: until the lanes are done; None if the others were not there. Raises StoreLost.
+
+    It is mended before the meeting ends, so that who looks afterwards, and tidies up, finds a sound store.
+    """
+    try:
+        place.await_beginning()
+    except NotMet:
+        return None
+    try:
+        began = time.monotonic_ns()
+        if not fault.delay:
+            store.spoil(fault)
+        place.begin()
+        if fault.delay:
+            place.start()
+            began = time.monotonic_ns()
+            store.spoil(fault)
+        place.await_lanes()
+    except NotMet:
+        return None
+    finally:
+        try:
+            store.mend(fault)
+        finally:
+            place.end()
+    return began, time.monotonic_ns()
+
+
+ON_VOLUMES = (PowerLoss, Medium)
+"""The faults that ask for a store on volumes."""
+
+
 class Grounds:
-    """Clients of a store, and of the same store on volumes for programs in which a machine loses its power.
+    """Clients of a store, and of the same store on volumes for programs in which a machine or its disk fails.
 
     That one is brought up when the first such program comes, and taken down at the end.
     """
@@ -252,13 +292,13 @@ class Grounds:
 
     def execute(self, programs: Sequence[Concurrent]) -> list[History]:
         """What came of each program. Raises StoreLost, ValueError."""
-        losing = [program for program in programs if isinstance(program.fault, PowerLoss)]
-        others = [program for program in programs if not isinstance(program.fault, PowerLoss)]
-        without_power = iter(self._without_power(losing) if losing else ())
+        failing = [program for program in programs if isinstance(program.fault, ON_VOLUMES)]
+        others = [program for program in programs if not isinstance(program.fault, ON_VOLUMES)]
+        on_volumes = iter(self._executed_on_volumes(failing) if failing else ())
         usual = iter(self._clients.execute(others) if others else ())
-        return [next(without_power if isinstance(one.fault, PowerLoss) else usual) for one in programs]
+        return [next(on_volumes if isinstance(one.fault, ON_VOLUMES) else usual) for one in programs]
 
-    def _without_power(self, programs: Sequence[Concurrent]) -> list[History]:
+    def _executed_on_volumes(self, programs: Sequence[Concurrent]) -> list[History]:
         if self._on_volumes is None and not self._lack:
             self._bring_up()
         if self._on_volumes is None:
@@ -281,7 +321,7 @@ class Grounds:
         except RECOVERABLE as error:
             raise StoreLost(f"the store did not come up on volumes: {error}") from error
         if store is None:
-            self._lack = "behind this store there is no machine of the harness's own that could lose its power"
+            self._lack = "behind this store there is no machine of the harness's own whose power or disk could fail"
             return
         self._stack.callback(store.close)
         self._on_volumes = Clients(opened(store, 2, self._stack), board, injector_of(store))

@@ -21,13 +21,16 @@ from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.spark.helper import HelperError
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.adapters.volumes.durability import Discipline, Loss
+from fsconform.adapters.volumes.medium import Media, can_fail
 from fsconform.adapters.volumes.volume import Volume, VolumeLost
 from fsconform.engine.injection import (
     Away,
     Crash,
+    HasMedium,
     HasNetwork,
     Injectable,
     InjectedFault,
+    Medium,
     Network,
     OnVolumes,
     PowerLoss,
@@ -85,6 +88,7 @@ class Owned(Backed):
     ) -> None:
         super().__init__(store)
         self._site, self._again, self._setup = site, again, setup
+        self._media = Media()
 
     @property
     def versions(self) -> dict[str, str]:
@@ -135,6 +139,9 @@ class Owned(Backed):
             return self._store.injects(fault)
         if isinstance(fault, PowerLoss):
             return self._site.powered is not None and fault.part in self._site.powered.powered
+        if isinstance(fault, Medium):
+            powered = self._site.powered
+            return powered is not None and fault.part in powered.powered and can_fail(fault.part, fault)
         service = self._site.crashable
         return service is not None and isinstance(fault, Crash) and fault.part in service.parts
 
@@ -153,6 +160,31 @@ class Owned(Backed):
         except ServiceError as error:
             raise StoreLost(f"{fault.part} was killed, and did not come back: {error}") from error
         return began, time.monotonic_ns()
+
+    def spoil(self, fault: Medium) -> None:
+        """Let the medium of a machine fail. Raises StoreLost."""
+        if isinstance(self._store, HasMedium):
+            self._store.spoil(fault)
+            return
+        machines = self._site.powered
+        assert machines is not None, "it was asked whether it can be injected"
+        try:
+            self._media.spoil(machines.volumes(fault.part), fault)
+        except (VolumeLost, OSError) as error:
+            raise StoreLost(f"{fault.title}: {error}") from error
+
+    def mend(self, fault: Medium) -> None:
+        """Let it be well again, and wait until the store serves. Raises StoreLost."""
+        if isinstance(self._store, HasMedium):
+            self._store.mend(fault)
+            return
+        machines = self._site.powered
+        assert machines is not None, "it was asked whether it can be injected"
+        try:
+            self._media.mend()
+            machines.recover()
+        except (ServiceError, VolumeLost) as error:
+            raise StoreLost(f"{fault.title}, and it did not come back: {error}") from error
 
     def _lose_power(self, fault: PowerLoss) -> Away:
         machines = self._site.powered

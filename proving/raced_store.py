@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.engine.injection import Wire
+from fsconform.engine.injection import Medium, Wire
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import ANCESTRY, Behaviour, StoreError
 
@@ -20,6 +20,15 @@ _NEVER = 1 << 63
 
 CUTS = frozenset(("reset", "lose-reply", "half-open"))
 """The faults of a link that this store knows."""
+
+
+_REFUSED = {
+    "full": frozenset(("create", "append", "write", "sync", "mkdirs")),
+    "read-only": frozenset(
+        ("create", "append", "open to write", "write", "sync", "close", "mkdirs", "rename", "delete")
+    ),
+}
+"""The calls that are refused by the fault of the medium."""
 
 
 class Hung(BaseException):
@@ -60,6 +69,7 @@ class RacedStore(FullStore):
         self.busy = threading.Lock()
         self.deaths: dict[int, int] = {}
         self.cut: Cut | None = None
+        self.medium: Medium | None = None
         self.starts = 0
         """How often its server was started again."""
 
@@ -79,6 +89,8 @@ class RacedStore(FullStore):
 
     def carried(self, name: str, call: Callable[[], Any]) -> Any:
         """What a call gives by the link to the server: each call is one request, and none is tried again."""
+        if self.medium is not None and self.caller:
+            return self.spoilt(name, call, self.medium)
         return self.sent(name, call, self.due(name))
 
     def due(self, name: str) -> str:
@@ -95,6 +107,22 @@ class RacedStore(FullStore):
         if fault == "lose-reply":
             raise StoreError(ANCESTRY["IOException"], "connection reset")
         return result
+
+    def spoil(self, fault: Medium) -> None:
+        """The medium fails from now on, for all clients but the first."""
+        self.medium = fault
+
+    def mended(self) -> None:
+        """The medium is well again."""
+        self.medium = None
+
+    def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
+        """What a call gives on a medium that fails."""
+        if name == "open" and fault.is_flip:
+            raise StoreError(ANCESTRY["IOException"], "checksum error")
+        if name in _REFUSED.get(fault.fault, ()):
+            raise StoreError(ANCESTRY["IOException"], "no space left on device, or none that takes changes")
+        return call()
 
     def crash(self) -> None:
         """The server is killed and started again: calls that are in a gap fail. What it had saved is there."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from fsconform.adapters import together
 from fsconform.adapters.meeting import NotMet, Round
-from fsconform.engine.injection import MACHINE, SERVER, Away, Crash, InjectedFault, PowerLoss, Wire
+from fsconform.engine.injection import MACHINE, SERVER, Away, Crash, InjectedFault, Medium, PowerLoss, Wire
 from fsconform.engine.protocol import NO_SETTINGS, Execution, Job, Observation, Snapshot
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation, paths_of, shape
@@ -87,8 +87,8 @@ class ProvingStore:
         return ProvingStore(self._name, self.behaviour, self._fault, real_root=True)
 
     def injects(self, fault: InjectedFault) -> bool:
-        """Whether it is a crash of its server, or that one loses its power, or the one machine that clients are on."""
-        if isinstance(fault, PowerLoss):
+        """Whether it is a crash of its server, or that one's power or medium fails, or the clients' own machine's."""
+        if isinstance(fault, PowerLoss | Medium):
             return fault.part in (SERVER, MACHINE)
         return isinstance(fault, Crash) and fault.part == SERVER
 
@@ -96,6 +96,16 @@ class ProvingStore:
         """Save all that was done so far."""
         with self._shared.store.busy:
             self._shared.store.save()
+
+    def spoil(self, fault: Medium) -> None:
+        """Let the medium of the store that sessions share fail."""
+        with self._shared.store.busy:
+            self._shared.store.spoil(fault)
+
+    def mend(self, fault: Medium) -> None:
+        """Let it be well again."""
+        with self._shared.store.busy:
+            self._shared.store.mended()
 
     def inject(self, fault: InjectedFault) -> Away:
         """Let what is under way on the store that sessions share fail, and forget what was not saved."""

@@ -132,6 +132,12 @@ def confirmation(divergence: Divergence) -> tuple[str, bool]:
     return (f"{said}, and not confirmed" if doubtful and history.shown > 0 else said), doubtful
 
 
+_MEDIA = {
+    "full": "fill disk of {part} but for {amount:,} bytes",
+    "read-only": "make disk of {part} read-only",
+    "data": "flip byte {amount:,} of the data that {part} stored last",
+    "checksums": "flip byte {amount:,} of the checksums that {part} stored last",
+}
 _DISKS = {"ordered": "ext4", "posix": "POSIX and no more"}
 
 
@@ -149,6 +155,10 @@ def heading(history: HistoryRecord) -> str:
         times = f", and of {wire['times'] - 1} more" if wire["times"] > 1 else ""
         of = wire["request"] or "request"
         return f"{said}; on the link of client 2 to {wire['part']}: {wire['fault']} of {of} {wire['count']}{times}"
+    medium = history.program.get("medium")
+    if medium is not None:
+        when = "meanwhile" if medium["delay"] else "before their calls"
+        return f"{said}; {_MEDIA[medium['fault']].format(**medium)}, {when}, until they have returned"
     power = history.program.get("power")
     lost = ""
     if power is not None:

@@ -26,6 +26,7 @@ from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.suites.crashes import crashes
 from fsconform.suites.drawn_races import drawn_races
+from fsconform.suites.medium import spoilages
 from fsconform.suites.power import outages
 from fsconform.suites.race_rows import Pair
 from fsconform.suites.stream_races import stream_races
@@ -250,10 +251,16 @@ POWER = RaceSuite(
     outages,
 )
 
+MEDIUM = RaceSuite(
+    "medium",
+    "a disk is full, takes no changes or gives a byte otherwise than written, and another client looks afterwards",
+    spoilages,
+)
+
 WIRE = RaceSuite("wire", "the network fails while a client makes calls, and another looks at what is there", wires)
 
 RACE_SUITES: dict[str, RaceSuite] = {
-    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES, POWER, WIRE)
+    suite.name: suite for suite in (RACES, FRESHNESS, STREAM_RACES, DRAWN_RACES, CRASHES, POWER, MEDIUM, WIRE)
 }
 """The suites of concurrent programs, by name: of each the effort says how many programs are tried."""
 

@@ -27,6 +27,8 @@ TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use
 """How a daemon's log tells that a port went to another program."""
 _HTTP_PORT = re.compile(r"HttpServer2: Jetty bound to port (\d+)")
 _LISTENS = re.compile(r"NameNode RPC up at: ")
+_SAFE_MODE_SECONDS = 15.0
+"""For so long a NameNode is given to leave safe mode by itself: it looks for room every 5 s."""
 ADVERTISED = "127.0.0.2"
 """A second address of this machine, at which no daemon listens: what stands before a DataNode listens there."""
 
@@ -131,6 +133,21 @@ class HdfsService(Service):
         """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
         self._known = addresses(ask(self._host, self._daemons[0]))
         super().crash(part)
+
+    def recover(self) -> None:
+        """As other services do. A NameNode that keeps to the safe mode in which it went for want of space is killed.
+
+        It stays there until an administrator sends it out ("dfsadmin -safemode leave") or it is started again; since
+        Hadoop 3.4 (HDFS-17231) it leaves by itself once there is room.
+        """
+        self._known = set()
+        namenode = self._daemons[0]
+        if namenode.alive() and not self._recovered(Patience(_SAFE_MODE_SECONDS)) and self.alive():
+            namenode.crash()
+        super().recover()
+
+    def _serves(self) -> bool:
+        return self._is_ready(self._daemons[0])
 
     def _serves_again(self, daemon: Daemon, heard: int) -> bool:
         namenode = self._daemons[0]

@@ -16,9 +16,12 @@ from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceErr
 from fsconform.adapters.services.ports import free_port
 from fsconform.adapters.volumes.durability import Discipline
 from fsconform.adapters.volumes.powered import ALL, Lose, PoweredFolders
+from fsconform.adapters.volumes.volume import Volume
 
 _ATTEMPTS = 3
 _POLL_SECONDS = 0.05
+_RECOVERY_SECONDS = 20.0
+"""For so long daemons that live are waited for once their medium is well again, on an idle machine."""
 
 
 class PortTaken(ServiceError):
@@ -75,6 +78,39 @@ class Service:
             daemon.start()
         for daemon, length in zip(daemons, heard, strict=True):
             self._wait(Patience(self._timeout), partial(self._serves_again, daemon, length))
+
+    def volumes(self, part: str) -> list[Volume]:
+        """The volumes of a daemon's machine, or of all. Raises KeyError for a name that none has."""
+        return self._powered.volumes(self._powered.names if part == ALL else [part])
+
+    def recover(self) -> None:
+        """Wait until all serve again after a medium failed, and start again what ended by that.
+
+        Raises ServiceError if that takes too long.
+        """
+        patience = Patience(self._timeout)
+        while not patience.over:
+            ended = [daemon for daemon in self._daemons if not daemon.alive()]
+            heard = [len(daemon.text()) for daemon in ended]
+            for daemon in ended:
+                daemon.start()
+            for daemon, length in zip(ended, heard, strict=True):
+                self._wait(patience, partial(self._serves_again, daemon, length))
+            if self._recovered(Patience(_RECOVERY_SECONDS)):
+                return
+        raise ServiceError(f"{self._what} did not serve again once its medium was well; see {self.logs()}")
+
+    def _recovered(self, patience: Patience) -> bool:
+        """Whether all daemons live and serve within a time."""
+        while not patience.over and self.alive():
+            if self._serves():
+                return True
+            time.sleep(_POLL_SECONDS)
+        return False
+
+    def _serves(self) -> bool:
+        """Whether it serves, all of its daemons being up."""
+        raise NotImplementedError
 
     @property
     def pids(self) -> dict[str, int]:

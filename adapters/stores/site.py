@@ -13,6 +13,7 @@ from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.network.links import Network
 from fsconform.adapters.volumes.durability import Discipline
 from fsconform.adapters.volumes.powered import Lose
+from fsconform.adapters.volumes.volume import Volume
 
 Say = Callable[[str], None]
 
@@ -108,6 +109,14 @@ class Powered(Protocol):
 
     def lose_power(self, part: str, lose: Lose) -> None:
         """Let a machine lose its power, and get it back. Raises ServiceError, VolumeLost."""
+        ...
+
+    def volumes(self, part: str) -> list[Volume]:
+        """The volumes of a machine, or of all. Raises KeyError for a name that none has."""
+        ...
+
+    def recover(self) -> None:
+        """Wait until it serves again after a medium failed, and start what ended by that. Raises ServiceError."""
         ...
 
 

@@ -45,6 +45,10 @@ class PoweredFolders:
         """Let machines lose their power on which nothing runs any more. Raises VolumeLost, KeyError."""
         return [lose(self._volumes[name]) for name in names]
 
+    def volumes(self, names: Sequence[str]) -> list[Volume]:
+        """The volumes of machines. Raises KeyError for a name that none has."""
+        return [self._volumes[name] for name in names]
+
     def close(self) -> None:
         """Unmount all, in whatever state they are."""
         while self._volumes:
@@ -75,6 +79,13 @@ class LocalMachine:
     def lose_power(self, part: str, lose: Lose) -> None:
         """Lose the power, and get it back. Raises VolumeLost."""
         self._folders.lose([part], lose)
+
+    def volumes(self, part: str) -> list[Volume]:
+        """Its volume."""
+        return self._folders.volumes([part])
+
+    def recover(self) -> None:
+        """Nothing ended with the medium."""
 
     def stop(self) -> None:
         """Unmount it. May be called twice."""

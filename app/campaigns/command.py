@@ -52,7 +52,7 @@ from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
-from fsconform.suites.races import OF_CLIENTS, POWER
+from fsconform.suites.races import MEDIUM, OF_CLIENTS, POWER
 
 UNIT = 250
 """Programs of a unit: some seconds of work on most stores, so that what Spark needs for a task is little beside it."""
@@ -158,6 +158,8 @@ def races_of(judged: Iterable[Target], suites: tuple[str, ...]) -> dict[str, lis
     Raises Problem for one that a campaign can't try.
     """
     named = chosen_races(suites)
+    if MEDIUM in named:
+        raise Problem("the suite medium is for `fsconform run` and pytest: what a campaign judges keeps its disks")
     if POWER in named:
         raise Problem("the suite power is for `fsconform run` and pytest: what a campaign judges keeps its power")
     if apart := [suite.name for suite in named if suite.name not in OF_CLIENTS]:

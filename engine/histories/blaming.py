@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from fsconform.engine.histories import confirming
 from fsconform.engine.histories.concurrent import History, Observed
-from fsconform.engine.histories.execution import ENDING
+from fsconform.engine.histories.execution import ENDING, error_classes
 from fsconform.engine.histories.race_subject import Blame
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
-from fsconform.engine.injection import Crash, Wire
+from fsconform.engine.injection import Crash, Medium, Wire
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
@@ -105,6 +105,12 @@ SAME_FOR_ALL = "introduction.consistency.all-clients"
 OF_LINKS: dict[type[Operation], str] = {CloseWriter: "outputstream.close.uploads", Open: "filesystem.open.post"}
 """What a call breaks by its answer on a network that fails, where that is not that it was tried again."""
 
+LIMIT, NO_RUNTIME_EXCEPTION = "outputstream.write.limit", "introduction.failures.no-runtime-exception"
+"""What an error breaks that is no IOException, on a medium that fails: of a write, and of other calls."""
+
+OF_MEDIA: dict[type[Operation], str] = {Open: "filesystem.open.post", CloseWriter: "outputstream.saved"}
+"""What a call breaks by its answer on a medium that fails, where that is not what others do not see of it."""
+
 UNHEARD = Unknown("taken for a call of which nobody heard")
 
 
@@ -117,6 +123,8 @@ def blame(judge: Judge, history: History, broken: Sequence[str] = ()) -> Blame:
     """
     if isinstance(history.program.fault, Wire):
         return _of_links(judge, history)
+    if isinstance(history.program.fault, Medium):
+        return _of_media(judge, history)
     order = list(ATOMIC)
     changing = [
         number for number, place in enumerate(history.places) if place >= 0 and _kind(history, number) in ATOMIC
@@ -181,6 +189,32 @@ def _of_links(judge: Judge, history: History) -> Blame:
     return Blame(found, _clause_of_links(history.calls[found].operation))
 
 
+def _of_media(judge: Judge, history: History) -> Blame:
+    """The call that was wrong where a medium failed: one that raises no IOException, or that can't be explained.
+
+    The first of those that explain all once nothing is asked of them, or of all of their kind; else the last change.
+    """
+    own = [number for number, place in enumerate(history.places) if place >= 0]
+    for number in own:
+        call, classes = history.calls[number], error_classes(history.calls[number].outcome)
+        if classes and _IO_ERROR not in classes:
+            return Blame(number, LIMIT if isinstance(call.operation, Write) else NO_RUNTIME_EXCEPTION)
+    later = [number for number, place in enumerate(history.places) if place == ENDING]
+    changing = [number for number in later if history.calls[number].operation.MUTATES]
+    own.sort(key=lambda number: _kind(history, number) not in OF_MEDIA)
+    alike = [[other for other in own if _kind(history, other) is _kind(history, number)] for number in own]
+    suspects = [*([number] for number in (*own, *changing)), *alike]
+    wrong = (numbers[0] for numbers in suspects if not judge.judge(without(history, numbers)).fails)
+    found = next(wrong, next((number for number in reversed(own) if history.calls[number].operation.MUTATES), 0))
+    return Blame(found, _clause_of_media(history.calls[found].operation))
+
+
+def _clause_of_media(operation: Operation) -> str:
+    """What a call breaks by its answer on a medium that fails."""
+    kind = type(operation)
+    return OF_MEDIA.get(kind, VISIBLE.get(kind, SAME_FOR_ALL))
+
+
 def _clause_of_links(operation: Operation) -> str:
     """What a call breaks by its answer on a network that fails."""
     return OF_LINKS.get(type(operation), RETRIES if operation.MUTATES else SAME_FOR_ALL)
@@ -213,6 +247,11 @@ def _of_scripts(history: History) -> str:
 
 def clauses_of(history: History) -> Iterator[str]:
     """The clauses that the calls of the lanes are to keep, each as often as it is judged."""
+    if isinstance(history.program.fault, Medium):
+        for call, place in history.rows:
+            if place >= 0:
+                yield from (NO_RUNTIME_EXCEPTION, _clause_of_media(call.operation))
+        return
     if isinstance(history.program.fault, Wire):
         for call, place in history.rows:
             if place >= 0:

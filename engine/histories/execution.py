@@ -14,7 +14,7 @@ from typing import Protocol
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.injection import Away, InjectedFault, Wire
+from fsconform.engine.injection import Away, InjectedFault, Medium, Wire
 from fsconform.engine.protocol import Execution, HasWorker, Job, Killable, Meeting, Session, Threads
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
@@ -220,6 +220,7 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
     if program.fault is not None and away is None:
         return History(program, (), (), "the clients did not meet with the one who injects the fault")
     found: list[tuple[Observed, int]] = []
+    refuses = isinstance(program.fault, Medium) and not program.fault.is_flip
     for seat, part in enumerate(parts[: len(program.lanes)]):
         assert part is not None
         events, first = part.trace.events, len(program.beginning) if not seat else 0
@@ -232,27 +233,30 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
             is_first = away is not None and all(one.invoked < away[0] for one in events[:number])
-            found.append((_unsettled(_observed(seat, step.operation, event), away, is_first), place))
+            found.append((_unsettled(_observed(seat, step.operation, event), away, is_first, refuses), place))
     return replace(_in_order(program, found), away=away)
 
 
-def _unsettled(call: Observed, away: Away | None, is_first: bool) -> Observed:
+def _unsettled(call: Observed, away: Away | None, is_first: bool, refuses: bool) -> Observed:
     """The call; as one of which nobody heard if it failed for want of a daemon, which may have done all the same.
 
     So may the first that a client makes once the daemon is back, by the connection that it had. An error that says
-    something of the store, as that a file is missing, is an answer.
+    something of the store, as that a file is missing, is an answer; but not of a change that a medium ``refuses``:
+    there Java has FileNotFoundException for a file that can't be created.
     """
-    classes = _error_of(call.outcome)
+    classes = error_classes(call.outcome)
     if away is None or not classes or call.returned is None:
         return call
-    if call.returned < away[0] or (call.invoked > away[1] and not is_first) or ANSWERS & {*classes}:
+    if call.returned < away[0] or (call.invoked > away[1] and not is_first):
+        return call
+    if ANSWERS & {*classes} and not (refuses and call.operation.MUTATES and call.invoked <= away[1]):
         return call
     if _IO_ERROR not in classes:
         return call
     return replace(call, returned=None)
 
 
-def _error_of(outcome: Outcome) -> tuple[str, ...]:
+def error_classes(outcome: Outcome) -> tuple[str, ...]:
     """The classes of the error that a call raised, or of the one that it returned as its answer; none for no error."""
     if isinstance(outcome, Raised):
         return outcome.classes

@@ -14,6 +14,7 @@ from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.deaths import with_death
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, linearize
+from fsconform.engine.histories.medium import shortened
 from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
 from fsconform.engine.injection import PowerLoss, Wire
@@ -114,6 +115,12 @@ class Judge:
         """Raises Unjudged, and _Exhausted."""
         if isinstance(history.program.fault, PowerLoss):
             return self._after_a_loss_of_power(history)
+        judged = self._by_an_order(history)
+        others = shortened(history) if judged.fails else ()
+        return next((other for one in others if not (other := self._by_an_order(one)).fails), judged)
+
+    def _by_an_order(self, history: History) -> Judged:
+        """Raises Unjudged, and _Exhausted."""
         found = self._search(history, ())
         if found.holds:
             return Judged("conforms", (), found)

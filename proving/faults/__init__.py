@@ -21,6 +21,7 @@ from fsconform.proving.faults import (
     iterators,
     links,
     listings,
+    media,
     metadata,
     names,
     nulls,
@@ -58,6 +59,7 @@ __all__ = [
     "FAULTS",
     "GENERATED",
     "LINKS",
+    "MEDIA",
     "NOT_JUDGED",
     "OUTAGES",
     "PROVERS",
@@ -111,10 +113,13 @@ CRASHES = _of((crashes,))
 LINKS = _of((links,))
 """Faults that a client shows whose network fails."""
 
+MEDIA = _of((media,))
+"""Faults that a failing medium shows."""
+
 OUTAGES = _of((outages,))
 """Faults that a loss of power shows."""
 
-SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES, **OUTAGES, **LINKS}
+SHARED: dict[str, Fault] = {**RACES, **STREAM_RACES, **CRASHES, **OUTAGES, **MEDIA, **LINKS}
 """All faults that are seeded where several sessions meet."""
 
 EVERY = {**FAULTS, **PROVERS, **VARIED, **GENERATED}

@@ -33,14 +33,14 @@ from fsconform.pipeline.session import session
 from fsconform.pipeline.units import Unit, cut
 from fsconform.records.codec import loads
 from fsconform.records.results import StoreRecord
-from fsconform.suites.races import CRASHES, POWER, RACE_SUITES, WIRE
+from fsconform.suites.races import CRASHES, MEDIUM, POWER, RACE_SUITES, WIRE
 
 CONTRACT = load_shipped("proving")
 FAULT, SHOWN = "listing-cached-by-client", "introduction.consistency.delete"
 """A seeded fault that many watches of a listing show, and a clause that it breaks."""
 
 SUITES = ("freshness", "races")
-WITHOUT_POWER = [name for name in RACE_SUITES if name not in (POWER.name, WIRE.name)]
+WITHOUT_POWER = [name for name in RACE_SUITES if name not in (POWER.name, MEDIUM.name, WIRE.name)]
 """The suites of campaigns."""
 PROGRAMS, SIZE, SEED = 320, 80, 7
 

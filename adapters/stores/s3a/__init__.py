@@ -8,6 +8,9 @@ from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept, memory, needs_minio
 from fsconform.engine.injection import MINIO
 
+IMPATIENT = {"fs.s3a.retry.limit": "4", "fs.s3a.retry.interval": "100ms"}
+"""What the client is told of a MinIO whose disk may be full: it would try again for two minutes."""
+
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
     """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
@@ -32,7 +35,8 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
         # All else as S3A has it by default: what it buffers goes to a folder that is removed at the end, and parts are
         # as small as S3 allows, so that a file of a few MiB has several.
         configuration=service.s3a_configuration()
-        | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"},
+        | {"fs.s3a.buffer.dir": str(home / "buffer"), "fs.s3a.multipart.size": "5M"}
+        | (IMPATIENT if setup.on_volumes else {}),
         versions=service.versions | told,
         # MinIO refuses what has the empty key of the root; S3A would try that again for more than a minute.
         root_configuration={"fs.s3a.retry.limit": "1"},

@@ -32,3 +32,8 @@ NAMESPACE_DURABLE = option(
     "informs",
     "create, mkdirs, rename and delete survive a loss of power once they have returned; the suite power judges it",
 )
+CHECKSUMS_VERIFIED = option(
+    OWN_PREFIX + "checksums-verified",
+    "informs",
+    "bytes that changed below the store are never read without an error; the suite medium judges it",
+)

@@ -1,0 +1,45 @@
+"""What a write may have done that failed on a medium without space: a beginning of its bytes may be there.
+
+A disk that has no room for all of a write takes what it has room for. Of how much that was the looks afterwards tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fsconform.engine.histories.concurrent import History
+from fsconform.engine.injection import Medium
+from fsconform.model.core import content as contents
+from fsconform.model.core.outcomes import Data, Returned
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.output.write import Write
+
+ENDING = -2
+
+
+def shortened(history: History) -> Iterator[History]:
+    """The history with one write of which nobody heard made as short as a file is afterwards, for each such length."""
+    fault = history.program.fault
+    if not isinstance(fault, Medium) or fault.is_flip:
+        return
+    seen = {
+        call.outcome.value.length
+        for call, place in history.rows
+        if place == ENDING and isinstance(call.outcome, Returned) and isinstance(call.outcome.value, Data)
+    }
+    before = 0
+    for number, (call, place) in enumerate(history.rows):
+        operation = call.operation
+        if place == ENDING or not isinstance(operation, Write | Create | Append):
+            continue
+        content = operation.content
+        if place >= 0 and call.returned is None:
+            for length in sorted({one - before for one in seen} | seen):
+                if 0 < length < contents.length(content):
+                    part = contents.slice_of(content, 0, length)
+                    other = replace(call, operation=replace(operation, content=part))
+                    yield replace(history, calls=(*history.calls[:number], other, *history.calls[number + 1 :]))
+        elif place >= 0:
+            before += contents.length(content)
