@@ -106,7 +106,8 @@ OF_LINKS: dict[type[Operation], str] = {CloseWriter: "outputstream.close.uploads
 """What a call breaks by its answer on a network that fails, where that is not that it was tried again."""
 
 LIMIT, NO_RUNTIME_EXCEPTION = "outputstream.write.limit", "introduction.failures.no-runtime-exception"
-"""What an error breaks that is no IOException, on a medium that fails: of a write, and of other calls."""
+"""What an error breaks that is no IOException, or false in place of one, on a medium that fails: of a write, of others.
+"""
 
 OF_MEDIA: dict[type[Operation], str] = {Open: "filesystem.open.post", CloseWriter: "outputstream.saved"}
 """What a call breaks by its answer on a medium that fails, where that is not what others do not see of it."""
@@ -206,7 +207,8 @@ def _of_media(judge: Judge, history: History) -> Blame:
     suspects = [*([number] for number in (*own, *changing)), *alike]
     wrong = (numbers[0] for numbers in suspects if not judge.judge(without(history, numbers)).fails)
     found = next(wrong, next((number for number in reversed(own) if history.calls[number].operation.MUTATES), 0))
-    return Blame(found, _clause_of_media(history.calls[found].operation))
+    refused = history.calls[found].outcome == Returned(False)
+    return Blame(found, NO_RUNTIME_EXCEPTION if refused else _clause_of_media(history.calls[found].operation))
 
 
 def _clause_of_media(operation: Operation) -> str:

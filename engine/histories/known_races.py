@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.small_steps import Way
+from fsconform.engine.injection import InjectedFault
 from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.quirks import Impact
 from fsconform.records.results import RaceOutcome
@@ -43,6 +44,9 @@ class KnownRace:
 
     None of a race that needs no loss of power; one that has it shows nowhere else, and has no steps.
     """
+
+    disturbed: type[InjectedFault] | None = None
+    """The kind of fault that must be injected for it to show; None of one that shows without."""
 
     @property
     def occasional(self) -> bool:

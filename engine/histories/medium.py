@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from fsconform.engine.histories.concurrent import History
+from fsconform.engine.histories.execution import ENDING, error_classes
 from fsconform.engine.injection import Medium
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
@@ -16,11 +17,9 @@ from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.output.write import Write
 
-ENDING = -2
-
 
 def shortened(history: History) -> Iterator[History]:
-    """The history with one write of which nobody heard made as short as a file is afterwards, for each such length."""
+    """The history with one write that failed made as short as a file is afterwards, for each such length."""
     fault = history.program.fault
     if not isinstance(fault, Medium) or fault.is_flip:
         return
@@ -35,7 +34,7 @@ def shortened(history: History) -> Iterator[History]:
         if place == ENDING or not isinstance(operation, Write | Create | Append):
             continue
         content = operation.content
-        if place >= 0 and call.returned is None:
+        if place >= 0 and (call.returned is None or error_classes(call.outcome)):
             for length in sorted({one - before for one in seen} | seen):
                 if 0 < length < contents.length(content):
                     part = contents.slice_of(content, 0, length)

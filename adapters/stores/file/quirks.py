@@ -17,6 +17,7 @@ from fsconform.adapters.stores.quirks.checked_calls import (
     unsummable,
 )
 from fsconform.adapters.stores.quirks.checksums import ODD, folded, is_hidden, whole
+from fsconform.adapters.stores.quirks.local_media import local_media
 from fsconform.adapters.stores.quirks.local_races import local_races
 from fsconform.adapters.stores.quirks.local_trees import branch_of, is_settled, made, there, written
 from fsconform.adapters.stores.quirks.shared import UNTIL, null_range, renamed_below_itself, renamed_to_itself
@@ -310,4 +311,4 @@ QUIRKS = (
     null_range("file", "file/raises-nullpointerexception-for-a-range-that-is-null"),
 )
 
-RACES = tuple(local_races("file"))
+RACES = (*local_races("file"), *local_media("file"))

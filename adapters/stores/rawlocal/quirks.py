@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fsconform.adapters.stores.quirks import buffered_reads
+from fsconform.adapters.stores.quirks.local_media import local_media
 from fsconform.adapters.stores.quirks.local_races import local_races
 from fsconform.adapters.stores.quirks.local_trees import (
     BUFFER,
@@ -443,4 +444,4 @@ QUIRKS = (
     null_range("rawlocal", "rawlocal/raises-nullpointerexception-for-a-range-that-is-null"),
 )
 
-RACES = tuple(local_races("rawlocal"))
+RACES = (*local_races("rawlocal"), *local_media("rawlocal"))

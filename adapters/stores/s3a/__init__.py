@@ -8,8 +8,16 @@ from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept, memory, needs_minio
 from fsconform.engine.injection import MINIO
 
-IMPATIENT = {"fs.s3a.retry.limit": "4", "fs.s3a.retry.interval": "100ms"}
-"""What the client is told of a MinIO whose disk may be full: it would try again for two minutes."""
+IMPATIENT = {
+    "fs.s3a.retry.limit": "4",
+    "fs.s3a.retry.interval": "100ms",
+    "fs.s3a.retry.throttle.limit": "4",
+    "fs.s3a.retry.throttle.interval": "100ms",
+}
+"""What the client is told of a MinIO whose disk may fail: it would try again for minutes.
+
+MinIO answers 507 where there is no room, and 503 where it can't read what it stored.
+"""
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:

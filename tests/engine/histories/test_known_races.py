@@ -31,8 +31,8 @@ ORACLES = {store: Oracle(with_quirks(load_shipped(store), store)) for store in (
 JUDGES = {store: Judge(oracle, races_of((store,))) for store, oracle in ORACLES.items()}
 PLAIN = {store: Judge(oracle) for store, oracle in ORACLES.items()}
 
-RACED = [race for race in every_race() if race.forgets is None]
-"""Those that need no loss of power: tests/engine/histories/test_power.py has the others."""
+RACED = [race for race in every_race() if race.forgets is None and race.disturbed is None]
+"""Those that need no fault: tests/engine/histories/test_power.py and test_medium.py have the others."""
 
 A, B = ("a",), ("b",)
 BYTES = content.of(2, 5)

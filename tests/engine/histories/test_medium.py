@@ -11,6 +11,7 @@ import pytest
 
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import races_of, with_quirks
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmed, Confirmer, Met
 from fsconform.engine.histories.delays import Delays
@@ -27,6 +28,9 @@ from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import CHECKSUMS_VERIFIED
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
@@ -164,6 +168,38 @@ def test_a_file_that_is_not_found_is_refused_on_a_full_medium_and_lost_on_one_th
     assert JUDGE.judge(history_with(created, data_of(FIRST), FLIPPED)).verdict == "violation"
     unread: list[tuple[Operation, Outcome]] = [(Create(A, FIRST, False), DONE), (Open(A), NO_SPACE)]
     assert JUDGE.judge(history_with(unread, data_of(FIRST), FLIPPED)).verdict == "conforms"
+
+
+# --- known answers
+
+FS_ERROR = Raised(("org.apache.hadoop.fs.FSError", "java.lang.Error", "java.lang.Throwable"))
+MISSING, THERE = Raised(ancestry("FileNotFoundException")), Mkdirs(("a", "s"))
+LOCAL = with_quirks(load_shipped("rawlocal"), "rawlocal")
+KNOWN, PLAIN = Judge(Oracle(LOCAL), races_of(("rawlocal",))), Judge(Oracle(LOCAL))
+ON_MACHINE = Medium(MACHINE, 0, "full")
+
+
+@pytest.mark.parametrize(
+    ("lane", "look", "known"),
+    [
+        ([*LANE[:2], (Write(HELD, LARGE), FS_ERROR), CLOSED], data_of(FIRST), True),
+        ([*LANE[:2], (Write(HELD, LARGE), FS_ERROR), CLOSED], data_of((*FIRST, *LARGE)), True),
+        ([*LANE[:2], (Write(HELD, LARGE), FS_ERROR), CLOSED], data_of(content.slice_of(FIRST, 0, 3)), False),
+        ([(Create(A, LARGE, False), FS_ERROR)], MISSING, True),
+        ([(Create(A, LARGE, False), FS_ERROR)], data_of(LARGE), True),
+        ([(THERE, Returned(False))], MISSING, True),
+        ([(Create(A, FIRST, False), DONE), (Delete(A, False), Returned(False))], data_of(FIRST), True),
+        ([(Create(A, FIRST, False), DONE), (Rename(A, ("d",)), Returned(False))], data_of(LARGE), False),
+    ],
+)
+def test_what_local_stores_answer_is_known_where_a_disk_fails(
+    lane: list[tuple[Operation, Outcome]], look: Outcome, known: bool
+) -> None:
+    history = history_with(lane, look, ON_MACHINE)
+    assert KNOWN.judge(history).verdict == ("waived" if known else "violation")
+    assert PLAIN.judge(history).fails
+    sound = replace(history, program=replace(history.program, fault=None), away=None)
+    assert KNOWN.judge(sound).fails
 
 
 # --- programs
