@@ -17,12 +17,12 @@ from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, 
 from fsconform.engine.histories.medium import shortened
 from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
-from fsconform.engine.injection import PowerLoss, Wire
+from fsconform.engine.injection import Medium, PowerLoss, Wire
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Raised, Unknown
 from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.input.open_reader import OpenReader
-from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
+from fsconform.model.filesystem.options.writers import CHECKSUMS_VERIFIED, EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import EMPTY
@@ -100,6 +100,9 @@ class Judge:
             return Judged("inconclusive", reason=history.lost)
         if _hangs(history):
             return Judged("violation", reason=HANGS)
+        fault = history.program.fault
+        if isinstance(fault, Medium) and fault.is_flip and not self._contract.value(CHECKSUMS_VERIFIED):
+            return Judged("unjudged", reason="the contract promises nothing of bytes that changed below the store")
         for call in history.calls:
             if isinstance(call.outcome, NotExpressible) and not _has_no_stream(history, call.operation):
                 return Judged("unjudged", reason=call.outcome.reason)

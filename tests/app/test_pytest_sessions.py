@@ -111,11 +111,12 @@ def test_races_are_tried_where_they_are_named(session: Session, tmp_path: Path) 
     sound = session(*RACES, "-m", "races")
     assert sound.returncode == 0 and f"{len(OF_CLIENTS)} passed" in sound.stdout.splitlines()[-1], sound.stdout
     record = _store(tmp_path)
-    assert record.races is not None and record.races.programs == record.races.planned == 336
+    assert record.races is not None and record.races.programs == record.races.planned == 344
     assert record.operations >= record.races.calls > 0 and record.races.freshness and not record.problems
     assert {pair.group for pair in record.races.pairs} == {
         *("", "streams of several clients", "threads that share streams", "drawn programs", "a client is killed"),
         "a machine loses its power",
+        "a medium fails",
     }
     none = session(*RACES, "-m", "races", "-k", "freshness", "--fs-budget", "0", "-rs")
     assert "the budget leaves no time for it" in none.stdout
