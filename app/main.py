@@ -92,6 +92,7 @@ class Lazy(click.Group):
         "compare": "compare:compare_runs",
         "copycheck": "copycheck:copycheck",
         "waive": "waive:waive",
+        "export": "export:export",
     },
 )
 @click.version_option(package_name="fsconform")

@@ -239,6 +239,12 @@ def write_whole(path: Path, data: bytes) -> None:
     _replace(place, data)
 
 
+def append(path: Path, data: bytes) -> None:
+    """Write at the end of a file that others write too, without secrets. Raises OSError."""
+    with path.open("ab") as file:
+        file.write(KNOWN.data(data))
+
+
 def _place_of_a_file(path: Path) -> Path | None:
     """Where a file is, or is to be, with links followed; None for what can only be written to. Raises OSError."""
     place = Path(os.path.realpath(path))

@@ -7,7 +7,9 @@ listed passes with its text as output.
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as Tree
+import io
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from fsconform.records.results import Divergence, InternalErrorRecord, Results, StepRecord, StoreRecord
 from fsconform.reports import histories, history_text, words
@@ -16,42 +18,33 @@ from fsconform.reports.visible import LONGEST_BLOCK, visible
 
 def junit_xml(results: Results) -> bytes:
     """The run as JUnit XML in UTF-8. Characters that XML can't carry, or that deceive the eye, stand as escapes."""
-    suites = [_suite(store, results.run.started) for store in results.stores]
-    root = Tree.Element("testsuites", {"name": _line(f"fsconform {results.run.id}"), **_totals(suites)})
-    root.set("time", f"{results.run.seconds:.3f}")
-    root.extend(suites)
-    Tree.indent(root)
-    data: bytes = Tree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return data + b"\n"
+    root = JUnitXml(_line(f"fsconform {results.run.id}"))
+    for store in results.stores:
+        root.append(_suite(store, results.run.started))
+    for name in ("tests", "failures", "errors", "skipped"):
+        setattr(root, name, sum(getattr(suite, name) for suite in root))
+    root.time = round(results.run.seconds, 3)
+    file = io.BytesIO()
+    root.write(file)
+    return file.getvalue() + b"\n"
 
 
-def _totals(suites: list[Tree.Element]) -> dict[str, str]:
-    return {
-        name: str(sum(int(suite.get(name, "0")) for suite in suites))
-        for name in ("tests", "failures", "errors", "skipped")
-    }
-
-
-def _suite(store: StoreRecord, started: str) -> Tree.Element:
+def _suite(store: StoreRecord, started: str) -> TestSuite:
     by_clause: dict[str, list[Divergence]] = {clause: [] for clause, times in store.clauses.items() if times}
     for divergence in words.by_severity(store.divergences):
         by_clause.setdefault(divergence.clause, []).append(divergence)
-    name = _line(f"fsconform.{store.name}")
-    cases = [_case(name, clause, found) for clause, found in sorted(by_clause.items())]
-    cases += _whole_store(name, store)
-    suite = Tree.Element("testsuite", {"name": name})
-    suite.set("tests", str(len(cases)))
-    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
-    suite.set("errors", str(sum(case.find("error") is not None for case in cases)))
-    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
-    suite.set("time", f"{store.seconds:.3f}")
-    suite.set("timestamp", _line(started))
-    suite.extend(cases)
+    suite = TestSuite(_line(f"fsconform.{store.name}"))
+    name = suite.name
+    suite.extend([_case(name, clause, found) for clause, found in sorted(by_clause.items())])
+    suite.extend(_whole_store(name, store))
+    suite.update_statistics()
+    suite.time = round(store.seconds, 3)
+    suite.timestamp = _line(started)
     return suite
 
 
-def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Element:
-    case = Tree.Element("testcase", {"classname": suite, "name": _line(clause), "time": "0"})
+def _case(suite: str, clause: str, divergences: list[Divergence]) -> TestCase:
+    case = TestCase(_line(clause), suite, 0)
     failing = [one for one in divergences if words.fails(one)]
     accepted = [one for one in divergences if one.verdict == "waived" or words.known(one)]
     unjudged = [one for one in divergences if one.verdict == "inconclusive"]
@@ -61,15 +54,16 @@ def _case(suite: str, clause: str, divergences: list[Divergence]) -> Tree.Elemen
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
         first = failing[0]
         seen = f", {histories.confirmation(first)[0]}" if first.history is not None else ""
-        _child(case, "failure", failing, f"{first.verdict}: {first.signature}{seen}{more}").set("type", first.verdict)
+        message = f"{first.verdict}: {first.signature}{seen}{more}"
+        case.append(_failure(message, _line(first.verdict), _texts(failing)))
     elif accepted:
         # A clause that the store is known to break does not pass, whatever else was seen of it.
         reasons = "; ".join(dict.fromkeys(_accepted(one) for one in accepted))
-        Tree.SubElement(case, "skipped", {"message": _line(reasons)})
+        case.append(Skipped(_line(reasons)))
     elif unjudged and len(unjudged) == len(divergences):
-        Tree.SubElement(case, "skipped", {"message": _line(f"inconclusive: {unjudged[0].signature}")})
+        case.append(Skipped(_line(f"inconclusive: {unjudged[0].signature}")))
     if listed:
-        _child(case, "system-out", listed)
+        case.system_out = _texts(listed)
     return case
 
 
@@ -81,24 +75,22 @@ def _accepted(one: Divergence) -> str:
     return f"{by}: {one.waiver or one.signature}"
 
 
-def _whole_store(suite: str, store: StoreRecord) -> list[Tree.Element]:
+def _whole_store(suite: str, store: StoreRecord) -> list[TestCase]:
     """Cases for what no clause speaks of: a store that could not be judged must not look like one that passes."""
     cases = []
     if store.problems or not store.clauses:
-        case = Tree.Element("testcase", {"classname": suite, "name": "everything was judged", "time": "0"})
-        problems = "; ".join(store.problems) or "nothing was judged"
-        Tree.SubElement(case, "skipped", {"message": _line(problems)})
+        case = TestCase("everything was judged", suite, 0)
+        case.append(Skipped(_line("; ".join(store.problems) or "nothing was judged")))
         cases.append(case)
     if store.internal_errors:
-        case = Tree.Element("testcase", {"classname": suite, "name": "no internal error of fsconform", "time": "0"})
-        texts = [words.internal_error(one) for one in store.internal_errors]
-        error = Tree.SubElement(case, "error", {"type": "internal error", "message": _line(texts[0])})
+        case = TestCase("no internal error of fsconform", suite, 0)
+        error = Error(_line(words.internal_error(store.internal_errors[0])), "internal error")
         error.text = _block("\n".join(_internal(one) for one in store.internal_errors))
+        case.append(error)
         cases.append(case)
     if store.waiver_problems:
-        case = Tree.Element("testcase", {"classname": suite, "name": "waivers are used and valid", "time": "0"})
-        failure = Tree.SubElement(case, "failure", {"type": "waiver", "message": _line(store.waiver_problems[0])})
-        failure.text = _block("\n".join(store.waiver_problems))
+        case = TestCase("waivers are used and valid", suite, 0)
+        case.append(_failure(store.waiver_problems[0], "waiver", _block("\n".join(store.waiver_problems))))
         cases.append(case)
     return cases
 
@@ -108,10 +100,14 @@ def _internal(error: InternalErrorRecord) -> str:
     return f"{words.internal_error(error)}\n{reproduce}{error.traceback}"
 
 
-def _child(case: Tree.Element, tag: str, divergences: list[Divergence], message: str = "") -> Tree.Element:
-    child = Tree.SubElement(case, tag, {"message": _line(message)} if message else {})
-    child.text = "\n" + "\n".join(_block(as_text(one)) for one in divergences)
-    return child
+def _failure(message: str, kind: str, text: str) -> Failure:
+    failure = Failure(_line(message), kind)
+    failure.text = text
+    return failure
+
+
+def _texts(divergences: list[Divergence]) -> str:
+    return "\n" + "\n".join(_block(as_text(one)) for one in divergences)
 
 
 def as_text(divergence: Divergence) -> str:

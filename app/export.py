@@ -1,0 +1,65 @@
+"""``fsconform export``: a run that is there in a format that a build server reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+
+import click
+
+from fsconform.harness.console import write_out
+from fsconform.harness.folder import results_of
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE
+from fsconform.harness.output import append, write_whole
+from fsconform.harness.problems import ManyValues, Problem
+from fsconform.harness.scrubbing import hidden
+from fsconform.records.results import Results
+from fsconform.reports.ci.badge import badge
+from fsconform.reports.ci.github import workflow_commands
+from fsconform.reports.ci.gitlab import code_quality
+from fsconform.reports.ci.markdown import markdown
+from fsconform.reports.ci.sarif import sarif
+from fsconform.reports.ci.shared import PLACE
+from fsconform.reports.junit import junit_xml
+
+FORMATS: dict[str, Callable[[Results, str], bytes]] = {
+    "sarif": sarif,
+    "github": workflow_commands,
+    "gitlab": code_quality,
+    "markdown": lambda results, place: markdown(results),
+    "badge": lambda results, place: badge(results),
+    "junit": lambda results, place: junit_xml(results),
+}
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The environment variable by which GitHub names the file of a step's summary."""
+
+
+@click.command("export", cls=ManyValues)
+@click.argument("form", type=click.Choice(tuple(FORMATS)), metavar="FORMAT")
+@click.argument("run", type=INPUT, metavar="RUN")
+@click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Where it is written; by default standard output.")
+@click.option("--file", "place", default=PLACE, show_default=True, metavar="PATH",
+              help="The file of your repository at which divergences are shown.")  # fmt: skip
+def export(form: str, run: Path, out: Path | None, place: str) -> None:
+    """Write a RUN, its folder or its results.json, as a FORMAT that a build server reads.
+
+    FORMAT is sarif (2.1.0), github (annotations, and the summary of the step), gitlab (code quality), markdown (a
+    comment on a pull request), badge (SVG) or junit. Exit codes: 0 written, whatever the run found; 2 usage.
+    """
+    path = PurePosixPath(place)
+    if not place.isascii() or not place.isprintable() or path.is_absolute() or ".." in path.parts or " " in place:
+        raise Problem(f"--file {place!r}: name a file of your repository from its top, as {PLACE}")
+    results = hidden(results_of(run, "name the folder of a whole run, or its results.json"))
+    data = FORMATS[form](results, place)
+    summary = Path(os.environ.get(SUMMARY) or os.devnull)
+    try:
+        if out is not None:
+            write_whole(out, data)
+        if form == "github" and os.environ.get(SUMMARY):
+            append(summary, markdown(results))
+    except OSError as error:
+        where = f"{error.filename or out or summary}: {error.strerror or error}"
+        raise Problem(f"{where}: choose another file with --out, or mend {SUMMARY}") from error
+    if out is None:
+        write_out(data.decode())
