@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import click
 
-from fsconform.engine.effort import DEFAULT_EFFORT
+from fsconform.app.options import effort_option
+from fsconform.engine.effort import DEFAULT_EFFORT, Effort
 from fsconform.engine.secrecy import in_uri, of_properties
 from fsconform.harness.console import plain
 from fsconform.harness.inputs import INPUT, Named, plain_files, store_uri
+from fsconform.harness.packages import Package, package_of
 from fsconform.harness.problems import ManyValues, Problem
 from fsconform.harness.scrubbing import SECRET
 from fsconform.harness.targets import pairs
@@ -38,7 +39,7 @@ WAIVERS = """\
 """
 
 WORKFLOW = """\
-# Judges {name} by the Hadoop FileSystem specification: fails where it departs and neither the contract nor a waiver
+# Judges {name} by the Hadoop FileSystem specification: fails where it diverges and neither the contract nor a waiver
 # says so. Made by `fsconform init`.
 name: fsconform
 
@@ -48,12 +49,16 @@ on:
 
 permissions:
   contents: read
+  security-events: write # for the upload to code scanning
 
 jobs:
   conformance:
     runs-on: ubuntu-latest
     timeout-minutes: 30
-    steps:
+    env:
+      # What pip installs; a variable of the repository called FSCONFORM comes first.
+      FSCONFORM: {package}
+{index}    steps:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with:
@@ -62,21 +67,36 @@ jobs:
         with:
           distribution: temurin
           java-version: "17"
-      - name: Build the connector
-        run: {build}
-      - name: Install fsconform
+{build}      - name: Install fsconform
         run: |
-          pip install "fsconform=={version}"
+          pip install "$FSCONFORM"
           fsconform jars --no-programs
       - name: Judge
 {environment}        run: |
           {command}
+      - name: Annotate the commit and write the summary
+        if: always() && hashFiles('results/*/results.json') != ''
+        run: |
+          fsconform export github results/latest --file {contract}
+          fsconform export sarif results/latest --file {contract} --out fsconform.sarif
+      - name: Upload to code scanning
+        if: always() && hashFiles('fsconform.sarif') != ''
+        continue-on-error: true # a private repository may have no code scanning, and a fork may not write to it
+        uses: github/codeql-action/upload-sarif@v3
+        with:
+          sarif_file: fsconform.sarif
+          category: fsconform
       - name: Keep the report
         if: always()
         uses: actions/upload-artifact@v4
         with:
           name: fsconform
           path: results
+"""
+
+BUILD = """\
+      - name: Build the connector
+        run: {how}
 """
 
 BUILDS = {
@@ -95,6 +115,7 @@ class Connector:
     jars: tuple[str, ...]
     configuration: dict[str, str]
     configuration_files: tuple[str, ...]
+    effort: str = DEFAULT_EFFORT
 
 
 @click.command("init", cls=ManyValues)
@@ -105,6 +126,14 @@ class Connector:
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property; one that is secret is taken from CI.")
 @click.option("--conf-file", "conf_files", multiple=True, metavar="XML")
 @click.option("--contract", type=INPUT, metavar="XML", help="Its Hadoop contract.")
+@click.option(
+    *("--install", "source"),
+    default="",
+    metavar="WHAT",
+    help="What CI installs: a wheel, a requirement for an index, or git+https://...; else what this one is.",
+)
+@click.option("--index-url", default="", metavar="URL", help="The index that CI installs from; else pip's own.")
+@effort_option()
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 def init(
     folder: Path,
@@ -114,6 +143,9 @@ def init(
     conf: tuple[str, ...],
     conf_files: tuple[str, ...],
     contract: Path | None,
+    source: str,
+    index_url: str,
+    effort: Effort | None,
     force: bool,
 ) -> None:
     """Make a project in DIR that judges your connector: contract, waivers and a workflow for CI.
@@ -127,7 +159,8 @@ def init(
         )
     scheme = store_uri(uri).partition(":")[0]
     plain_files("--contract", (contract,) if contract is not None else ())
-    connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files)
+    connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files, str(effort or DEFAULT_EFFORT))
+    package = package_of(source, index_url, FOLDER)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", connector.name):
         raise Problem(f"--name {connector.name!r}: letters, digits, dots, dashes and underlines only")
     arguments = [uri, *jars, *connector.configuration.values(), *connector.configuration, *conf_files]
@@ -141,7 +174,7 @@ def init(
             )
     if any(map(in_uri, (*jars, *conf_files))):
         raise Problem("--jars and --conf-file name files of the project: one is a URI with a password: leave it out")
-    files = project(folder, connector, _contract(contract))
+    files = project(folder, connector, _contract(contract), package)
     there = [str(path) for path in files if path.exists()]
     if there and not force:
         raise Problem(f"{', '.join(there)}: already there: give another DIR, or --force to write over")
@@ -152,6 +185,10 @@ def init(
         except OSError as error:
             raise Problem(f"{path}: {error.strerror}: give another DIR") from error
         plain.print(f"wrote {path}", markup=False)
+    if jars and not _how_to_build(folder):
+        plain.print("the workflow builds nothing: add a step before the installation if the jars are not committed")
+    if package.note:
+        plain.print(package.note, markup=False)
     if contract is None:
         command = command_of(connector, "contract infer", "--out", f"{FOLDER}/contract.xml")
         plain.print(f"next, in {folder.absolute()}: {command}", markup=False)
@@ -170,22 +207,26 @@ def _contract(path: Path | None) -> bytes:
     return data
 
 
-def project(folder: Path, connector: Connector, contract: bytes) -> dict[Path, bytes]:
+def _how_to_build(folder: Path) -> str:
+    return next((how for file, how in BUILDS.items() if (folder / file).exists()), "")
+
+
+def project(folder: Path, connector: Connector, contract: bytes, package: Package) -> dict[Path, bytes]:
     """The files of a project by their paths."""
     secret = {name: _variable(name) for name in connector.configuration if SECRET.search(name)}
     judge = command_of(
         connector,
         "run",
         *("--name", connector.name, "--contract", f"{FOLDER}/contract.xml", "--waivers", f"{FOLDER}/waivers.toml"),
-        *("--seed", "0", "--effort", DEFAULT_EFFORT),
+        *("--seed", "0", "--effort", connector.effort),
     )
     environment = "".join(f"          {one}: ${{{{ secrets.{one} }}}}\n" for one in secret.values())
     workflow = WORKFLOW.format(
         name=connector.name,
-        build=next(
-            (how for file, how in BUILDS.items() if (folder / file).exists()), "echo 'say here how to build it'"
-        ),
-        version=metadata.version("fsconform"),
+        build=BUILD.format(how=how) if (how := _how_to_build(folder)) else "",
+        package=package.expression,
+        index=f"      PIP_INDEX_URL: {package.index}\n" if package.index else "",
+        contract=f"{FOLDER}/contract.xml",
         environment=f"        env:\n{environment}" if environment else "",
         command=judge,
     )
@@ -193,6 +234,7 @@ def project(folder: Path, connector: Connector, contract: bytes) -> dict[Path, b
         folder / FOLDER / "contract.xml": contract,
         folder / FOLDER / "waivers.toml": WAIVERS.format(name=connector.name).encode(),
         folder / ".github" / "workflows" / "fsconform.yml": workflow.encode(),
+        **{folder / name: content for name, content in package.files.items()},
     }
 
 

@@ -14,6 +14,7 @@ from fsconform.app.main import main
 from fsconform.engine.effort import AMOUNTS, DEFAULT_BUDGET, DEFAULT_EFFORT, LEVELS, Amounts, budget_text
 from fsconform.engine.probes import probed, sets_up_much, without_probes
 from fsconform.harness import plans
+from fsconform.harness.packages import Package
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.programs import Program
 from fsconform.records.codec import loads
@@ -43,7 +44,7 @@ def test_help_documents_and_code_have_one_default() -> None:
     assert ("There is none by default" in judging) is (DEFAULT_BUDGET is None)
     workflow = next(
         text
-        for path, text in project(Path(), Connector("x", "x://y", (), {}, ()), b"").items()
+        for path, text in project(Path(), Connector("x", "x://y", (), {}, ()), b"", Package("fsconform")).items()
         if path.suffix == ".yml"
     )
     assert f"--effort {DEFAULT_EFFORT}".encode() in workflow and b"--budget" not in workflow

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +129,91 @@ def test_a_contract_that_can_not_be_read_names_the_line(tmp_path: Path) -> None:
     done = call(tmp_path / "project", *URI, "--contract", broken)
     assert done.exit_code == 2
     assert "broken.xml:5" in done.output and "did you mean 'fs.contract.supports-append'" in done.output
+
+
+@pytest.fixture
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small archive that looks like a wheel of ours."""
+    path = tmp_path_factory.mktemp("wheel") / "fsconform-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("fsconform/app/main.py", "")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("source", "installed"),
+    [
+        ("fsconform==1.2.3", "fsconform==1.2.3"),
+        ("fsconform[s3]>=1.2,<2", "fsconform[s3]>=1.2,<2"),
+        ("git+https://example.org/x/fsconform@v1", "fsconform @ git+https://example.org/x/fsconform@v1"),
+        (
+            "https://example.org/fsconform-1-py3-none-any.whl",
+            "fsconform @ https://example.org/fsconform-1-py3-none-any.whl",
+        ),
+    ],
+)
+def test_the_workflow_installs_what_is_named(tmp_path: Path, source: str, installed: str) -> None:
+    done = call(tmp_path, *URI, "--install", source, "--index-url", "https://example.org/simple")
+    assert done.exit_code == 0, done.output
+    environment = workflow(tmp_path)["jobs"]["conformance"]["env"]
+    assert environment["FSCONFORM"] == f"${{{{ vars.FSCONFORM || '{installed}' }}}}"
+    assert environment["PIP_INDEX_URL"] == "https://example.org/simple"
+    assert 'pip install "$FSCONFORM"' in steps(tmp_path)["Install fsconform"]["run"]
+
+
+def test_a_wheel_goes_into_the_project(tmp_path: Path, wheel: Path) -> None:
+    assert call(tmp_path, *URI, "--install", wheel).exit_code == 0
+    assert (tmp_path / "fsconform" / wheel.name).read_bytes() == wheel.read_bytes()
+    assert f"'./fsconform/{wheel.name}'" in workflow(tmp_path)["jobs"]["conformance"]["env"]["FSCONFORM"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--install", "requests"), "name a wheel, a requirement"),
+        (("--install", "fsconform; rm -rf /"), "name a wheel, a requirement"),
+        (("--install", "fsconform==1' || secrets.X"), "name a wheel, a requirement"),
+        (("--install", "git+https://me:hunter2@example.org/x"), "without a password"),
+        (("--install", "fsconform-1-py3-none-any.whl"), "is no wheel of fsconform"),
+        (("--index-url", "https://me:hunter2@example.org/simple"), "without a password"),
+        (("--index-url", "ftp://example.org"), "--index-url"),
+        (("--effort", "lots"), "--effort"),
+    ],
+)
+def test_what_can_not_be_installed_writes_nothing(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = call(tmp_path, *URI, *arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_the_installation_comes_from_is_told(tmp_path: Path) -> None:
+    """This one was installed from a folder, which no CI can reach."""
+    done = call(tmp_path, *URI)
+    assert "give --install WHEEL" in " ".join(done.output.split())
+
+
+def test_the_workflow_is_valid(tmp_path: Path, wheel: Path) -> None:
+    """By the schema of GitHub's workflows, with everything in it that can be."""
+    (tmp_path / "pom.xml").touch()
+    call(
+        tmp_path, *URI, "--install", wheel, "--conf", "fs.my.secret.key=x", "--index-url", "https://example.org/simple"
+    )
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    file = tmp_path / ".github" / "workflows" / "fsconform.yml"
+    done = subprocess.run(
+        [Path(sys.executable).with_name("check-jsonschema"), *schema, file], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert workflow(tmp_path)["permissions"] == {"contents": "read", "security-events": "write"}
+
+
+def test_the_exports_of_the_workflow_are_commands(tmp_path: Path) -> None:
+    call(tmp_path, *URI)
+    lines = steps(tmp_path)["Annotate the commit and write the summary"]["run"].splitlines()
+    for words in map(shlex.split, lines):
+        assert words[:2] == ["fsconform", "export"]
+        command = main.get_command(None, "export")  # type: ignore[arg-type]
+        assert command is not None
+        with command.make_context("export", words[2:]) as context:
+            assert context.params["run"] == Path("results/latest")
