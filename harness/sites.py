@@ -170,6 +170,8 @@ class Owned(Backed):
         assert machines is not None, "it was asked whether it can be injected"
         try:
             self._media.spoil(machines.volumes(fault.part), fault)
+            if fault.fault == "full" and not fault.delay:
+                machines.notice(fault.part)
         except (VolumeLost, OSError) as error:
             raise StoreLost(f"{fault.title}: {error}") from error
 

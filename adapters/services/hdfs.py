@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,9 @@ TAKEN = re.compile(r"java\.net\.BindException|Address already in use|Port in use
 """How a daemon's log tells that a port went to another program."""
 _HTTP_PORT = re.compile(r"HttpServer2: Jetty bound to port (\d+)")
 _LISTENS = re.compile(r"NameNode RPC up at: ")
-_SAFE_MODE_SECONDS = 15.0
-"""For so long a NameNode is given to leave safe mode by itself: it looks for room every 5 s."""
+_SAFE_MODE_SECONDS = 10.0
+"""For so long a NameNode is given to leave safe mode by itself, on an idle machine."""
+_NOTICE_SECONDS, _LOOK_SECONDS = 5.0, 0.05
 ADVERTISED = "127.0.0.2"
 """A second address of this machine, at which no daemon listens: what stands before a DataNode listens there."""
 
@@ -133,6 +135,15 @@ class HdfsService(Service):
         """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
         self._known = addresses(ask(self._host, self._daemons[0]))
         super().crash(part)
+
+    def notice(self, part: str) -> None:
+        """A NameNode that has less room than "dfs.namenode.resource.du.reserved" says goes into safe mode."""
+        patience = Patience(_NOTICE_SECONDS)
+        while part in (ALL, "namenode") and not patience.over:
+            information = ask(self._host, self._daemons[0])
+            if information is None or information.get("Safemode"):
+                return
+            time.sleep(_LOOK_SECONDS)
 
     def recover(self) -> None:
         """As other services do. A NameNode that keeps to the safe mode in which it went for want of space is killed.

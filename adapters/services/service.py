@@ -83,6 +83,9 @@ class Service:
         """The volumes of a daemon's machine, or of all. Raises KeyError for a name that none has."""
         return self._powered.volumes(self._powered.names if part == ALL else [part])
 
+    def notice(self, part: str) -> None:
+        """Wait until a daemon that looks for room by itself has noticed that it has none."""
+
     def recover(self) -> None:
         """Wait until all serve again after a medium failed, and start again what ended by that.
 

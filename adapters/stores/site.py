@@ -115,6 +115,10 @@ class Powered(Protocol):
         """The volumes of a machine, or of all. Raises KeyError for a name that none has."""
         ...
 
+    def notice(self, part: str) -> None:
+        """Wait until what looks for room by itself has noticed that it has none."""
+        ...
+
     def recover(self) -> None:
         """Wait until it serves again after a medium failed, and start what ended by that. Raises ServiceError."""
         ...

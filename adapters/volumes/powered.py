@@ -84,6 +84,9 @@ class LocalMachine:
         """Its volume."""
         return self._folders.volumes([part])
 
+    def notice(self, part: str) -> None:
+        """Nothing looks for room by itself."""
+
     def recover(self) -> None:
         """Nothing ended with the medium."""
 

@@ -232,6 +232,6 @@ def _has_no_stream(history: History, operation: Operation) -> bool:
     return name is not None and any(
         isinstance(call.operation, OpenWriter | OpenReader)
         and call.operation.stream == name
-        and isinstance(call.outcome, Raised)
+        and isinstance(call.outcome, Raised | Unknown)
         for call in history.calls
     )
