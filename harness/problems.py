@@ -13,7 +13,7 @@ import click
 from fsconform.adapters.java import NoJava
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, USAGE
-from fsconform.reports.escaping import line
+from fsconform.reports.escaping import line, lines
 from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import closest
 
@@ -45,7 +45,7 @@ class Problem(click.ClickException):
 
     def format_message(self) -> str:
         """The text as it is printed."""
-        return visible(self.message, LONGEST)
+        return line(visible(self.message, LONGEST))
 
 
 class Inconclusive(click.ClickException):
@@ -59,7 +59,7 @@ class Inconclusive(click.ClickException):
     def format_message(self) -> str:
         """The text as it is printed."""
         first, *more = self.message[:LONGEST].split("\n")
-        return "\n".join((line(first), *(f"    {line(one)}" for one in more)))
+        return lines("\n".join((line(first), *(f"    {line(one)}" for one in more))))
 
 
 def ended(error: Exception, text: str = "") -> click.ClickException:

@@ -56,6 +56,8 @@ def _rule(one: Divergence) -> dict[str, Any]:
     return {
         "id": _text(one.clause),
         "shortDescription": _message(one.statement or one.clause),
+        # GitHub refuses a rule without one.
+        "fullDescription": _message(one.statement or one.clause),
         "help": _message(f"{one.level}: {one.statement} ({one.source})"),
         "helpUri": HOME,
         "properties": {"level": _text(one.level), "basis": _text(one.basis)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from fsconform.reports.escaping import line, lines
 from fsconform.reports.visible import visible
 
 HOSTILE = "\x1b[2J\x1b]0;t\x07\u009b2K\u202egone\u2066\u200b\u0301\r\ngone: nothing\x7f\x85\u2028\ud800"
+HOSTILE = f"{HOSTILE[:-1]}##vso[task.x]##[add-mask]\ud800"
 FORGED = "gone: nothing"
 AUDIT = "allowed=true\tugi={0}\tip=/127.0.0.1\tcmd={1}\tsrc={2}\tdst={3}\tperm=null\tproto=rpc\n"
 
@@ -33,7 +35,7 @@ def _checked(result: Result) -> str:
     """The output, in which nothing acts upon a terminal and no line is forged."""
     text = result.output
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-    _check(text)
+    _check_output(text)
     return text
 
 
@@ -41,6 +43,13 @@ def _check(text: str) -> None:
     odd = [one for one in text if one != "\n" and unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp", "Mn")]
     assert not odd, (odd, text)
     assert not any(one.startswith(FORGED) for one in text.split("\n")), text
+
+
+def _check_output(text: str) -> None:
+    """What is printed gives no command to a build server either."""
+    _check(text)
+    assert not re.search(r"##(vso|teamcity)?\[", text), text
+    assert not re.search(r"(?m)^\s*::", text), text
 
 
 def _run(*arguments: object) -> str:
@@ -53,6 +62,20 @@ def _replay(folder: Path, **more: Any) -> Path:
     file = folder / "replay.json"
     file.write_text(json.dumps(row | {"contract": {}, "program": program} | more), "utf-8")
     return file
+
+
+@pytest.mark.parametrize(
+    "text", ["##[add-mask]x", "a ##vso[task.setvariable variable=a]b", "###teamcity[x]", "a##[##[b"]
+)
+def test_no_name_is_a_command_of_a_build_server(text: str) -> None:
+    for told in (line(text), lines(f"a\n{text}"), Problem(text).format_message(), Inconclusive(f"a\n{text}").message):
+        out = io.StringIO()
+        SafeConsole(file=out, width=200).print(told, markup=False)
+        _check_output(out.getvalue())
+    assert "u0023" in line(text)
+    _check_output(Inconclusive(f"a\n::{text}").format_message())
+    _check_output(lines("::add-mask::x\n  ::error::y\na::b"))
+    assert lines("a::b") == "a::b" and line("## a [x]") == "## a [x]"
 
 
 @given(st.text())
@@ -216,8 +239,8 @@ def test_compare_and_reports(tmp_path: Path) -> None:
     assert "\\u202e" in told
     found = loads(first)
     out = io.StringIO()
-    summary(found, Console(file=out, width=120))
-    _check(out.getvalue())
+    summary(found, SafeConsole(file=out, width=120))
+    _check_output(out.getvalue())
     ElementTree.fromstring(junit_xml(found))
     _check(junit_xml(found).decode())
     write_report(found, tmp_path)

@@ -32,6 +32,7 @@ TRIED = {
     ("contract infer", "--json"): ("contract", "infer", "--store", "proving", "--suite", "delete", "--budget", "0"),
     ("contract check", "--out"): ("contract", "check", "--store", "proving", "--suite", "delete", "--budget", "0"),
     ("contract check", "--json"): ("contract", "check", "--store", "proving", "--suite", "delete", "--budget", "0"),
+    ("export", "--out"): ("export", "sarif", "EXAMPLE"),
     ("recheck", "--json"): ("recheck", "AUDIT", "--format", "hdfs-audit"),
     ("spec coverage", "--json"): ("spec", "coverage"),
     ("spec doctor", "--json"): ("spec", "doctor"),

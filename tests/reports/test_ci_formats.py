@@ -88,6 +88,8 @@ def test_sarif_is_valid_and_has_each_divergence(example: Results) -> None:
     errors = [one for one in run["results"] if one["level"] == "error"]
     assert len(errors) == sum(words.fails(one) for _, one in every) > 0
     assert len({one["partialFingerprints"]["fsconformSignature/v1"] for one in run["results"]}) == len(every)
+    asked_by_github = {"id", "shortDescription", "fullDescription", "help"}
+    assert all(asked_by_github <= rule.keys() for rule in run["tool"]["driver"]["rules"])
     ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert sorted(ids) == sorted({one.clause for _, one in every})
     waived = [one for one in run["results"] if one.get("suppressions")]
