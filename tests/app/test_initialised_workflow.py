@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,19 @@ _EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}")
 _OR = re.compile(r"vars\.(\w+)\s*\|\|\s*'([^']*)'")
 
 
+def acted_on(output: str) -> Iterator[str]:
+    """The lines that a runner acts upon: ``::name`` at their beginning, ``##[`` anywhere; none while they are stopped."""
+    stopped = ""
+    for line in output.splitlines():
+        if stopped:
+            stopped = "" if line.strip() == f"::{stopped}::" else stopped
+        elif line.startswith("::stop-commands::"):
+            stopped = line.removeprefix("::stop-commands::")
+        elif line.lstrip().startswith("::") or "##[" in line:
+            yield line
+    assert not stopped, "commands are stopped to the end of the job"
+
+
 @dataclass
 class Runner:
     """Runs the steps of a job in a workspace. ``outcomes`` has success, failure or skipped by the name of the step."""
@@ -43,6 +56,8 @@ class Runner:
     outcomes: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     uploads: dict[str, list[Path]] = field(default_factory=dict)
+    commands: dict[str, list[str]] = field(default_factory=dict)
+    """The lines of a step's output that a runner takes for commands."""
     java: str = ""
 
     @property
@@ -101,6 +116,7 @@ class Runner:
             check=False,
         )
         self.said[name] = done.stdout
+        self.commands[name] = list(acted_on(done.stdout))
         return "failure" if done.returncode else "success"
 
     def environment(self) -> dict[str, str]:
@@ -161,6 +177,7 @@ case "$1" in
   run)
     mkdir -p results/r; cp {example} results/r/results.json; ln -s r results/latest
     echo "secret: $FS_X_SECRET_KEY" > asked
+    printf '%s\\n' '::add-mask::a' '  ::error::a' 'a ##[error]a' '::stop-commands::' '::resume::' '::::'
     exit {code} ;;
   *) exec {command} "$@" ;;
 esac
@@ -190,12 +207,22 @@ def test_divergences_fail_the_job_and_are_reported_all_the_same(tmp_path: Path) 
     assert "skipped" not in runner.outcomes.values()
     assert (runner.workspace / "installed").read_text() == "install fsconform==7\n"
     assert (runner.workspace / "asked").read_text() == "secret: of-ci\n"
-    assert "::error" in runner.said["Annotate the commit and write the summary"]
+    assert runner.commands["Judge"] == [], "a name of a store was taken for a command"
+    assert "::add-mask::a" in runner.said["Judge"]
+    assert any(line.startswith("::error") for line in runner.commands["Annotate the commit and write the summary"])
     assert "fsconform/contract.xml" in runner.said["Annotate the commit and write the summary"]
     assert "rawlocal" in runner.summary.read_text("utf-8")
     (sarif,) = runner.uploads["sarif"]
     assert json.loads(sarif.read_bytes())["runs"][0]["results"]
     assert runner.workspace / "results" / "r" / "results.json" in runner.uploads["artifact"]
+
+
+def test_what_a_runner_acts_upon() -> None:
+    """The stand-in for a runner sees commands, and none that are stopped."""
+    assert list(acted_on("::error::a\nb\nc ##[d]\n")) == ["::error::a", "c ##[d]"]
+    assert list(acted_on("::stop-commands::t\n::error::a\n::x::\n::t::\n::error::b\n")) == ["::error::b"]
+    with pytest.raises(AssertionError):
+        list(acted_on("::stop-commands::t\n::error::a\n"))
 
 
 def test_a_run_that_judged_nothing_uploads_no_sarif(tmp_path: Path) -> None:
