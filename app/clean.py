@@ -24,7 +24,14 @@ from fsconform.reports.visible import visible
 @click.option("--uri", metavar="URI", help="A sandbox directory of which to remove what runs left, too.")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store.")
-@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
+@click.option(
+    "--conf-file",
+    "conf_files",
+    multiple=True,
+    type=INPUT,
+    metavar="XML",
+    help="A Hadoop configuration file; --conf wins over it.",
+)
 def clean(uri: str | None, jars: tuple[str, ...], conf: tuple[str, ...], conf_files: tuple[Path, ...]) -> None:
     """Remove what runs that were killed left: folders and processes on this machine, and what is in a sandbox.
 

@@ -27,8 +27,8 @@ from fsconform.reports.comparison_text import show
 @click.option("--out", type=INPUT, default=Path("results"), show_default=True, metavar="DIR",
               help="Where runs are looked for by id, and `latest`.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="List what is gone, changed and otherwise different too.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
-@click.option("--html", "html_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write the whole comparison as JSON.")
+@click.option("--html", "html_file", type=OUTPUT_FILE, metavar="FILE", help="Write the comparison as one page.")
 def compare_runs(
     before: str,
     after: str,

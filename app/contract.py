@@ -92,7 +92,7 @@ _STORE = asked_as(
     *store_options(contract="The contract that your store declares."),
     effort_option(QUICK.level),
     budget_option(),
-    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
+    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N", help="The seed of random programs."),
     click.option("--races", is_flag=True, help="Find by two clients at once which promises of atomicity it keeps."),
     SHARDS,
 )

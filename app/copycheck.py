@@ -57,12 +57,21 @@ class Leg:
 @click.argument("target", metavar="DST")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Jars of stores of your own; they come before Hadoop's.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property of stores of your own.")
-@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
+@click.option(
+    "--conf-file",
+    "conf_files",
+    multiple=True,
+    type=INPUT,
+    metavar="XML",
+    help="A Hadoop configuration file; --conf wins over it.",
+)
 @click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
-@click.option("--timeout", type=Amount(min=1), default=300.0, show_default=True, metavar="SECONDS")
+@click.option(
+    "--timeout", type=Amount(min=1), default=300.0, show_default=True, metavar="SECONDS", help="For one copy."
+)
 @click.option("--xmx", default="512m", show_default=True, metavar="SIZE", help="Heap of the JVM.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write what was found as JSON.")
 @hadoop_option()
 @via_option()
 def copycheck(

@@ -130,7 +130,9 @@ class Connector:
 @click.option("--name", default="", metavar="NAME", help="The name under which it is reported; else the URI's scheme.")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Its jars, as the project's build leaves them.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A property; one that is secret is taken from CI.")
-@click.option("--conf-file", "conf_files", multiple=True, metavar="XML")
+@click.option(
+    "--conf-file", "conf_files", multiple=True, metavar="XML", help="A Hadoop configuration file of the project."
+)
 @click.option("--contract", type=INPUT, metavar="XML", help="Its Hadoop contract.")
 @click.option(
     *("--install", "source"),

@@ -48,7 +48,14 @@ SHOWN = 20
 
 @click.command("recheck", cls=ManyValues)
 @click.argument("source", metavar="TRACES|LOG")
-@click.option("--format", "kind", type=click.Choice(FORMATS), default="traces", show_default=True)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    default="traces",
+    show_default=True,
+    help="What the file has: traces of runs and campaigns, or audit logs of HDFS.",
+)
 @click.option("--contract", "contracts", multiple=True, type=INPUT, metavar="XML",
               help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
 @click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML",
@@ -60,7 +67,7 @@ SHOWN = 20
 @click.option("--assume", "assumed", multiple=True, type=click.Choice(tuple(ASSUMED)), help="Of an audit log.")
 @click.option("--in-flight", type=click.IntRange(1, 1000), metavar="N", show_default="10",
               help="Of an audit log: so many calls the NameNode works on at once.")  # fmt: skip
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write what was found as JSON.")
 def recheck(
     source: str,
     kind: str,

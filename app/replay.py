@@ -65,14 +65,35 @@ from fsconform.suites.registry import SUITES
     help="A built-in store; by default the one of the replay file.",
 )
 @click.option("--uri", metavar="URI", help="A store of your own.")
-@click.option("--jars", multiple=True, metavar="GLOB")
-@click.option("--conf", multiple=True, metavar="NAME=VALUE")
-@click.option("--conf-file", "conf_files", multiple=True, type=INPUT, metavar="XML")
+@click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A configuration property of your store.")
+@click.option(
+    "--conf-file",
+    "conf_files",
+    multiple=True,
+    type=INPUT,
+    metavar="XML",
+    help="A Hadoop configuration file; --conf wins over it.",
+)
 @ENDPOINT_CONF
-@click.option("--name", default="custom", metavar="NAME")
+@click.option("--name", default="custom", metavar="NAME", help="The name under which your store is reported.")
 @click.option("--contract", type=INPUT, metavar="XML", help="Judge by this contract instead.")
-@click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML")
-@click.option("--timeout", type=Amount(min=0.1), default=30.0, show_default=True, metavar="SECONDS")
+@click.option(
+    "--waivers",
+    "waiver_files",
+    multiple=True,
+    type=INPUT,
+    metavar="TOML",
+    help="A file of divergences that are accepted.",
+)
+@click.option(
+    "--timeout",
+    type=Amount(min=0.1),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one call of the store.",
+)
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=OUTPUT_FILE, metavar="FILE", help="Write the trace as ITF.")
 @click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")

@@ -27,7 +27,7 @@ def spec() -> None:
 
 @spec.command("coverage")
 @click.option("--open", "list_open", is_flag=True, help="List the open clauses of MUST and MUST NOT.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write the counts as JSON.")
 def coverage(list_open: bool, json_file: Path | None) -> None:
     """Count statements and clauses by document, level, area and basis.
 

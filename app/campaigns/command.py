@@ -84,7 +84,7 @@ class Asked(AskedGate):
     *store_options(jars="Jars of your store, on every machine at that place."),
     click.option("--programs", type=click.IntRange(min=1), default=2000, show_default=True, metavar="N",
                  help="Programs for each store, shared by the suites."),
-    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N"),
+    click.option("--seed", type=SEED, default=0, show_default=True, metavar="N", help="The seed of random programs."),
     click.option("--unit", "size", type=click.IntRange(min=1), default=UNIT, show_default=True, metavar="N",
                  help="Programs of a unit of work."),
     click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master."),

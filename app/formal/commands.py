@@ -39,7 +39,14 @@ NOT_RUN = "not run"
 
 @click.command("check")
 @click.argument("modules", nargs=-1, metavar="[MODULE]...")
-@click.option("--with", "tool", type=click.Choice(("tlc", "apalache")), default="tlc", show_default=True)
+@click.option(
+    "--with",
+    "tool",
+    type=click.Choice(("tlc", "apalache")),
+    default="tlc",
+    show_default=True,
+    help="The model checker.",
+)
 @click.option("--bounds", type=click.Choice(SIZES), default="middle", show_default=True, help="How far checks may go.")
 @click.option("--trace", type=INPUT, metavar="ITF", help="Check instead that a trace is allowed.")
 @click.option("--contract", type=INPUT, metavar="XML", help="The contract of --trace.")
@@ -54,10 +61,17 @@ NOT_RUN = "not run"
     metavar="MB",
     help="Of each thread of apalache.",
 )
-@click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=CHECK_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one check.",
+)
 @click.option("--jobs", type=click.IntRange(min=1, max=64), default=2, show_default=True, help="Checks run at once.")
 @click.option("--unless-known", is_flag=True, help="Do nothing if these modules and this model were checked before.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write the outcome as JSON.")
 def check(
     modules: tuple[str, ...],
     tool: str,
@@ -239,7 +253,7 @@ def _check_symbolically(
 
 @click.command("doctor")
 @click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write the outcome as JSON.")
 def doctor(command: Path | None, json_file: Path | None) -> None:
     """Say which model checkers are here, where, and in which versions. Exit code 3 if TLC is not."""
     told: dict[str, dict[str, str]] = {}
@@ -287,7 +301,9 @@ CHUNK = 1 << 20
 @click.option(
     "--sha256", required=True, metavar="HEX", help="The checksum that the release's page gives for the archive."
 )
-@click.option("--version", default=APALACHE_TESTED, show_default=True, metavar="VERSION")
+@click.option(
+    "--version", default=APALACHE_TESTED, show_default=True, metavar="VERSION", help="The release of Apalache."
+)
 @click.option("--url", default="", metavar="URL", help="Another place of the archive apalache.tgz.")
 @click.option("--to", type=Named(read=False, folder=True), help="By default a folder in the cache.")
 def fetch_apalache(sha256: str, version: str, url: str, to: Path | None) -> None:

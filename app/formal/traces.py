@@ -40,13 +40,28 @@ Found = list[tuple[State, ...]]
 
 
 @click.command("traces")
-@click.option("--kind", type=click.Choice(("goals", "random", "apalache")), default="goals", show_default=True)
-@click.option("--out", type=OUTPUT_FOLDER, default=Path("traces"), show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(("goals", "random", "apalache")),
+    default="goals",
+    show_default=True,
+    help="Traces that lead to goals, random ones of TLC, or those of Apalache.",
+)
+@click.option(
+    "--out", type=OUTPUT_FOLDER, default=Path("traces"), show_default=True, help="The folder that they are written to."
+)
 @click.option("--number", type=click.IntRange(min=1), default=100, show_default=True, help="Of random traces.")
 @click.option("--steps", type=click.IntRange(min=1), default=12, show_default=True, help="Of each random trace.")
 @click.option("--seed", type=SEED, default=0, show_default=True, metavar="N", help="Of TLC's random traces.")
 @click.option("--apalache", "command", type=INPUT, metavar="FILE", help="The command apalache-mc.")
-@click.option("--timeout", type=click.FloatRange(min=1), default=CHECK_SECONDS, show_default=True, metavar="SECONDS")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=1),
+    default=CHECK_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="For the model checker.",
+)
 def trace_files(kind: str, out: Path, number: int, steps: int, seed: int, command: Path | None, timeout: float) -> None:
     """Write traces of module Namespace to a folder: a shortest one to each goal, or random ones.
 

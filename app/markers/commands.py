@@ -47,12 +47,30 @@ def markers() -> None:
 
 
 @markers.command("audit")
-@click.option("-min", "--min", "fewest", type=click.IntRange(min=0), default=0, metavar="COUNT", show_default=True)
-@click.option("-max", "--max", "most", type=click.IntRange(min=0), default=0, metavar="COUNT", show_default=True)
+@click.option(
+    "-min",
+    "--min",
+    "fewest",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="COUNT",
+    show_default=True,
+    help="The fewest surplus markers with which the audit passes.",
+)
+@click.option(
+    "-max",
+    "--max",
+    "most",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="COUNT",
+    show_default=True,
+    help="The most surplus markers with which the audit passes.",
+)
 @click.option("-limit", "--limit", type=click.IntRange(min=0), default=0, metavar="COUNT", help="Objects to look at.")
 @click.option("-out", "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the surplus markers there.")
 @click.option("-nonauth", "--nonauth", is_flag=True, help="Do not count markers in authoritative paths.")
-@click.option("-verbose", "--verbose", is_flag=True)
+@click.option("-verbose", "--verbose", is_flag=True, help="Print all keys, and not only the first ones.")
 @configured
 @click.argument("uri")
 def audit(
@@ -89,7 +107,7 @@ def audit(
 @click.option("-limit", "--limit", type=click.IntRange(min=0), default=0, metavar="COUNT", help="Objects to look at.")
 @click.option("-out", "--out", type=OUTPUT_FILE, metavar="FILE", help="Write the surplus markers there.")
 @click.option("-nonauth", "--nonauth", is_flag=True, expose_value=False, hidden=True)
-@click.option("-verbose", "--verbose", is_flag=True)
+@click.option("-verbose", "--verbose", is_flag=True, help="Print all keys, and not only the first ones.")
 @configured
 @click.argument("uri")
 def clean(

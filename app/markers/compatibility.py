@@ -132,7 +132,7 @@ def _probed(client: ReleaseClient, bucket: Bucket, probes: Iterable[Probe]) -> l
 @click.command("compatibility", cls=OwnUsage)
 @click.option("--writer", "writers", multiple=True, metavar="RELEASE[:POLICY]|LAYOUT", help="May be repeated.")
 @click.option("--reader", "readers", multiple=True, metavar="RELEASE", help="May be repeated.")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write the table as JSON.")
 @in_two_steps()
 def compatibility(writers: tuple[str, ...], readers: tuple[str, ...], json_file: Path | None) -> None:
     """Let readers of some releases at trees that others wrote, each in a process of its own, and tell what they miss.

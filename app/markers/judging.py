@@ -36,14 +36,28 @@ CAPABLE = (3, 3)
 
 @click.command("judge", cls=OwnUsage)
 @click.option("--hadoop", "release", default=DEFAULT, show_default=True, metavar="VERSION", help="The client.")
-@click.option("--policy", type=click.Choice(("delete", "keep", "authoritative")), default="keep", show_default=True)
+@click.option(
+    "--policy",
+    type=click.Choice(("delete", "keep", "authoritative")),
+    default="keep",
+    show_default=True,
+    help="The retention of markers that S3A is told to have.",
+)
 @click.option("--versioned", is_flag=True, help="In buckets that keep all versions.")
-@click.option("--programs", "count", type=click.IntRange(min=0), default=20, show_default=True, metavar="N")
+@click.option(
+    "--programs",
+    "count",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Random programs.",
+)
 @click.option(
     "--length", type=click.IntRange(0, 3), default=1, show_default=True, help="All programs of up to so many calls."
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, metavar="N")
-@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE")
+@click.option("--seed", type=SEED, default=0, show_default=True, metavar="N", help="The seed of random programs.")
+@click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write what was found as JSON.")
 @in_two_steps()
 def judge(
     release: str, policy: str, versioned: bool, count: int, length: int, seed: int, json_file: Path | None
