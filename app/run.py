@@ -48,7 +48,7 @@ from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, judge_all, shares
 from fsconform.harness.plans import chosen_filter, chosen_races, chosen_suites, default_races
-from fsconform.harness.presets import DEFAULT, PRESETS, Custom
+from fsconform.harness.presets import DEFAULT, PRESETS, Custom, default_job
 from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
 from fsconform.harness.reproducers import replay_command
 from fsconform.harness.sites import RECOVERABLE
@@ -224,7 +224,10 @@ def run(asked: Asked) -> None:
 
     Exit codes: 0 nothing undeclared; 1 divergences; 2 usage or configuration; 3 inconclusive; 70 a fault of fsconform.
     """
-    under_way = _Run(planned(asked))
+    plan = planned(asked)
+    if not asked.chosen:
+        console.print(default_job(), markup=False, soft_wrap=True)
+    under_way = _Run(plan)
     with Live() as live:
         under_way.judge(live.hear)
     raise SystemExit(under_way.ended())

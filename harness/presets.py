@@ -48,3 +48,16 @@ def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:
 PRESETS: dict[str, Preset] = presets()
 
 DEFAULT: tuple[str, ...] = tuple(name for name, preset in PRESETS.items() if preset.default)
+
+MINUTES = 15
+"""What the default job takes on two cores with everything fetched, by docs/performance.md: said as a rough figure."""
+
+
+def default_job() -> str:
+    """What a run judges and starts where no store is named, how long that takes, and how to ask for less."""
+    started = [f"{part} for {name}" for name in DEFAULT for part in PRESETS[name].parts]
+    return (
+        f"no store is named: {', '.join(DEFAULT)} are judged, for which are started: {', '.join(started)}. "
+        f"It takes some {MINUTES} minutes on two cores with effort normal; --store NAME judges one of them, "
+        "--uri your own, and --effort quick tries less"
+    )

@@ -32,7 +32,7 @@ _OR = re.compile(r"vars\.(\w+)\s*\|\|\s*'([^']*)'")
 
 
 def acted_on(output: str) -> Iterator[str]:
-    """The lines that a runner acts upon: ``::name`` at their beginning, ``##[`` anywhere; none while they are stopped."""
+    """The lines that a runner acts upon: ``::`` at the beginning, ``##[`` anywhere; none while they are stopped."""
     stopped = ""
     for line in output.splitlines():
         if stopped:
