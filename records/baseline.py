@@ -64,7 +64,12 @@ def _marked(divergences: Iterable[Divergence], earlier: StoreRecord | None) -> l
 
 
 def _fixed(store: StoreRecord, earlier: StoreRecord | None) -> list[str]:
-    """Signatures that failed in the earlier run and are not shown any more, by themselves or by their cause."""
+    """Signatures that failed in the earlier run and are not shown any more, by themselves or by their cause.
+
+    None where the store was judged in part: what is not shown may be what the run did not come to.
+    """
+    if store.problems:
+        return []
     shown = {storable(one.signature) for one in store.divergences}
     causes = {storable(one.cause) for one in store.divergences if one.cause}
     return [

@@ -541,7 +541,7 @@ class StoreRecord:
     """Waivers that are unused or expired and were so in the baseline: they do not fail the gate."""
     baseline_fixed: list[str] = field(default_factory=list)
     """Signatures that fail in the baseline and were not met now, though their clause was judged and no other symptom
-    of their cause was met."""
+    of their cause was met. None of a store that was judged in part."""
     races: RacesRecord | None = None
     """What several clients at once saw of it, where that was tried."""
 

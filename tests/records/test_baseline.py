@@ -117,6 +117,7 @@ def test_what_failed_and_is_not_shown_though_it_was_judged_is_fixed(
     assert fixed == ([one.signature] if verdict == "violation" else [])
     unjudged = replace(after, clauses={"another.clause": 3})
     assert judged(whole, store_with(whole, old), unjudged).baseline_fixed == []
+    assert judged(whole, store_with(whole, old), replace(after, problems=["interrupted"])).baseline_fixed == []
     for shown in (old, replace(old, verdict="inconclusive")):
         assert judged(whole, store_with(whole, old), replace(after, divergences=[shown])).baseline_fixed == []
 
