@@ -142,6 +142,7 @@ BAD = {
 }
 
 URI = ("--uri", "my://x/y")
+EXAMPLE = str(Path(__file__).resolve().parents[2] / "records" / "example.json")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run": ("run", *URI),
     "replay": ("replay", "replay.json", *URI),
@@ -160,6 +161,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "spec doctor": ("spec", "doctor"),
     "spec fetch-apalache": ("spec", "fetch-apalache", "--sha256", "0" * 64),
     "jars": ("jars", "--no-programs"),
+    "waive": ("waive", "--all", EXAMPLE, "--reason=r", "--link=l", "--waivers", "w.toml"),
 }
 OWN_CODES = {"markers audit": 42, "pathcapability": 42, "markers judge": 42}
 """Commands whose codes are those of Hadoop's own."""
