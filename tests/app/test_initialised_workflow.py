@@ -14,7 +14,10 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -149,7 +152,7 @@ class Runner:
                 raise AssertionError(f"an action that the runner does not know: {action}")
 
 
-def job_of(project: Path) -> Mapping[str, Any]:
+def job_of(project: Path) -> dict[str, Any]:
     """The one job of the workflow in a project."""
     read = yaml.safe_load((project / ".github" / "workflows" / "fsconform.yml").read_text("utf-8"))
     (job,) = read["jobs"].values()
@@ -248,16 +251,83 @@ def test_a_variable_of_the_repository_comes_first(tmp_path: Path) -> None:
     assert (runner.workspace / "installed").read_text().splitlines()[-1] == "install fsconform==8"
 
 
+def copied(place: Path) -> Path:
+    """The repository's tree in a folder."""
+    ignored = shutil.ignore_patterns(".*", "build", "dist", "runs", "*.egg-info", "__pycache__")
+    shutil.copytree(REPOSITORY, place, ignore=ignored)
+    return place
+
+
+def wheel_in(place: Path) -> Path:
+    """A wheel of the repository's tree, built into a folder."""
+    place.mkdir(parents=True, exist_ok=True)
+    copy = copied(place / "copy")
+    built = [sys.executable, "-m", "pip", "--isolated", "wheel", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*built, "--no-build-isolation", "--wheel-dir", place, copy], check=True, timeout=300)
+    shutil.rmtree(copy)
+    (wheel,) = place.glob("fsconform-*.whl")
+    return wheel
+
+
+def served(folder: Path) -> tuple[ThreadingHTTPServer, str]:
+    """A folder as an index of packages on a port of this machine, until it is shut down."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/simple"
+
+
+def installing(runner: Runner, **environment: str) -> None:
+    """Run the workflow's installation by pip, without what fsconform depends on."""
+    job = job_of(runner.workspace)
+    (step,) = [one for one in job["steps"] if one.get("name") == "Install fsconform"]
+    pip = step | {"run": step["run"].splitlines()[0]}
+    python = {"uses": "actions/setup-python@v5"}
+    runner.run(job | {"env": job["env"] | environment, "steps": [python, pip]}, make_python=True)
+    assert runner.outcomes["Install fsconform"] == "success", runner.said
+    assert (runner.home / "python" / "bin" / "fsconform").is_file()
+
+
+@pytest.mark.long
+def test_it_is_installed_from_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_DEPS", "1")
+    wheel = wheel_in(tmp_path / "simple" / "fsconform")
+    initialised(tmp_path / "project", "--uri", "x://y/z", "--install", f"fsconform=={wheel.name.split('-')[1]}")
+    (tmp_path / "home").mkdir()
+    runner = Runner(tmp_path / "project", tmp_path / "home", [])
+    server, url = served(tmp_path)
+    try:
+        installing(runner, PIP_INDEX_URL=url)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert url in runner.said["Install fsconform"]
+
+
+@pytest.mark.long
+def test_it_is_installed_from_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a form that the variable of the repository has, as no server is here that speaks https."""
+    monkeypatch.setenv("PIP_NO_DEPS", "1")
+    if (git := shutil.which("git")) is None:
+        pytest.skip("there is no git")
+    copy = copied(tmp_path / "copy")
+    author = ("-c", "user.name=x", "-c", "user.email=x@localhost")
+    for words in (("init", "-q"), ("add", "-A"), (*author, "commit", "-qm", "x"), ("tag", "v1")):
+        subprocess.run([git, *words], cwd=copy, check=True)
+    source = "git+https://example.org/fsconform@v1"
+    initialised(tmp_path / "project", "--uri", "x://y/z", "--install", source)
+    (tmp_path / "home").mkdir()
+    job = job_of(tmp_path / "project")
+    written = Runner(tmp_path, tmp_path, []).text(job["env"]["FSCONFORM"])
+    assert written == f"fsconform @ {source}"
+    here = written.replace("git+https://example.org/fsconform", f"git+file://localhost{copy}")
+    installing(Runner(tmp_path / "project", tmp_path / "home", [], variables={"FSCONFORM": here}))
+
+
 @pytest.mark.long
 @pytest.mark.timeout(2400)
 def test_the_steps_work_in_an_empty_folder_with_a_wheel(tmp_path: Path) -> None:
     """Nothing is declared of Hadoop's local filesystem, so divergences are found, reported and uploaded."""
-    copy = tmp_path / "copy"
-    ignored = shutil.ignore_patterns(".*", "build", "dist", "runs", "*.egg-info", "__pycache__")
-    shutil.copytree(REPOSITORY, copy, ignore=ignored)
-    built = [sys.executable, "-m", "pip", "--isolated", "wheel", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*built, "--no-build-isolation", "--wheel-dir", tmp_path, copy], check=True, timeout=300)
-    (wheel,) = tmp_path.glob("fsconform-*.whl")
+    wheel = wheel_in(tmp_path / "wheels")
     project, home = tmp_path / "project", tmp_path / "home"
     home.mkdir()
     initialised(project, "--uri", f"file://{tmp_path}/sandbox", "--install", wheel, "--effort", "quick")
