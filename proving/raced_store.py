@@ -31,6 +31,10 @@ _REFUSED = {
 """The calls that are refused by the fault of the medium."""
 
 
+READING = frozenset(("open", "read on"))
+"""The calls that give a file's bytes."""
+
+
 class Hung(BaseException):
     """The call will never return."""
 
@@ -118,7 +122,7 @@ class RacedStore(FullStore):
 
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         """What a call gives on a medium that fails."""
-        if name == "open" and fault.is_flip:
+        if name in READING and fault.is_flip:
             raise StoreError(ANCESTRY["IOException"], "checksum error")
         if name in _REFUSED.get(fault.fault, ()):
             raise StoreError(ANCESTRY["IOException"], "no space left on device, or none that takes changes")

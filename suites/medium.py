@@ -22,6 +22,8 @@ from fsconform.engine.injection import DATANODE, FLIPS, MACHINE, MINIO, NAMENODE
 from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.input.open_reader import OpenReader
+from fsconform.model.filesystem.input.read_stream import ReadOn
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -70,10 +72,12 @@ ROOM = {"create, in parts": (1 << 22,)}
 
 LEFT = (0, 1 << 16)
 
+_POSITIONS = ("pread 0 300", "pread 900 200", "readFully 299000 1000", "read 2000")
 _LARGE_FILE: Calls = (Create(A, _LARGE, False),)
 
 READS: dict[str, Scenario] = {
     "read": Scenario(_LARGE_FILE, (Open(A), Open(A))),
+    "read by positions": Scenario(_LARGE_FILE, (OpenReader(A, "r"), *(ReadOn("r", (one,)) for one in _POSITIONS))),
     "append and read": Scenario(_LARGE_FILE, (Append(A, _NEW), Open(A)), _APPENDS),
     "rename and read": Scenario(_LARGE_FILE, (Rename(A, D), Open(D))),
     "create over and read": Scenario(_LARGE_FILE, (Create(A, _NEW, True), Open(A))),

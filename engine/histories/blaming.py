@@ -109,7 +109,11 @@ LIMIT, NO_RUNTIME_EXCEPTION = "outputstream.write.limit", "introduction.failures
 """What an error breaks that is no IOException, or false in place of one, on a medium that fails: of a write, of others.
 """
 
-OF_MEDIA: dict[type[Operation], str] = {Open: "filesystem.open.post", CloseWriter: "outputstream.saved"}
+OF_MEDIA: dict[type[Operation], str] = {
+    Open: "filesystem.open.post",
+    ReadOn: "fsdatainputstream.read-buffer.post.bytes",
+    CloseWriter: "outputstream.saved",
+}
 """What a call breaks by its answer on a medium that fails, where that is not what others do not see of it."""
 
 UNHEARD = Unknown("taken for a call of which nobody heard")

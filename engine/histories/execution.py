@@ -261,7 +261,9 @@ def error_classes(outcome: Outcome) -> tuple[str, ...]:
     if isinstance(outcome, Raised):
         return outcome.classes
     if isinstance(outcome, Returned) and isinstance(outcome.value, Facts):
-        error = error_of(str(outcome.value.get("answer")))
+        # A stream that reads has an answer for each action; one of several says nothing of the others.
+        single = len(outcome.value.items) == 1
+        error = error_of(str(outcome.value.items[0][1] if single else outcome.value.get("answer")))
         return ancestry(error[1]) if error is not None else ()
     return ()
 

@@ -68,14 +68,35 @@ class _RunTime(RacedStore):
             raise StoreError(classes, error.message) from error
 
 
+class _Rotten(RacedStore):
+    """A store in which bytes of the file ``a``, or ``d``, are otherwise while it is read."""
+
+    def with_rotten(self, call: Callable[[], Any], fault: Medium) -> Any:
+        """What a call gives meanwhile."""
+        sound = {key: node.data for key, node in self.nodes.items() if key.endswith(("/a", "/d")) and node.data}
+        for key, data in sound.items():
+            place = fault.amount % len(data)
+            self.nodes[key].data = data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+        try:
+            return call()
+        finally:
+            for key, data in sound.items():
+                self.nodes[key].data = data
+
+
 @seeded("flipped-bytes-read", "bytes are given to a reader that do not fit their checksums")
-class _NotChecked(RacedStore):
+class _NotChecked(_Rotten):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name == "open" and fault.is_flip:
-            data = bytearray(call())
-            if data:
-                data[fault.amount % len(data)] ^= 0xFF
-            return bytes(data)
+            return self.with_rotten(call, fault)
+        return super().spoilt(name, call, fault)
+
+
+@seeded("flipped-bytes-read-by-position", "reads of a part of a file do not look at its checksums")
+class _NotCheckedByPosition(_Rotten):
+    def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
+        if name in ("open to read", "read on") and fault.is_flip:  # a stream has the bytes that were there at its open
+            return self.with_rotten(call, fault)
         return super().spoilt(name, call, fault)
 
 

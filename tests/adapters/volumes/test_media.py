@@ -97,7 +97,8 @@ def test_this_machine_keeps_what_it_acknowledged(tmp_path: Path, stack: ExitStac
     rows = list(spoilages(load_shipped("local")))
     own = [row for row in rows if row.fault.part == MACHINE]
     assert len(own) > 60 and not [row for row in own if row.fault.is_flip]
-    assert verdicts("local", own, tmp_path, stack).keys() == {"conforms"}
+    # A tree may be deleted in part when its disk fails: the contract says so.
+    assert {"conforms"} <= verdicts("local", own, tmp_path, stack).keys() <= {"conforms", "declared"}
 
 
 @pytest.mark.timeout(300)

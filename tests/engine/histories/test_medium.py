@@ -54,6 +54,7 @@ FOUND = {
     "read-only-says-done": ("mkdirs deep", "read-only", "filesystem.mkdirs.post"),
     "medium-error-at-run-time": ("create", "full", "introduction.failures.no-runtime-exception"),
     "flipped-bytes-read": ("read", "data", "filesystem.open.post"),
+    "flipped-bytes-read-by-position": ("read by positions", "data", "fsdatainputstream.read-buffer.post.bytes"),
     "flipped-bytes-end-a-read": ("read", "checksums", "filesystem.open.post"),
 }
 """Of each fault the scenario and the fault of the medium that show it, and the clause by which it is reported."""
