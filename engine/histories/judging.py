@@ -221,7 +221,7 @@ class _Exhausted(Exception):
 
 def _bears_on(race: KnownRace, history: History) -> bool:
     """Whether a history has calls that take the steps of a known race."""
-    if race.disturbed is not None and not isinstance(history.program.fault, race.disturbed):
+    if not race.accepts(history.program.fault):
         return False
     return race.forgets is None and any(type(call.operation) in race.steps for call in history.calls)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.small_steps import Way
-from fsconform.engine.injection import InjectedFault
+from fsconform.engine.injection import InjectedFault, Medium, Wire
 from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.quirks import Impact
 from fsconform.records.results import RaceOutcome
@@ -47,6 +47,15 @@ class KnownRace:
 
     disturbed: type[InjectedFault] | None = None
     """The kind of fault that must be injected for it to show; None of one that shows without."""
+
+    faults: frozenset[str] = frozenset()
+    """Names of faults of that kind, one of which must be injected (LINK_FAULTS, MEDIUM_FAULTS); empty for any of it."""
+
+    def accepts(self, fault: InjectedFault | None) -> bool:
+        """Whether it may show in a program with this fault."""
+        if self.disturbed is not None and not isinstance(fault, self.disturbed):
+            return False
+        return not self.faults or (isinstance(fault, Wire | Medium) and fault.fault in self.faults)
 
     @property
     def occasional(self) -> bool:

@@ -18,7 +18,7 @@ from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.subject import RACES
-from fsconform.engine.injection import MACHINE, SERVER, Medium
+from fsconform.engine.injection import MACHINE, SERVER, Medium, Wire
 from fsconform.engine.protocol import Execution
 from fsconform.harness.races import injector_of, seen_again
 from fsconform.model.core import content
@@ -201,6 +201,21 @@ def test_what_local_stores_answer_is_known_where_a_disk_fails(
     assert PLAIN.judge(history).fails
     sound = replace(history, program=replace(history.program, fault=None), away=None)
     assert KNOWN.judge(sound).fails
+
+
+@pytest.mark.parametrize(
+    ("fault", "known"),
+    [
+        (ON_MACHINE, True),
+        (Medium(MACHINE, 0, "read-only"), False),
+        (Wire(SERVER, 0, "cut-reply"), False),
+    ],
+)
+def test_a_known_race_of_named_faults_is_known_where_one_of_them_is_injected(fault: Medium | Wire, known: bool) -> None:
+    races = [replace(race, faults=frozenset({"full"})) for race in races_of(("rawlocal",))]
+    history = history_with([*LANE[:2], (Write(HELD, LARGE), FS_ERROR), CLOSED], data_of(FIRST), ON_MACHINE)
+    other = replace(history, program=replace(history.program, fault=fault))
+    assert Judge(Oracle(LOCAL), races).judge(other).verdict == ("waived" if known else "violation")
 
 
 # --- programs
