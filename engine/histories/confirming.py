@@ -35,6 +35,9 @@ _STEADY = 10
 _APART = tuple(REACH * part / 4 for part in range(-4, 5) if part)
 """Those delays, as parts of a call: also so that one begins just after the other."""
 
+_AT_A_TIME = 10
+"""Runs that are executed before the first of them is judged."""
+
 SECONDS = 20.0
 """How long a race is made smaller, at most."""
 
@@ -155,8 +158,13 @@ class Confirmer(Generic[Op, Seen]):
         return [one for one in self._runs(program, runs) if one.kind == like.kind]
 
     def _runs(self, program: Concurrent[Op], runs: int) -> Iterator[Met[Op, Seen]]:
-        """So many runs of a program, every second one with other delays, judged one by one. Raises StoreLost."""
-        return self._judged(_varied(self._delays, program, runs))
+        """So many runs of a program, every second one with other delays, judged one by one. Raises StoreLost.
+
+        They are executed few at a time: who has seen enough asks for no more.
+        """
+        programs = _varied(self._delays, program, runs)
+        for first in range(0, runs, _AT_A_TIME):
+            yield from self._judged(programs[first : first + _AT_A_TIME])
 
     def _alone(self, met: Met[Op, Seen]) -> bool:
         """Whether the calls show the same one after another. Raises StoreLost."""
