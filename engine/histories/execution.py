@@ -191,7 +191,7 @@ def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) ->
         meeting = Meeting(
             board, seats, seat, number, first, last, program.delays[seat], alone, kill, disturbed, unsteady
         )
-        yield Job((*before, *lane, *after), meeting=meeting)
+        yield Job((*before, *lane, *after), stacks=program.is_costly, meeting=meeting)
 
 
 def _job_of_threads(program: Concurrent) -> Job:

@@ -112,6 +112,7 @@ class Races(RaceSubject[Operation, Outcome]):
             expected=power.EXPECTED if judged.broken else EXPECTED,
             observed=observed,
             changes=(tuple((name, False) for name in judged.options),) if judged.options else (),
+            stack=call.outcome.stack if isinstance(call.outcome, Raised) else "",
             impact=known.impact if known else blaming.IMPACT.get(self.outcome(judge, history, blamed), ""),
             quirk=known.id if known else "",
         )

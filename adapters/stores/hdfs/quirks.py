@@ -11,6 +11,7 @@ from typing import Any
 from fsconform.adapters.stores.hdfs.outages import FORGETS_A_FINISHED_BLOCK
 from fsconform.adapters.stores.quirks import multipart
 from fsconform.adapters.stores.quirks.copies import copied_too_deep
+from fsconform.adapters.stores.quirks.cut_replies import TAKES_A_CUT_REPLY_FOR_WHOLE
 from fsconform.adapters.stores.quirks.shared import null_range
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Facts, Outcome, Returned
@@ -354,4 +355,4 @@ def of_hdfs(*names: str) -> tuple[Quirk, ...]:
     return tuple(known[name] for name in names)
 
 
-RACES = (FORGETS_A_FINISHED_BLOCK,)
+RACES = (FORGETS_A_FINISHED_BLOCK, TAKES_A_CUT_REPLY_FOR_WHOLE)

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from fsconform.adapters.stores.quirks.shared import UNTIL
+from fsconform.adapters.stores.quirks.unheard import answering
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.execution import error_classes
 from fsconform.engine.histories.known_races import KnownRace
-from fsconform.engine.histories.linearizability import Rest
-from fsconform.engine.histories.small_steps import Continued, Reached, SmallSteps
+from fsconform.engine.histories.small_steps import Way
 from fsconform.engine.injection import MACHINE, Medium
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
@@ -33,36 +32,21 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.stream_states import answer
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
-from fsconform.model.filesystem.state import State
 
 FS_ERROR = "org.apache.hadoop.fs.FSError"
 _A, _HELD = ("a",), "held"
 
 
-def raises_fs_error(steps: SmallSteps, state: State, op: Any, outcome: Outcome, left: Rest) -> Reached:
-    """A call that raises FSError has done what one may have done of which nobody heard."""
-    if _is_fs_error(outcome):
-        yield from _unheard(raises_fs_error, steps, state, op, left)
-
-
-def _is_fs_error(outcome: Outcome) -> bool:
-    """Whether a call raised it, or gave it as its answer, as a sync does."""
+def is_fs_error(outcome: Outcome) -> bool:
+    """Whether a call raised FSError, or gave it as its answer, as a sync does."""
     if isinstance(outcome, Returned):
         return "FSError" in answer(outcome.value)
     return FS_ERROR in error_classes(outcome)[:1]
 
 
-def answers_false(steps: SmallSteps, state: State, op: Any, outcome: Outcome, left: Rest) -> Reached:
-    """So has one that returns false."""
-    if outcome == Returned(False):
-        yield from _unheard(answers_false, steps, state, op, left)
-
-
-def _unheard(way: Any, steps: SmallSteps, state: State, op: Operation, left: Rest) -> Reached:
-    for after, rest in steps.effects(state, op, left):
-        yield after, None
-        if rest is not None and not isinstance(rest, Continued):
-            yield after, Continued(way, rest)
+def is_false(outcome: Outcome) -> bool:
+    """Whether a call returned false."""
+    return outcome == Returned(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +58,7 @@ class _Row:
     lane: Calls
     fault: Medium
     kinds: tuple[type[Operation], ...]
-    way: Any
+    way: Way
 
 
 _ROWS = (
@@ -86,7 +70,7 @@ _ROWS = (
         (OpenWriter(_A, _HELD, "create"), Write(_HELD, content.of(6, 300_000)), CloseWriter(_HELD)),
         Medium(MACHINE, 0, "full", 1 << 16),
         (Create, Append, OpenWriter, Write, Sync, CloseWriter),
-        raises_fs_error,
+        answering(is_fs_error),
     ),
     _Row(
         "answers-false-where-the-disk-fails",
@@ -96,7 +80,7 @@ _ROWS = (
         (Mkdirs(_A),),
         Medium(MACHINE, 0, "read-only"),
         (Mkdirs, Delete, Rename),
-        answers_false,
+        answering(is_false),
     ),
 )
 

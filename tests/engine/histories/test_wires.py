@@ -11,11 +11,14 @@ import pytest
 
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.engine.histories.concurrent import Concurrent, decode, encode
+from fsconform.adapters.stores.quirks import every_race, races_of, with_quirks
+from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmer, Met, smaller
 from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.execution import Clients, history_of
+from fsconform.engine.histories.execution import BEGINNING, Clients, history_of
 from fsconform.engine.histories.judging import Judge
+from fsconform.engine.histories.known_races import KnownRace
+from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES
 from fsconform.engine.injection import LINK_FAULTS, Wire
@@ -25,6 +28,7 @@ from fsconform.harness.wires import Wired
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.outcomes import Facts, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.programs import Event, Step, Trace
@@ -191,3 +195,58 @@ def test_rows_are_of_the_links_that_there_are_and_come_once() -> None:
 def test_scenarios_are_those_that_the_contract_has() -> None:
     assert {"append", "concat", "truncate"} & {*scenarios(Contract({}))} == set()
     assert scenarios(None) == [*SCENARIOS]
+
+
+# --- known errors of clients
+
+DISTURBED = [race for race in every_race() if race.disturbed is Wire]
+NULL, UNCHECKED = "java.lang.NullPointerException", "java.io.UncheckedIOException"
+STACKS = {
+    "hdfs/takes-a-cut-reply-for-a-whole-one": (
+        NULL,
+        "org.apache.hadoop.hdfs.client.impl.BlockReaderRemote.newBlockReader(BlockReaderRemote.java:431)",
+    ),
+    "s3a/takes-a-cut-reply-for-an-empty-one": (
+        NULL,
+        "org.apache.hadoop.fs.s3a.impl.S3AStoreImpl.lambda$headObject$3(S3AStoreImpl.java:691)",
+    ),
+    "s3a/finds-no-directory-where-a-listing-is-cut": (
+        "java.io.FileNotFoundException",
+        "org.apache.hadoop.fs.s3a.S3AFileSystem.s3GetFileStatus(S3AFileSystem.java:4118)",
+    ),
+    "s3a/raises-an-unchecked-exception-for-a-cut-reply": (
+        UNCHECKED,
+        "software.amazon.awssdk.protocols.xml.internal.unmarshall.XmlResponseParserUtils.parse(X.java:67)",
+    ),
+}
+ELSEWHERE = "org.apache.hadoop.fs.Elsewhere.call(Elsewhere.java:1)"
+
+
+def refused(race: KnownRace, name: str, frame: str, fault: Wire) -> History:
+    """A history of the program of a known race, whose last call raised an error out of a frame."""
+    program = replace(race.program, fault=fault)
+    error = Raised((name, *ancestry("RuntimeException")), "", f"{name}: null\n\tat {frame}\n\tat {ELSEWHERE}")
+    calls: list[Observed] = [
+        Call(0, call, Returned(True if isinstance(call, Mkdirs) else None), 0, 1) for call in program.beginning
+    ]
+    calls.append(Call(1, program.lanes[1][0], error, 2, 3))
+    return History(program, tuple(calls), (BEGINNING,) * len(program.beginning) + (1,))
+
+
+def test_each_known_error_has_its_stack() -> None:
+    assert {race.id for race in DISTURBED} == STACKS.keys()
+
+
+@pytest.mark.parametrize("race", DISTURBED, ids=lambda race: race.id)
+def test_a_known_error_is_known_by_its_fault_its_class_and_where_it_was_raised(race: KnownRace) -> None:
+    name, frame = STACKS[race.id]
+    fault = race.program.fault
+    assert isinstance(fault, Wire)
+    judge = Judge(Oracle(with_quirks(load_shipped(race.store), race.store)), races_of((race.store,)))
+    assert judge.judge(refused(race, name, frame, fault)).known == (race,)
+    for other in (
+        refused(race, name, ELSEWHERE, fault),
+        refused(race, "java.lang.IllegalStateException", frame, fault),
+        refused(race, name, frame, replace(fault, fault="lose-reply")),
+    ):
+        assert judge.judge(other).verdict == "violation"
