@@ -39,7 +39,7 @@ from fsconform.engine.histories.linearizability import Rest
 from fsconform.model.core.content import is_of
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Facts, Outcome, Raised, Returned, Status
+from fsconform.model.core.outcomes import Outcome, Raised, Returned, Status
 from fsconform.model.core.paths import Path, is_ancestor
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -50,7 +50,7 @@ from fsconform.model.filesystem.namespace.rename import Rename, destination
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
-from fsconform.model.filesystem.output.leases import RecoverLease
+from fsconform.model.filesystem.output.leases import RecoverLease, is_recovery
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.state import (
@@ -519,7 +519,7 @@ def _forget(state: State, stream: str) -> State:
 
 def _is_recovered(outcome: Outcome) -> bool:
     """Whether the recovery of a lease came to its end."""
-    return isinstance(outcome, Returned) and isinstance(outcome.value, Facts) and outcome.value.get("finally") is True
+    return isinstance(outcome, Returned) and is_recovery(outcome.value)
 
 
 _WAYS: dict[type[Operation], Way] = {

@@ -51,10 +51,15 @@ def _recovered(root: State, op: RecoverLease) -> State:
     return root
 
 
-def _recovers(_root: State, _op: Any, value: Any) -> bool:
+def is_recovery(value: object) -> bool:
+    """Whether the value of a recoverLease says that the lease was ended: not that it was before the file was closed."""
     if not isinstance(value, Facts) or value.get("finally") is not True:
         return False
     return value.get("first") is not True or value.get("closed") is True
+
+
+def _recovers(_root: State, _op: Any, value: Any) -> bool:
+    return is_recovery(value)
 
 
 def _closed_already(_root: State, _op: Any, value: Any) -> bool:

@@ -18,18 +18,19 @@ from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, SmallSteps
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.harness.races import injector_of
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
-from fsconform.model.core.outcomes import Raised, Returned, Unknown
+from fsconform.model.core.outcomes import Facts, Raised, Returned, Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, File, State, locate
 from fsconform.proving.faults import CRASHES
@@ -321,6 +322,20 @@ def test_what_a_killed_client_leaves() -> None:
     assert kept.writers == written(3).writers
     assert files([*recovered(kept, ("a",))]) == [3, 4]
     assert not [*recovered(written(3), ("a",))]
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("ended", [True, False])
+@pytest.mark.parametrize("was_killed", [True, False])
+def test_a_recovery_says_true_for_a_file_that_is_closed_and_no_other(
+    first: bool, closed: bool, ended: bool, was_killed: bool
+) -> None:
+    """Of a file that a killed client left open, and of one that is being written."""
+    state = next(died(written(3), delayed=False, leased=True)) if was_killed else written(3)
+    value = Facts("recovery", (("closed", closed), ("finally", ended), ("first", first)))
+    found = SmallSteps(Oracle(load_shipped("hdfs")), ()).atomic(state, RecoverLease(("a",)), Returned(value))
+    assert bool([*found]) is (ended and (closed or not first))
 
 
 def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() -> None:
