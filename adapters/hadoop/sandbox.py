@@ -118,7 +118,9 @@ class Sandbox:
             raise Refused(f"{self.where} is a file. Name a directory that is missing or empty.")
         elif not self._marked():
             names = self._children(self._path)
-            # Another session may have marked it in between.
+            # Another session may have marked it in between, and a store may show what that made before the marker.
+            if names and all(map(_RUN.fullmatch, names)) and appears(self._marked, MAKING_SECONDS):
+                names.append(MARKER)
             if names and MARKER not in names:
                 raise Refused(
                     f"{self.where} holds what is not ours ({_some(names)}) and no file {MARKER}. Name a directory "

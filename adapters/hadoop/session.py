@@ -12,7 +12,7 @@ from typing import Protocol
 from fsconform.adapters.hadoop import transfer, wire
 from fsconform.adapters.hadoop.process import Lost, WorkerProcess
 from fsconform.adapters.meeting import Round
-from fsconform.adapters.patience import patient
+from fsconform.adapters.patience import Patience, patient
 from fsconform.adapters.victim import Victim
 from fsconform.engine.protocol import Execution, Job, Misconfigured, SandboxRefused, Snapshot, StoreLost
 from fsconform.model.core.outcomes import Unknown
@@ -32,6 +32,9 @@ MOST_LOSSES = 6
 START_SECONDS = 120.0
 CLOSING_SECONDS = 30.0
 """How long a worker may take to start that is wanted only to clean up after a lost one."""
+
+RETURNING_SECONDS, RETURNING_PAUSE_SECONDS = 60.0, 0.5
+"""How long a store's machine may take to come back that ended together with a client, and how often it is tried."""
 
 STOPPING_SECONDS = 5.0
 """How long a step that is under way may take to end when the session is closed."""
@@ -121,7 +124,7 @@ class HadoopSession:
         self._worker: WorkerProcess | None = None
         self._number = self._batch = self._finished_batch = self._losses = 0
         self._why = ""
-        self._resumed = self._closed = self._busy = False
+        self._resumed = self._closed = self._busy = self._is_store_away = False
         try:
             self._start()
         except BaseException:
@@ -158,7 +161,7 @@ class HadoopSession:
                     raise StoreLost(f"{losses} programs in a row could not be executed{self._why}; {self._see_log()}")
                 worker = self._worker
                 if worker is None:
-                    self._start()
+                    self._start_again()
                     sent = done
                     continue
                 running = _Running(jobs[done], first + done)
@@ -170,6 +173,8 @@ class HadoopSession:
                 except Lost as error:
                     self._discard()
                     if victim.struck:
+                        meeting = running.job.meeting
+                        self._is_store_away = meeting is not None and meeting.disturbed
                         done += 1
                         yield victim.execution()
                         continue
@@ -258,6 +263,22 @@ class HadoopSession:
             return running.execution(f"{running.phase}: {lost}; {self._see_log()}")
         running.events.append(Event(Unknown(str(lost), lost.hung), running.at, max(running.at, time.monotonic_ns())))
         return running.execution(f"in step {running.step + 1}: {lost}; {self._see_log()}")
+
+    def _start_again(self) -> None:
+        """Start a worker anew. Where the last ended with a machine of the store, it is waited for until that is back.
+
+        Raises StoreLost or SandboxRefused.
+        """
+        patience = Patience(RETURNING_SECONDS if self._is_store_away else 0.0)
+        while True:
+            try:
+                self._start()
+                self._is_store_away = False
+                return
+            except StoreLost:
+                if patience.over:
+                    raise
+                time.sleep(RETURNING_PAUSE_SECONDS)
 
     def _start(self, seconds: float = START_SECONDS) -> None:
         """Start a worker and open the store within that time of an idle machine. Raises StoreLost or SandboxRefused."""

@@ -10,6 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from fsconform.adapters.hadoop import session as session_module
+from fsconform.adapters.hadoop.session import HadoopSession
 from fsconform.adapters.hadoop.store import HadoopStore
 from fsconform.adapters.jars import load_profile, resolve
 from fsconform.adapters.meeting import board
@@ -18,7 +20,7 @@ from fsconform.adapters.pythonic.store import PythonStore
 from fsconform.adapters.victim import Victim
 from fsconform.engine.histories.concurrent import Concurrent, History
 from fsconform.engine.histories.execution import ENDING, Clients
-from fsconform.engine.protocol import HasWorker, Job, Meeting, Session, Store
+from fsconform.engine.protocol import HasWorker, Job, Meeting, Session, Store, StoreLost
 from fsconform.model.core import content
 from fsconform.model.core.outcomes import Data, Returned, Unknown
 from fsconform.model.filesystem.input.open import Open
@@ -140,3 +142,27 @@ def test_a_program_in_which_nobody_is_killed_strikes_nobody() -> None:
         victim.hear(0, 1, None)
         victim.hear(0, 2, Event(Returned(None), 1, 2))
         assert not victim.struck and not process.times
+
+
+@pytest.mark.parametrize(("away", "refusals", "opens"), [(True, 2, True), (False, 1, False), (False, 0, True)])
+def test_a_client_that_ended_with_a_machine_of_the_store_waits_until_that_is_back(
+    monkeypatch: pytest.MonkeyPatch, away: bool, refusals: int, opens: bool
+) -> None:
+    """A store that went away by itself is reported as lost at once."""
+    session, tried = object.__new__(HadoopSession), []
+
+    def start(self: HadoopSession) -> None:
+        tried.append(self)
+        if len(tried) <= refusals:
+            raise StoreLost("Connection refused")
+
+    monkeypatch.setattr(HadoopSession, "_start", start)
+    monkeypatch.setattr(session_module, "RETURNING_PAUSE_SECONDS", 0.0)
+    session._is_store_away = away
+    if opens:
+        session._start_again()
+        assert len(tried) == refusals + 1 and not session._is_store_away
+    else:
+        with pytest.raises(StoreLost):
+            session._start_again()
+        assert len(tried) == 1
