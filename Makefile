@@ -131,7 +131,9 @@ nightly: jars $(VENV)/installed-dev
 	  printf '== losses of power, %s\n' $$store; \
 	  $(BIN)/fsconform run --store $$store --suite power --effort deep $(ARGS) || failed="$$failed power-$$store"; \
 	  printf '== disks that fail, %s\n' $$store; \
-	  $(BIN)/fsconform run --store $$store --suite medium --effort deep $(ARGS) || failed="$$failed medium-$$store"; done; \
+	  $(BIN)/fsconform run --store $$store --suite medium --effort deep $(ARGS) || failed="$$failed medium-$$store"; \
+	  printf '== networks that fail, %s\n' $$store; \
+	  $(BIN)/fsconform run --store $$store --suite wire --effort deep $(ARGS) || failed="$$failed wire-$$store"; done; \
 	printf '== a file of 1 GiB\n'; \
 	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \

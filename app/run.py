@@ -69,7 +69,7 @@ from fsconform.records import gate
 from fsconform.records.baseline import Baseline
 from fsconform.reports.text import summary
 from fsconform.specs.catalogue import catalogue
-from fsconform.suites.races import RaceSuite
+from fsconform.suites.races import WIRE, RaceSuite
 from fsconform.suites.s3_objects import S3_OBJECTS
 
 
@@ -254,6 +254,8 @@ def planned(asked: Asked) -> Plan:
         stores = targets(asked.stores, custom, named, *chosen)
     only = chosen_filter(asked.clauses, asked.operations)
     racing = chosen_races(asked.suites)
+    if WIRE in racing:
+        _check_network(stores, asked.via)
     for kind in asked.kinds:
         known("explorer", kind, plans.KINDS)
     if asked.trace_files and "traces" not in asked.kinds and (asked.kinds or asked.suites):
@@ -321,6 +323,22 @@ def _check_layer(asked: Asked, layer: str, objects: bool) -> None:
             "--conf-file": asked.conf_files,
         },
     )
+
+
+def _check_network(stores: Sequence[Target], via: str) -> None:
+    """Refuse to try networks that fail where there is none of the harness's own. Raises Problem."""
+    if via == CONTAINER:
+        raise Problem("--suite wire puts links before processes of this machine: leave --via container out")
+    for target in stores:
+        if links_of(target):
+            continue
+        if target.custom is not None:
+            raise Problem("--suite wire needs --endpoint-conf NAME: the property that has the endpoint of your store")
+        able = ", ".join(name for name, preset in PRESETS.items() if preset.links)
+        raise Problem(
+            f"--suite wire is for {able}, and for your own store by --uri and --endpoint-conf: there is no link of "
+            f"{target.name} that could fail, so name others with --store"
+        )
 
 
 def _taken_up(asked: Asked, stores: Sequence[Target], objects: layer_plans.ObjectPlan) -> Earlier:

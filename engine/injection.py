@@ -27,6 +27,9 @@ them: Azurite, and S3Proxy without another S3 behind it.
 
 DAEMONS = (NAMENODE, DATANODE, MINIO, S3PROXY, SERVER)
 
+S3 = "s3"
+"""The link to a server of S3, whichever daemon that is; links to daemons have their names."""
+
 _PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 Away = tuple[int, int]

@@ -28,7 +28,7 @@ from fsconform.specs.catalogue import catalogue
 from fsconform.specs.witness import witnesses
 from fsconform.suites import variations
 from fsconform.suites.exploring import explorer
-from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, RaceSuite
+from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, WIRE, RaceSuite
 from fsconform.suites.registry import DEFAULT, SUITES
 
 PATIENCE = 500
@@ -222,10 +222,11 @@ DEFAULT_RACES: tuple[RaceSuite, ...] = (RACES, FRESHNESS)
 
 
 def default_races(preset: Preset) -> tuple[RaceSuite, ...]:
-    """The suites of races with which the default job tries a store."""
+    """The suites of races with which the default job tries a store: links fail only where it has a network."""
     if not preset.kills:
         return DEFAULT_RACES
-    return (*DEFAULT_RACES, CRASHES, POWER) if preset.machines else (*DEFAULT_RACES, CRASHES)
+    injected = ((CRASHES, True), (POWER, preset.machines), (WIRE, preset.links))
+    return (*DEFAULT_RACES, *(suite for suite, there in injected if there))
 
 
 def chosen_filter(clauses: tuple[str, ...], operations: tuple[str, ...]) -> Filter:

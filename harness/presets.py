@@ -56,6 +56,7 @@ MINUTES = 15
 def default_job() -> str:
     """What a run judges and starts where no store is named, how long that takes, and how to ask for less."""
     started = [f"{part} for {name}" for name in DEFAULT for part in PRESETS[name].parts]
+    started += [f"proxies before {name}" for name in DEFAULT if PRESETS[name].links]
     return (
         f"no store is named: {', '.join(DEFAULT)} are judged, for which are started: {', '.join(started)}. "
         f"It takes some {MINUTES} minutes on two cores with effort normal; --store NAME judges one of them, "

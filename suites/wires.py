@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
-from fsconform.engine.injection import DATANODE, NAMENODE, SERVER, Wire
+from fsconform.engine.injection import DATANODE, NAMENODE, S3, SERVER, Wire
 from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
@@ -100,7 +100,7 @@ LOOKS: Calls = (
 )
 """What the other client looks at afterwards: what is narrow comes first."""
 
-S3, ENDPOINT, SOCKET = "s3", "endpoint", "socket"
+ENDPOINT, SOCKET = "endpoint", "socket"
 LINKS = (NAMENODE, DATANODE, S3, ENDPOINT, SOCKET, SERVER)
 """What the links of stores lead to; endpoint and socket are that of a store which the user named, with HTTP or without,
 and the server is that in memory.

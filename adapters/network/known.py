@@ -12,9 +12,7 @@ from fsconform.adapters.network.links import Endpoint, Network, Route
 from fsconform.adapters.network.requests import BlockTransfers, HadoopCalls
 from fsconform.adapters.services.hdfs import ADVERTISED, HdfsService
 from fsconform.adapters.services.s3_access import S3Server
-from fsconform.engine.injection import DATANODE, NAMENODE
-
-S3 = "s3"
+from fsconform.engine.injection import DATANODE, NAMENODE, S3
 
 HDFS_CLIENT = {
     "dfs.client.use.datanode.hostname": "true",

@@ -27,6 +27,7 @@ def test_without_a_store_it_says_what_it_starts(monkeypatch: pytest.MonkeyPatch)
     assert told == default_job()
     assert all(name in told for name in DEFAULT)
     assert all(part in told for name in DEFAULT for part in PRESETS[name].parts)
+    assert {name for name in DEFAULT if f"proxies before {name}" in told} == {"hdfs", "s3a"}
 
 
 def test_with_a_store_it_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,19 @@ def test_it_is_of_a_store_of_the_users_own(tmp_path: Path) -> None:
     assert done.exit_code == 2 and "give its --uri" in done.output
 
 
+@pytest.mark.parametrize(
+    ("words", "mend"),
+    [
+        (("--store", "hdfs", "--store", "file"), "no link of file that could fail"),
+        (("--uri", "ftp://127.0.0.1/sandbox", "--conf", "p=127.0.0.1:21"), "needs --endpoint-conf NAME"),
+        (("--store", "s3a", "--via", "container"), "leave --via container out"),
+    ],
+)
+def test_a_network_that_is_not_there_can_not_fail(words: tuple[str, ...], mend: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["run", "--suite", "wire", *words, "--out", str(tmp_path)])
+    assert done.exit_code == 2 and mend in " ".join(done.output.split()) and not [*tmp_path.iterdir()]
+
+
 @pytest.mark.timeout(1800)  # a new machine builds MinIO and Toxiproxy, and installs mitmproxy
 def test_links_are_put_before_a_connector_that_a_user_names(tmp_path: Path) -> None:
     with MinioService(tmp_path / "minio") as minio:

@@ -21,7 +21,7 @@ from fsconform.harness.races import THREADS, clients_of, in_order, plan_of
 from fsconform.model.filesystem.contract import Contract
 from fsconform.proving.faults import STREAM_RACES as STREAM_FAULTS
 from fsconform.records.results import RacePair, RacesRecord
-from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, STREAM_RACES, Cell, planned
+from fsconform.suites.races import CRASHES, FRESHNESS, POWER, RACE_SUITES, RACES, STREAM_RACES, WIRE, Cell, planned
 from fsconform.suites.stream_races import StreamRace
 
 RUN = ("run", "--store", "proving", "--suite", "races")
@@ -92,6 +92,23 @@ def test_power_is_lost_where_a_store_has_machines_of_its_own() -> None:
         assert plan_of((POWER,), Effort().amounts(preset.pace), 0, None, contract, preset.parts) is None
     assert {name for name in DEFAULT if POWER in default_races(PRESETS[name])} == {"file", "hdfs", "s3a"}
     assert Effort("deep").amounts("reference").outages == 2 * Effort("deep").amounts("slow").outages == 200
+
+
+def test_links_fail_where_a_store_has_a_network() -> None:
+    """The default job has a few programs that take no time-outs; of effort deep are the thousand, and half of it."""
+    for name in ("hdfs", "s3a", "file"):
+        preset, contract = PRESETS[name], load_shipped(name)
+        for level in LEVELS:
+            every = Effort(level).amounts(preset.pace)
+            for amounts in (every, every.usual):
+                plan = plan_of((WIRE,), amounts, 0, None, contract, preset.parts, preset.machines, preset.links)
+                assert (plan is None) is (name == "file")
+                if plan is not None:
+                    faults = [row.program.fault for row, _ in plan.rows]
+                    assert {one.part for one in faults if one is not None} == {*preset.links}
+                    assert 0 < len(faults) <= amounts.wires + amounts.silences + amounts.drawn_wires
+        assert every.usual.wires + every.usual.drawn_wires <= 34 and not every.usual.silences
+    assert {name for name in DEFAULT if WIRE in default_races(PRESETS[name])} == {"hdfs", "s3a"}
 
 
 @pytest.mark.parametrize("pace", ["fast", "reference", "slow"])

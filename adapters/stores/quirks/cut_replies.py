@@ -5,7 +5,8 @@ from a server of S3; then what is missing is used. What the SDK of S3A meets as 
 an UncheckedIOException, which S3A neither tries again nor translates, as it does with the SDK's own errors.
 
 Source: BlockReaderRemote.newBlockReader, DataTransferProtoUtil.fromProto, S3ListResult.isTruncated,
-S3AStoreImpl.headObject, Invoker.once (3.5.0); XmlResponseParserUtils.parse of the AWS SDK for Java 2.
+S3AStoreImpl.headObject, S3AFileSystem.s3GetFileStatus and deleteWithoutCloseCheck, Invoker.once (3.5.0);
+XmlResponseParserUtils.parse of the AWS SDK for Java 2.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Rest
 from fsconform.engine.histories.small_steps import Reached, SmallSteps, Way
-from fsconform.engine.injection import DATANODE, Wire
+from fsconform.engine.injection import DATANODE, S3, Wire
 from fsconform.model.core import content
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Outcome
+from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -35,13 +36,14 @@ from fsconform.model.filesystem.state import Dir, State, locate
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
-_A, S3 = ("a",), "s3"
+_A = ("a",)
 _FILE: Calls = (Create(_A, content.of(1, 3), False),)
 
 _NULL = "java.lang.NullPointerException"
 _TAKES_FOR_WHOLE = raising(_NULL, "org.apache.hadoop.hdfs.client.impl.BlockReaderRemote.newBlockReader(")
 _TAKES_FOR_EMPTY = raising(
     _NULL,
+    "org.apache.hadoop.fs.s3a.S3AFileSystem.s3GetFileStatus(",
     "org.apache.hadoop.fs.s3a.S3ListResult.isTruncated(",
     "org.apache.hadoop.fs.s3a.impl.S3AStoreImpl.lambda$headObject$",
 )
@@ -53,9 +55,19 @@ _LETS_PASS = raising(
 _LOOKS_IN = "org.apache.hadoop.fs.s3a.S3AFileSystem.s3GetFileStatus("
 
 
-def finds_no_directory(steps: SmallSteps, state: State, op: GetFileStatus, outcome: Outcome, left: Rest) -> Reached:
-    """getFileStatus of a directory that has no marker: a listing without entries says that nothing is there."""
-    if is_raised(outcome, "java.io.FileNotFoundException", _LOOKS_IN) and type(locate(state, op.path)) is Dir:
+def finds_no_directory(
+    steps: SmallSteps, state: State, op: GetFileStatus | Delete | Rename, outcome: Outcome, left: Rest
+) -> Reached:
+    """A call of a directory that has no marker: a listing without entries says that nothing is there.
+
+    getFileStatus and rename raise what says so, delete returns false; none does anything.
+    """
+    path = op.src if isinstance(op, Rename) else op.path
+    if isinstance(op, Delete):
+        finds_nothing = outcome == Returned(False)
+    else:
+        finds_nothing = is_raised(outcome, "java.io.FileNotFoundException", _LOOKS_IN)
+    if finds_nothing and type(locate(state, path)) is Dir:
         yield state, None
 
 
@@ -106,7 +118,7 @@ def cut_replies_of_s3(store: str) -> Iterable[KnownRace]:
     yield _race(
         f"{store}/takes-a-cut-reply-for-an-empty-one",
         "a call raises NullPointerException where the connection is cut within the head of S3's reply",
-        "a reply that ends within its first line is taken for one without headers and body, and these are used",
+        "a reply that ends within its head is taken for one without the other headers and the body, and these are used",
         _cut((Delete(_A, False),), S3, 14),
         _OF_S3A,
         _TAKES_FOR_EMPTY,
@@ -114,10 +126,10 @@ def cut_replies_of_s3(store: str) -> Iterable[KnownRace]:
     yield replace(
         _race(
             f"{store}/finds-no-directory-where-a-listing-is-cut",
-            "getFileStatus finds nothing at a directory where the connection is cut within the head of S3's reply",
+            "a call finds nothing at a directory where the connection is cut within the head of S3's reply",
             "a listing whose reply ends within its first line is taken for one without entries",
             Concurrent((Mkdirs(("a", "s", "e")),), ((), (GetFileStatus(_A),)), (0, 0), fault=_CUT_IN_THE_FIRST_LINE),
-            (GetFileStatus,),
+            (GetFileStatus, Delete, Rename),
             finds_no_directory,
         ),
         clause="introduction.consistency.all-clients",

@@ -6,7 +6,7 @@ from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import CONTAINER, Connection, Setup, Site
 from fsconform.adapters.stores.starting import logs_kept, memory, needs_minio
-from fsconform.engine.injection import MINIO
+from fsconform.engine.injection import MINIO, S3
 
 IMPATIENT = {
     "fs.s3a.retry.limit": "4",
@@ -61,8 +61,8 @@ STORE = Preset(
     missing=needs_minio,
     parts=(MINIO,),
     kills=True,
-    machines=("minio",),
-    links=("s3",),
+    machines=(MINIO,),
+    links=(S3,),
     below="minio",
     pace="slow",
     roots=True,

@@ -25,10 +25,15 @@ from fsconform.engine.injection import LINK_FAULTS, Wire
 from fsconform.engine.protocol import Execution
 from fsconform.harness.races import injector_of, seen_again
 from fsconform.harness.wires import Wired
+from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Facts, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.programs import Event, Step, Trace
@@ -219,6 +224,13 @@ STACKS = {
         "software.amazon.awssdk.protocols.xml.internal.unmarshall.XmlResponseParserUtils.parse(X.java:67)",
     ),
 }
+MORE = [
+    (
+        "s3a/takes-a-cut-reply-for-an-empty-one",
+        (NULL, "org.apache.hadoop.fs.s3a.S3AFileSystem.s3GetFileStatus(S3AFileSystem.java:4051)"),
+    ),
+]
+"""Where else they are raised."""
 ELSEWHERE = "org.apache.hadoop.fs.Elsewhere.call(Elsewhere.java:1)"
 
 
@@ -237,9 +249,12 @@ def test_each_known_error_has_its_stack() -> None:
     assert {race.id for race in DISTURBED} == STACKS.keys()
 
 
-@pytest.mark.parametrize("race", DISTURBED, ids=lambda race: race.id)
-def test_a_known_error_is_known_by_its_fault_its_class_and_where_it_was_raised(race: KnownRace) -> None:
-    name, frame = STACKS[race.id]
+@pytest.mark.parametrize("known", [*STACKS.items(), *MORE], ids=lambda known: known[0])
+def test_a_known_error_is_known_by_its_fault_its_class_and_where_it_was_raised(
+    known: tuple[str, tuple[str, str]],
+) -> None:
+    race_id, (name, frame) = known
+    race = next(one for one in DISTURBED if one.id == race_id)
     fault = race.program.fault
     assert isinstance(fault, Wire)
     judge = Judge(Oracle(with_quirks(load_shipped(race.store), race.store)), races_of((race.store,)))
@@ -250,3 +265,22 @@ def test_a_known_error_is_known_by_its_fault_its_class_and_where_it_was_raised(r
         refused(race, name, frame, replace(fault, fault="lose-reply")),
     ):
         assert judge.judge(other).verdict == "violation"
+
+
+@pytest.mark.parametrize("beginning", [Mkdirs(("a", "s")), Create(("a",), content.of(1, 3), False)], ids=type)
+@pytest.mark.parametrize("call", [Delete(("a",), True), Rename(("a",), ("d",))], ids=type)
+def test_only_a_directory_is_not_found_where_a_listing_is_cut(beginning: Operation, call: Operation) -> None:
+    """Delete says so by false: of a file, and of another fault, that is a violation as ever."""
+    race = next(one for one in DISTURBED if one.id == "s3a/finds-no-directory-where-a-listing-is-cut")
+    name, frame = STACKS[race.id]
+    refusal = Raised((name, *ancestry("IOException")), "", f"\tat {frame}")
+    made: Observed = Call(0, beginning, Returned(True if isinstance(beginning, Mkdirs) else None), 0, 1)
+    answered: Observed = Call(1, call, Returned(False) if isinstance(call, Delete) else refusal, 2, 3)
+    judge = Judge(Oracle(with_quirks(load_shipped("s3a"), "s3a")), races_of(("s3a",)))
+    for fault in ("cut-reply", "lose-reply"):
+        program: Concurrent = Concurrent((beginning,), ((), (call,)), (0, 0), fault=Wire("s3", 0, fault, amount=14))
+        judged = judge.judge(History(program, (made, answered), (BEGINNING, 1)))
+        if isinstance(beginning, Mkdirs) and fault == "cut-reply":
+            assert judged.known == (race,)
+        else:
+            assert judged.verdict == "violation"
