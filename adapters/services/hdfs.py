@@ -164,8 +164,12 @@ class HdfsService(Service):
         namenode = self._daemons[0]
         if daemon is not namenode:
             return self._is_ready(namenode, self._known)
-        anew = (_LISTENS.search(namenode.text(), heard), _HTTP_PORT.search(namenode.text(), heard))
-        return all(anew) and self._is_ready(namenode)
+        return self._listens_anew(heard) and self._is_ready(namenode)
+
+    def _listens_anew(self, heard: int) -> bool:
+        """Whether a NameNode that was started anew listens; ``heard`` is the length of its log before."""
+        told = self._daemons[0].text()
+        return all(pattern.search(told, heard) for pattern in (_LISTENS, _HTTP_PORT))
 
     def _bring_up(self) -> None:
         self._java = self._java or find_java()
@@ -224,8 +228,7 @@ class HdfsService(Service):
         """A daemon with a home that holds its configuration and its storage."""
         assert self._java is not None
         home = self._work / name
-        overrides = hdfs_configuration.DURABLE | self._overrides if self._powered.wanted else self._overrides
-        settings = hdfs_configuration.daemon_settings(self._host, self._port, home, overrides, self._advertised)
+        settings = self._settings(name, home)
         for folder in (home / "conf", home / "tmp", self._work / "logs"):
             folder.mkdir(parents=True, exist_ok=True)
         if main_class in _STORES:
@@ -239,6 +242,11 @@ class HdfsService(Service):
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
         command = (str(self._java.executable), *JVM, *options, "-cp", path, main_class, *arguments)
         return self._launcher(name, command, home, self._log(log or name))
+
+    def _settings(self, name: str, home: Path) -> dict[str, str]:
+        """What a daemon is told that has a home."""
+        overrides = hdfs_configuration.DURABLE | self._overrides if self._powered.wanted else self._overrides
+        return hdfs_configuration.daemon_settings(self._host, self._port, home, overrides, self._advertised)
 
     def _taken_text(self) -> str:
         log = self._log("namenode")

@@ -319,6 +319,16 @@ def _locations(found: Any) -> Value:
     )
 
 
+def _places_in(found: Any) -> list[tuple[str, ...]] | None:
+    """The locations of each block, without the order of its places: of equally distant ones it is each time another."""
+    return None if found is None else [_of_block(block) for block in found]
+
+
+def _of_block(block: Any) -> tuple[str, ...]:
+    places = zip(_texts(block.getNames()), _texts(block.getHosts()), _texts(block.getTopologyPaths()), strict=False)
+    return (f"{int(block.getOffset())},{int(block.getLength())}", *sorted(map(" ".join, places)))
+
+
 @handles(GetFileBlockLocations)
 def get_file_block_locations(caller: Caller, op: GetFileBlockLocations, places: Places) -> Outcome:
     path, fs = places.java(op.path), caller.base
@@ -384,7 +394,7 @@ def compare_listed(caller: Caller, op: CompareListed, places: Places) -> Outcome
         if op.via in ("located", "files"):
             if not isinstance(listed, with_locations):
                 unlocated += 1
-            elif not status.isDirectory() and _locations(listed.getBlockLocations()) != _locations(
+            elif not status.isDirectory() and _places_in(listed.getBlockLocations()) != _places_in(
                 fs.getFileBlockLocations(status, jpype.JLong(0), status.getLen())
             ):
                 misplaced += 1
