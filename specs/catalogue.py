@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STATUSES = ("modelled", "raced", "untestable", "open")
-"""``raced``: judged by what several clients at once see. ``open``: a program could show it, and nothing judges it."""
+STATUSES = ("modelled", "raced", "replicated", "untestable", "open")
+"""``raced``: judged by what several clients at once see. ``replicated``: judged on the machines of a cluster, by the
+suites of blocks and replicas. ``open``: a program could show it, and nothing judges it."""
 
 BASES = ("published", "javadoc", "proposal", "derived")
 """Where a clause comes from: the released documents; the Javadoc of the API; a document that no release publishes;

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from fsconform.model.blocks.clauses import CLAUSES as OF_BLOCKS
 from fsconform.model.core.option import Option
 from fsconform.model.datasets.contract import CommitContract
 from fsconform.model.filesystem.contract import PROPERTY_PREFIX
@@ -71,6 +72,12 @@ def load_object_contract(path: Path) -> ObjectContract:
 def parse_object_contract(data: bytes, source: str) -> ObjectContract:
     """The contract in an XML document. Raises ContractError."""
     return ObjectContract(declared(data, source, ObjectContract.OPTIONS), source)
+
+
+@cache
+def block_clauses() -> dict[str, Clause]:
+    """The clauses of blocks and replicas by id: those of the catalogue that are judged on a cluster."""
+    return {name: clause for name, clause in catalogue().items() if name in OF_BLOCKS}
 
 
 MARKERS = "s3a-directory-markers.txt"

@@ -1,0 +1,1 @@
+"""Blocks and replicas as a subject of the harness."""

@@ -1,0 +1,1 @@
+"""The cluster in memory, and the faults that are seeded into it."""

@@ -1,0 +1,127 @@
+"""The cluster in memory as machines that programs are played on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+
+from fsconform.engine.blocks.playing import CallFailed, Player
+from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted
+from fsconform.model.blocks.steps import NODES, Program
+from fsconform.model.core import content as contents
+from fsconform.model.core.content import Content
+from fsconform.model.core.outcomes import Data
+from fsconform.proving.blocks.cluster import TURNS, Known, MemoryCluster, Unreadable, WriterFailed
+
+
+class MemoryMachines:
+    """A cluster in memory with its client."""
+
+    def __init__(self, cluster: MemoryCluster) -> None:
+        self._cluster = cluster
+
+    def begin(self, file: str, replication: int) -> None:
+        """Open a new file to write to."""
+        self._cluster.begin(file, replication)
+
+    def reopen(self, file: str) -> None:
+        """Open a file to append to. Raises CallFailed."""
+        self._written(lambda: self._cluster.reopen(file))
+
+    def write(self, file: str, content: Content) -> None:
+        """Write. Raises CallFailed."""
+        self._written(lambda: self._cluster.write(file, b"".join(contents.chunks(content))))
+
+    def hflush(self, file: str) -> None:
+        """Call hflush. Raises CallFailed."""
+        self._written(lambda: self._cluster.hflush(file))
+
+    def close(self, file: str) -> None:
+        """Close the file. Raises CallFailed."""
+        self._written(lambda: self._cluster.close(file))
+
+    def _written(self, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except WriterFailed as error:
+            raise CallFailed("java.io.IOException", str(error)) from error
+
+    def set_replication(self, file: str, replication: int) -> None:
+        """Ask for another number of replicas."""
+        self._cluster.set_replication(file, replication)
+
+    def read(self, file: str) -> Data:
+        """Read the file to its end. Raises CallFailed."""
+        try:
+            data = self._cluster.read(file)
+        except Unreadable as error:
+            raise CallFailed("org.apache.hadoop.hdfs.BlockMissingException", str(error)) from error
+        return Data(len(data), hashlib.sha256(data).hexdigest())
+
+    def look(self, file: str) -> Sighted:
+        """What the NameNode has of the file's blocks, and the disks."""
+        entry = self._cluster.files[file]
+        return Sighted(entry.replication, tuple(self._block(block) for block in entry.blocks))
+
+    def _block(self, block: Known) -> Block:
+        return Block(block.id, block.stamp, block.length, tuple(self._replicas(block)))
+
+    def _replicas(self, block: Known) -> Iterator[Replica]:
+        for node in self._cluster.nodes.values():
+            stored = node.disk.get(block.id)
+            counted: Counted = ""
+            if node.name in block.places and self._cluster.alive(node.name):
+                counted = "corrupt" if block.places[node.name] == "corrupt" else "live"
+            if stored is not None:
+                yield Replica(node.name, counted, stored.stamp, len(stored.data), stored.sound)
+            elif counted:
+                yield Replica(node.name, counted)
+
+    def until(self, done: Callable[[], bool]) -> bool:
+        """Let turns pass until something holds, or so many have."""
+        for _ in range(TURNS):
+            if done():
+                return True
+            self._cluster.turn()
+        return done()
+
+    def kill(self, node: str) -> None:
+        """Kill a DataNode."""
+        self._cluster.kill(node)
+
+    def restart(self, node: str) -> None:
+        """Start it again."""
+        self._cluster.restart(node)
+
+    def restart_namenode(self) -> None:
+        """Kill the NameNode, and start it again."""
+        self._cluster.restart_namenode()
+
+    def spoil(self, node: str, block: Block, how: str) -> bool:
+        """Spoil a node's replica of a block."""
+        stored = self._cluster.nodes[node].disk.get(block.id)
+        if stored is None or not stored.data:
+            return False
+        if how == "data":
+            stored.data[0] ^= 0xFF
+        elif how == "checksums":
+            stored.sums[0] ^= 0xFF
+        else:
+            del stored.data[-1:]
+        return True
+
+    def scan(self, node: str) -> None:
+        """Have a node scan its disk."""
+        self._cluster.scan(node)
+
+
+class MemoryBlocks:
+    """A session: each program has a cluster of its own."""
+
+    def __init__(self, cluster: Callable[[tuple[str, ...]], MemoryCluster] = MemoryCluster) -> None:
+        """``cluster`` makes one of the names of its nodes."""
+        self._cluster = cluster
+
+    def execute(self, program: Program) -> tuple[Answer, ...]:
+        """Play a program."""
+        return Player(MemoryMachines(self._cluster(NODES))).play(program)
