@@ -10,6 +10,7 @@ from fsconform.harness.console import plain
 from fsconform.harness.problems import known
 from fsconform.model.filesystem import families
 from fsconform.model.filesystem.branches import MEANINGS, Branch
+from fsconform.proving.faults import EVERY, SHARED
 from fsconform.specs.catalogue import Clause
 from fsconform.specs.layers import every_clause
 from fsconform.specs.witness import Witness, witnesses
@@ -39,6 +40,9 @@ def lines(clause: Clause) -> list[str]:
         "source": clause.source,
         "status": f"{clause.status}: {clause.why}" if clause.why else clause.status,
         "suite to come": clause.suite,
+        "judged so far": ", ".join(clause.by) if clause.status == "open" else "",
+        "histories": ", ".join(clause.judged_in),
+        "faults": ", ".join(_faults(clause.id)),
         "operations": ", ".join(judging),
         "options": ", ".join(f"{name}={str(value).lower()}" for name, value in sorted(options)),
     }
@@ -56,6 +60,11 @@ def _branches(kind: type, clause: str) -> list[Branch]:
         for branch in case.branches
         if clause in (case.clause, branch.clause, *branch.also)
     ]
+
+
+def _faults(clause: str) -> list[str]:
+    """The seeded faults that break a clause, by which it is proved that a store which does is found."""
+    return [name for name, fault in (EVERY | SHARED).items() if fault.clause == clause]
 
 
 def _title(witness: Witness) -> str:

@@ -33,9 +33,10 @@ def coverage(list_open: bool, json_file: Path | None) -> None:
 
     A statement is a normative sentence of a document, and each sentence of one that promises without keywords (the
     paper on HDFS, the history of appends, directory markers): it has its row, or is excluded for a reason. A
-    clause is a row of the catalogue: modelled, untestable, or open, some with the suite that is to judge it. Its
-    basis is what it rests on: the published documents, the Javadoc, a proposal that no release publishes, or our own
-    reading (derived).
+    clause is a row of the catalogue: modelled, raced (judged by histories of several clients), restated (judged as
+    other clauses that say the same), untestable, or open, some with the suite that is to judge it. Its basis is what
+    it rests on: the published documents, the Javadoc, a proposal that no release publishes, or our own reading
+    (derived).
     """
     clauses = (*catalogue().values(), *marker_clauses().values())
     documents = _by_document(clauses)
@@ -55,9 +56,10 @@ def coverage(list_open: bool, json_file: Path | None) -> None:
             for one in left:
                 line = f"{one.id} ({one.level}, {one.document}, {one.section}): {one.statement}"
                 to.print(line, markup=False, soft_wrap=True)
-        to.print(f"{decided} of {len(clauses)} clauses are modelled or untestable; {len(left)} open ones are MUST")
+        told = f"{decided} of {len(clauses)} clauses are judged, restated or untestable"
+        to.print(f"{told}; {len(left)} open ones are MUST")
     if json_file is not None:
-        told = {
+        counts = {
             "documents": documents,
             "levels": levels,
             "areas": areas,
@@ -66,7 +68,7 @@ def coverage(list_open: bool, json_file: Path | None) -> None:
             "open_must": [one.id for one in left],
         }
         try:
-            write_json(json_file, told)
+            write_json(json_file, counts)
         except OSError as error:
             raise Problem(f"{json_file}: {error.strerror}: choose another file") from error
 

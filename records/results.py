@@ -550,8 +550,8 @@ class StoreRecord:
 class ClauseRecord:
     """A row of the clause catalogue, as the report shows it.
 
-    ``status`` is "modelled", "raced" if it is judged by what several clients at once see, or "untestable" for a clause
-    that no store can be judged by: ``why`` says the reason.
+    ``status`` is "modelled", "raced" if it is judged by what several clients at once see, "restated" if other clauses
+    are judged that say the same, or "untestable" for a clause that no store can be judged by: ``why`` says the reason.
     """
 
     id: str

@@ -27,7 +27,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ClauseRow:
-    """A clause with one cell for each store. ``untestable`` says why no store can be judged by it, else it is empty.
+    """A clause with one cell for each store. ``untestable`` says why no store is judged by it, else it is empty.
 
     ``parts`` is true where two stores that were judged did not do the same.
     """
@@ -97,7 +97,7 @@ def clause_groups(clauses: Iterable[ClauseRecord], stores: Sequence[Judged]) -> 
     for clause in clauses:
         cells = [cells.get(clause.id, Cell(0, "", "")) for cells in by_store]
         # What was judged nevertheless is not hidden.
-        untested = clause.status == "untestable" and not any(cell.verdict for cell in cells)
+        untested = clause.status in ("untestable", "restated") and not any(cell.verdict for cell in cells)
         row = ClauseRow(
             clause,
             clause_anchor(clause.id),

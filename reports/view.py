@@ -151,7 +151,7 @@ def store_view(frame: Frame, number: int, shown: Sequence[DivergenceView]) -> St
         first,
         clauses,
         sum(store.clauses.get(clause.id, 0) > 0 for clause in frame.clauses),
-        sum(row.untestable != "" for group in clauses for row in group.rows),
+        sum(row.untestable != "" and row.record.status == "untestable" for group in clauses for row in group.rows),
         [option_view(name, record) for name, record in store.options.items()],
         words.share(store.store_wall_seconds, store.seconds),
         coverage_plots([store], wide=True),

@@ -6,10 +6,14 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
-STATUSES = ("modelled", "raced", "replicated", "untestable", "open")
-"""``raced``: judged by what several clients at once see. ``replicated``: judged on the machines of a cluster, by the
-suites of blocks and replicas. ``open``: a program could show it, and nothing judges it."""
+STATUSES = ("modelled", "raced", "replicated", "restated", "untestable", "open")
+"""``raced``: judged by what several clients at once see, or what is seen after a fault. ``replicated``: judged on the
+machines of a cluster, by the suites of blocks and replicas. ``restated``: other clauses, which are judged, say the
+same. ``open``: a program could show it, and nothing judges it, or not all of it."""
+
+JUDGED = STATUSES[:3]
 
 BASES = ("published", "javadoc", "proposal", "derived")
 """Where a clause comes from: the released documents; the Javadoc of the API; a document that no release publishes;
@@ -18,6 +22,9 @@ derived what they describe."""
 
 SUITES = ("pipeline", "replicas", "placement", "leases", "namespace", "upgrade", "copycheck")
 """The suites that are to judge what is open of the documents of prose."""
+
+RACE_SUITES = ("races", "freshness", "stream-races", "crash", "power", "medium", "wire")
+"""The suites that judge by histories of several clients, most of them while something fails."""
 
 BINDING = BASES[:2]
 """What breaks a MUST on its own."""
@@ -47,7 +54,9 @@ class Clause:
     """A row of the catalogue. ``document`` and ``section`` say where it stands; ``why`` says why it is untestable.
 
     ``basis`` is one of ``BASES``: what the clause rests on, and with that what breaking it weighs. ``suite`` is one of
-    ``SUITES``, which is to judge a clause that is open.
+    ``SUITES``, which is to judge a clause that is open. ``by`` names the clauses, all of them judged, that say the same
+    as one that is restated, or a part of what one says that is open. ``judged_in`` has those of ``RACE_SUITES`` that
+    judge it.
     """
 
     id: str
@@ -60,6 +69,8 @@ class Clause:
     area: str = "namespace"
     basis: str = "published"
     suite: str = ""
+    by: tuple[str, ...] = ()
+    judged_in: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -85,19 +96,29 @@ def catalogue() -> dict[str, Clause]:
                 row["level"],
                 row["statement"],
                 row.get("status", "modelled"),
-                row.get("why", ""),
+                row.get("why") or _said_by(row),
                 row.get("area", table.get("area", "namespace")),
                 row.get("basis", table["basis"]),
                 row.get("suite", ""),
+                tuple(row.get("by", ())),
+                tuple(row.get("judged_in", ())),
             )
             if (
                 clause.id in found
                 or clause.status not in STATUSES
                 or clause.area not in AREAS
                 or clause.basis not in BASES
-                or (clause.status == "untestable") is not bool(clause.why)
+                or (clause.status in ("untestable", "restated")) is not bool(clause.why)
                 or (clause.suite and (clause.suite not in SUITES or clause.status != "open"))
+                or (clause.status == "restated") > bool(clause.by)
+                or (clause.by and clause.status not in ("restated", "open"))
+                or not {*clause.judged_in} <= {*RACE_SUITES}
             ):
                 raise ValueError(f"{entry.name}: the row of {clause.id} is repeated or broken")
             found[clause.id] = clause
     return found
+
+
+def _said_by(row: dict[str, Any]) -> str:
+    """Why a row that is restated is not judged by itself, where it says no more than by which it is."""
+    return f"judged as {', '.join(row['by'])}" if row.get("status") == "restated" and row.get("by") else ""

@@ -18,7 +18,9 @@ _UNSAVED = 3
 
 
 @seeded(
-    "create-writes-beside", "a file is written under another name in the same directory, and renamed once it is whole"
+    "create-writes-beside",
+    "a file is written under another name in the same directory, and renamed once it is whole",
+    clause="introduction.atomicity.create",
 )
 class _WritesBeside(RacedStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
@@ -35,7 +37,11 @@ class _WritesBeside(RacedStore):
         return super().create(path, data, overwrite)
 
 
-@seeded("append-moves-away", "an append moves the file away, and writes it anew with what is added")
+@seeded(
+    "append-moves-away",
+    "an append moves the file away, and writes it anew with what is added",
+    clause="filesystem.append.post",
+)
 class _MovesAway(RacedStore):
     def append(self, path: str, data: bytes) -> None:
         name, key = self.locate(path)
@@ -49,7 +55,11 @@ class _MovesAway(RacedStore):
         return super().append(path, data)
 
 
-@seeded("delete-takes-the-directory-first", "a recursive delete takes the directory away first, and its children then")
+@seeded(
+    "delete-takes-the-directory-first",
+    "a recursive delete takes the directory away first, and its children then",
+    clause="filesystem.delete.atomic",
+)
 class _DirectoryFirst(RacedStore):
     def delete(self, path: str, recursive: bool) -> bool:
         key = self.locate(path)[1]
@@ -67,7 +77,11 @@ class _DirectoryFirst(RacedStore):
         return True
 
 
-@seeded("upload-shows-parts", "an upload puts each part where the file is to be, one after the other")
+@seeded(
+    "upload-shows-parts",
+    "an upload puts each part where the file is to be, one after the other",
+    clause="multipartuploader.complete.post.data",
+)
 class _ShowsParts(RacedStore):
     def complete_upload(self, path: str, parts: dict[int, bytes]) -> None:
         shown = b""
@@ -108,7 +122,11 @@ class _Lazy(RacedStore):
         super().write(stream, data)
 
 
-@seeded("hflush-with-the-next-call", "hflush says that it is done, and saves with the client's next call")
+@seeded(
+    "hflush-with-the-next-call",
+    "hflush says that it is done, and saves with the client's next call",
+    clause="outputstream.sync.post.visible",
+)
 class _FlushesLater(_Lazy):
     def sync(self, stream: str, call: str) -> Told:
         self.catch_up()
@@ -123,7 +141,11 @@ class _FlushesLater(_Lazy):
         return super().close_writer(stream)
 
 
-@seeded("close-with-the-next-call", "close says that it is done, and saves with the client's next call")
+@seeded(
+    "close-with-the-next-call",
+    "close says that it is done, and saves with the client's next call",
+    clause="introduction.consistency.create",
+)
 class _ClosesLater(_Lazy):
     def close_writer(self, stream: str) -> Told | None:
         self.catch_up()
@@ -133,7 +155,11 @@ class _ClosesLater(_Lazy):
         return None
 
 
-@seeded("journal-lazy", "what changed is saved with every third change: a server that is killed forgets the last ones")
+@seeded(
+    "journal-lazy",
+    "what changed is saved with every third change: a server that is killed forgets the last ones",
+    clause="introduction.consistency.delete",
+)
 class _LazyJournal(RacedStore):
     def __init__(self, *arguments: object, **named: object) -> None:
         self._unsaved = 0

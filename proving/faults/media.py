@@ -11,7 +11,11 @@ from fsconform.proving.raced_store import RacedStore
 from fsconform.proving.store import StoreError
 
 
-@seeded("full-close-swallows", "where there is no room writes are dropped, and close returns as if all were saved")
+@seeded(
+    "full-close-swallows",
+    "where there is no room writes are dropped, and close returns as if all were saved",
+    clause="outputstream.saved",
+)
 class _Swallows(RacedStore):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name == "write" and fault.fault == "full":
@@ -19,7 +23,11 @@ class _Swallows(RacedStore):
         return super().spoilt(name, call, fault)
 
 
-@seeded("full-loses-what-was-there", "a create that has no room cuts another file off before it is refused")
+@seeded(
+    "full-loses-what-was-there",
+    "a create that has no room cuts another file off before it is refused",
+    clause="introduction.consistency.create",
+)
 class _LosesOthers(RacedStore):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name == "create" and fault.fault == "full":
@@ -29,7 +37,11 @@ class _LosesOthers(RacedStore):
         return super().spoilt(name, call, fault)
 
 
-@seeded("full-until-it-is-restarted", "a store that had no room once takes no files any more")
+@seeded(
+    "full-until-it-is-restarted",
+    "a store that had no room once takes no files any more",
+    clause="introduction.consistency.create",
+)
 class _StaysFull(RacedStore):
     def mended(self) -> None:
         """Only reads are well again."""
@@ -50,7 +62,11 @@ class _StaysFull(RacedStore):
     lasting = False
 
 
-@seeded("read-only-says-done", "on a disk that takes no changes mkdirs, rename and delete do nothing and return true")
+@seeded(
+    "read-only-says-done",
+    "on a disk that takes no changes mkdirs, rename and delete do nothing and return true",
+    clause="filesystem.mkdirs.post",
+)
 class _SaysDone(RacedStore):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name in ("mkdirs", "rename", "delete") and fault.fault == "read-only":
@@ -58,7 +74,11 @@ class _SaysDone(RacedStore):
         return super().spoilt(name, call, fault)
 
 
-@seeded("medium-error-at-run-time", "where the medium fails a RuntimeException is raised")
+@seeded(
+    "medium-error-at-run-time",
+    "where the medium fails a RuntimeException is raised",
+    clause="introduction.failures.no-runtime-exception",
+)
 class _RunTime(RacedStore):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         try:
@@ -84,7 +104,9 @@ class _Rotten(RacedStore):
                 self.nodes[key].data = data
 
 
-@seeded("flipped-bytes-read", "bytes are given to a reader that do not fit their checksums")
+@seeded(
+    "flipped-bytes-read", "bytes are given to a reader that do not fit their checksums", clause="filesystem.open.post"
+)
 class _NotChecked(_Rotten):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name == "open" and fault.is_flip:
@@ -92,7 +114,11 @@ class _NotChecked(_Rotten):
         return super().spoilt(name, call, fault)
 
 
-@seeded("flipped-bytes-read-by-position", "reads of a part of a file do not look at its checksums")
+@seeded(
+    "flipped-bytes-read-by-position",
+    "reads of a part of a file do not look at its checksums",
+    clause="fsdatainputstream.read-buffer.post.bytes",
+)
 class _NotCheckedByPosition(_Rotten):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name in ("open to read", "read on") and fault.is_flip:  # a stream has the bytes that were there at its open
@@ -100,7 +126,11 @@ class _NotCheckedByPosition(_Rotten):
         return super().spoilt(name, call, fault)
 
 
-@seeded("flipped-bytes-end-a-read", "a read ends without an error before bytes that do not fit their checksums")
+@seeded(
+    "flipped-bytes-end-a-read",
+    "a read ends without an error before bytes that do not fit their checksums",
+    clause="filesystem.open.post",
+)
 class _EndsEarly(RacedStore):
     def spoilt(self, name: str, call: Callable[[], Any], fault: Medium) -> Any:
         if name == "open" and fault.is_flip:

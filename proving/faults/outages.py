@@ -40,7 +40,11 @@ class _InTheCache(RacedStore):
         self._on_disk.clear()
 
 
-@seeded("hsync-without-a-sync", "hsync makes data visible, and leaves it to the cache of the disk until close")
+@seeded(
+    "hsync-without-a-sync",
+    "hsync makes data visible, and leaves it to the cache of the disk until close",
+    clause="outputstream.hsync.post.durable",
+)
 class _NotSynced(_InTheCache):
     def sync(self, stream: str, call: str) -> Told:
         key = self.writers[stream].key
@@ -57,7 +61,11 @@ class _NotSynced(_InTheCache):
         return told
 
 
-@seeded("hsync-only-flushes", "hsync does what hflush does, and close no more: the bytes are on no disk")
+@seeded(
+    "hsync-only-flushes",
+    "hsync does what hflush does, and close no more: the bytes are on no disk",
+    clause="outputstream.hsync.post.durable",
+)
 class _OnlyFlushes(_InTheCache):
     def sync(self, stream: str, call: str) -> Told:
         key = self.writers[stream].key
@@ -69,7 +77,11 @@ class _OnlyFlushes(_InTheCache):
         return told
 
 
-@seeded("close-without-a-sync", "close and create leave the last bytes to the cache of the disk")
+@seeded(
+    "close-without-a-sync",
+    "close and create leave the last bytes to the cache of the disk",
+    clause="outputstream.close.post.durable",
+)
 class _ClosesUnsynced(_InTheCache):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -89,7 +101,11 @@ class _ClosesUnsynced(_InTheCache):
         return told
 
 
-@seeded("disk-shared-with-others", "with the last block of a file that is lost goes one of another that was saved")
+@seeded(
+    "disk-shared-with-others",
+    "with the last block of a file that is lost goes one of another that was saved",
+    clause="outputstream.close.post.durable",
+)
 class _TakesOthersAlong(_InTheCache):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         super().create(path, data, overwrite)

@@ -16,7 +16,11 @@ LATE_SECONDS = 0.02
 _T = TypeVar("_T")
 
 
-@seeded("create-checks-then-acts", "create without overwrite looks first, and then writes whatever is there by then")
+@seeded(
+    "create-checks-then-acts",
+    "create without overwrite looks first, and then writes whatever is there by then",
+    clause="introduction.atomicity.create",
+)
 class _ChecksThenCreates(RacedStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -26,7 +30,11 @@ class _ChecksThenCreates(RacedStore):
         return super().create(path, data, True)
 
 
-@seeded("rename-onto-what-came-meanwhile", "a rename looks for its destination first, and replaces what came meanwhile")
+@seeded(
+    "rename-onto-what-came-meanwhile",
+    "a rename looks for its destination first, and replaces what came meanwhile",
+    clause="filesystem.rename.atomic",
+)
 class _RenamesOver(RacedStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         self.gap()
@@ -38,7 +46,12 @@ class _RenamesOver(RacedStore):
             super().move(src_key, name, key)
 
 
-@seeded("rename-copies-and-deletes", "a file is renamed by a copy, and the source is deleted then", "S3A")
+@seeded(
+    "rename-copies-and-deletes",
+    "a file is renamed by a copy, and the source is deleted then",
+    "S3A",
+    clause="filesystem.rename.atomic",
+)
 class _CopiesAndDeletes(RacedStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         node = self.nodes[src_key]
@@ -51,7 +64,12 @@ class _CopiesAndDeletes(RacedStore):
         return None
 
 
-@seeded("rename-child-by-child", "a directory is renamed by moving one child after another", "WASB")
+@seeded(
+    "rename-child-by-child",
+    "a directory is renamed by moving one child after another",
+    "WASB",
+    clause="filesystem.rename.atomic",
+)
 class _ChildByChild(RacedStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         node = self.nodes[src_key]
@@ -67,7 +85,11 @@ class _ChildByChild(RacedStore):
         return None
 
 
-@seeded("rename-shows-neither-name", "a rename takes the source away before it puts it at the destination")
+@seeded(
+    "rename-shows-neither-name",
+    "a rename takes the source away before it puts it at the destination",
+    clause="filesystem.rename.atomic",
+)
 class _NeitherName(RacedStore):
     def move(self, src_key: str, name: str, key: str) -> None:
         held = [(old, self.nodes[old]) for old in self.subtree(src_key)]
@@ -80,7 +102,12 @@ class _NeitherName(RacedStore):
         self.attach(name, key, held[0][1])
 
 
-@seeded("overwrite-deletes-first", "a file that is overwritten is missing until the new one is there", "FTPFileSystem")
+@seeded(
+    "overwrite-deletes-first",
+    "a file that is overwritten is missing until the new one is there",
+    "FTPFileSystem",
+    clause="introduction.atomicity.create",
+)
 class _DeletesFirst(RacedStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -95,6 +122,7 @@ class _DeletesFirst(RacedStore):
     "overwrite-comes-again",
     "a create with overwrite is made again, and comes after what another client wrote since it returned",
     "HADOOP-17215",
+    clause="filesystem.append.post",
 )
 class _OverwriteAgain(RacedStore):
     def __init__(self, *arguments: object, **named: object) -> None:
@@ -117,7 +145,12 @@ class _OverwriteAgain(RacedStore):
             super().create(path, earlier, True)
 
 
-@seeded("mkdirs-fails-beside-mkdirs", "mkdirs says that it failed where another client was quicker", "HADOOP-12860")
+@seeded(
+    "mkdirs-fails-beside-mkdirs",
+    "mkdirs says that it failed where another client was quicker",
+    "HADOOP-12860",
+    clause="filesystem.mkdirs.atomic",
+)
 class _FailsBeside(RacedStore):
     def mkdirs(self, path: str) -> bool:
         key = self.locate(path)[1]
@@ -133,6 +166,7 @@ class _FailsBeside(RacedStore):
     "file-with-children",
     "create looks first, and makes a file of what has become a directory meanwhile",
     "HADOOP-15079",
+    clause="introduction.atomicity.create",
 )
 class _FileWithChildren(RacedStore):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
@@ -148,7 +182,9 @@ class _FileWithChildren(RacedStore):
 
 
 @seeded(
-    "delete-leaves-orphans", "a recursive delete takes away what it had listed, and the directory, but nothing newer"
+    "delete-leaves-orphans",
+    "a recursive delete takes away what it had listed, and the directory, but nothing newer",
+    clause="filesystem.mkdirs.atomic",
 )
 class _Orphans(RacedStore):
     def delete(self, path: str, recursive: bool) -> bool:
@@ -170,7 +206,11 @@ class _Orphans(RacedStore):
             super().attach(name, key, node)
 
 
-@seeded("append-lost", "an append reads the file, and then writes it with what is new, whoever appended meanwhile")
+@seeded(
+    "append-lost",
+    "an append reads the file, and then writes it with what is new, whoever appended meanwhile",
+    clause="outputstream.concurrent.writers",
+)
 class _LostAppend(RacedStore):
     def append(self, path: str, data: bytes) -> None:
         key = self.locate(path)[1]
@@ -223,13 +263,21 @@ class _Cached(RacedStore):
         return super().mkdirs(path)
 
 
-@seeded("status-cached-by-client", "a client gives the status of a path that it had before, whatever others did")
+@seeded(
+    "status-cached-by-client",
+    "a client gives the status of a path that it had before, whatever others did",
+    clause="introduction.consistency.delete",
+)
 class _StatusCached(_Cached):
     def get_file_status(self, path: str) -> FileStatus:
         return self.cached(path, lambda: super(_StatusCached, self).get_file_status(path))
 
 
-@seeded("absence-cached-by-client", "a client that found a path missing says so again, whatever others did")
+@seeded(
+    "absence-cached-by-client",
+    "a client that found a path missing says so again, whatever others did",
+    clause="filesystem.mkdirs.post",
+)
 class _AbsenceCached(_Cached):
     def get_file_status(self, path: str) -> FileStatus:
         if self.caller and isinstance(self._remembered.get((self.caller, path)), StoreError):
@@ -241,7 +289,11 @@ class _AbsenceCached(_Cached):
             raise
 
 
-@seeded("listing-cached-by-client", "a client gives the listing of a directory that it had before, whatever others did")
+@seeded(
+    "listing-cached-by-client",
+    "a client gives the listing of a directory that it had before, whatever others did",
+    clause="introduction.consistency.create",
+)
 class _ListingCached(_Cached):
     def list_status(self, path: str) -> list[FileStatus]:
         return self.cached(f"listing {path}", lambda: super(_ListingCached, self).list_status(path))
@@ -268,7 +320,12 @@ class Late(RacedStore):
         self.news[key] = (self.caller, time.monotonic() + LATE_SECONDS)
 
 
-@seeded("close-publishes-later", "other clients see a file some time after its stream was closed", "S3 before 2020")
+@seeded(
+    "close-publishes-later",
+    "other clients see a file some time after its stream was closed",
+    "S3 before 2020",
+    clause="introduction.consistency.create",
+)
 class _PublishesLater(Late):
     def create(self, path: str, data: bytes, overwrite: bool) -> None:
         key = self.locate(path)[1]
@@ -288,7 +345,12 @@ class _PublishesLater(Late):
         return super().open(path)
 
 
-@seeded("delete-seen-late", "a file that was deleted is still there for other clients, for some time", "S3 before 2020")
+@seeded(
+    "delete-seen-late",
+    "a file that was deleted is still there for other clients, for some time",
+    "S3 before 2020",
+    clause="introduction.consistency.delete",
+)
 class _SeenLate(Late):
     def __init__(self, *arguments: object, **named: object) -> None:
         self._gone: dict[str, Node] = {}
@@ -308,3 +370,51 @@ class _SeenLate(Late):
         if key not in self.nodes and key in self._gone and self.is_news(key):
             return self.status(name, key, self._gone[key])
         return super().get_file_status(path)
+
+
+@seeded(
+    "rename-seen-late",
+    "other clients find a renamed file under its old name too, for some time",
+    "S3 before 2020",
+    clause="introduction.consistency.rename",
+)
+class _RenameSeenLate(Late):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._moved: dict[str, Node] = {}
+        super().__init__(*arguments, **named)
+
+    def rename(self, src: str, dst: str) -> bool:
+        key = self.locate(src)[1]
+        node = self.nodes.get(key)
+        done = super().rename(src, dst)
+        if node is not None and node.data is not None and done and key not in self.nodes:
+            self._moved[key] = node
+            self.tell(key)
+        return done
+
+    def get_file_status(self, path: str) -> FileStatus:
+        name, key = self.locate(path)
+        if key not in self.nodes and key in self._moved and self.is_news(key):
+            return self.status(name, key, self._moved[key])
+        return super().get_file_status(path)
+
+
+@seeded(
+    "parent-vanishes-with-its-last-child",
+    "a directory goes away with its last child, and is made again",
+    "HADOOP-16721",
+    clause="filesystem.rename.atomic",
+)
+class _ParentVanishes(RacedStore):
+    def delete(self, path: str, recursive: bool) -> bool:
+        name, key = self.locate(path)
+        done = super().delete(path, recursive)
+        parent = parent_of(key)
+        node = self.nodes.get(parent)
+        if not done or key in self.nodes or node is None or node.names or parent in ("", self.base):
+            return done
+        self.remove_subtree(parent)
+        self.gap()
+        if parent not in self.nodes and parent_of(parent) in self.nodes:
+            self.attach(parent_of(name), parent, node)
+        return done

@@ -29,7 +29,11 @@ class _SharedPlace(_Gapped):
         return super().take(self.place, buffer, offset, size)
 
 
-@seeded("positioned-reads-swapped", "positioned reads of two threads on one stream have one place to read from")
+@seeded(
+    "positioned-reads-swapped",
+    "positioned reads of two threads on one stream have one place to read from",
+    clause="fsdatainputstream.positioned.thread-safe",
+)
 class _Swapped(RacedStore):
     def stream_of(self, path: str) -> Stream:
         return _SharedPlace(self.bytes_of(path)[1], self.gap)
@@ -45,7 +49,11 @@ class _SeeksAway(_Gapped):
             self.pos = before
 
 
-@seeded("positioned-read-moves-others", "a positioned read seeks, and goes back: other threads read from there")
+@seeded(
+    "positioned-read-moves-others",
+    "a positioned read seeks, and goes back: other threads read from there",
+    clause="fsdatainputstream.positioned.isolated",
+)
 class _MovesOthers(RacedStore):
     def stream_of(self, path: str) -> Stream:
         return _SeeksAway(self.bytes_of(path)[1], self.gap)
@@ -80,7 +88,11 @@ class _LateBytes(Late):
         return super().open(path)
 
 
-@seeded("hflush-seen-late", "what hflush saved is read by others some time later only")
+@seeded(
+    "hflush-seen-late",
+    "what hflush saved is read by others some time later only",
+    clause="outputstream.sync.post.visible",
+)
 class _FlushedLate(_LateBytes):
     def sync(self, stream: str, call: str) -> Told:
         told = self.saves_late(stream, lambda: super(_FlushedLate, self).sync(stream, call))
@@ -92,7 +104,12 @@ class _FlushedLate(_LateBytes):
         return super().close_writer(stream)
 
 
-@seeded("stream-closed-seen-late", "what close saved is read by others some time later only", "S3 before 2020")
+@seeded(
+    "stream-closed-seen-late",
+    "what close saved is read by others some time later only",
+    "S3 before 2020",
+    clause="introduction.consistency.create",
+)
 class _ClosedLate(_LateBytes):
     def close_writer(self, stream: str) -> Told | None:
         return self.saves_late(stream, lambda: super(_ClosedLate, self).close_writer(stream))
@@ -114,7 +131,11 @@ class _OwnCopy(Writer):
         super().put(b"")
 
 
-@seeded("stream-writes-torn", "what a thread writes has in its midst what others write through the stream meanwhile")
+@seeded(
+    "stream-writes-torn",
+    "what a thread writes has in its midst what others write through the stream meanwhile",
+    clause="outputstream.thread-safe",
+)
 class _Torn(RacedStore):
     def write(self, stream: str, data: bytes) -> None:
         super().write(stream, data[: len(data) // 2])
@@ -123,7 +144,9 @@ class _Torn(RacedStore):
 
 
 @seeded(
-    "stream-append-lost", "append looks for other writers first; of two at once each saves what it found and its own"
+    "stream-append-lost",
+    "append looks for other writers first; of two at once each saves what it found and its own",
+    clause="outputstream.concurrent.writers",
 )
 class _LostAppend(RacedStore):
     writer_kind = _OwnCopy
@@ -133,7 +156,11 @@ class _LostAppend(RacedStore):
         self.gap()
 
 
-@seeded("stream-writers-not-excluded", "a file can be opened to append to it while another stream writes it")
+@seeded(
+    "stream-writers-not-excluded",
+    "a file can be opened to append to it while another stream writes it",
+    clause="outputstream.concurrent.writers",
+)
 class _NotExcluded(RacedStore):
     def check_writers(self, key: str) -> None:
         """Nobody is refused."""

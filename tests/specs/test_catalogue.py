@@ -8,7 +8,11 @@ from itertools import chain
 import pytest
 
 from fsconform.engine.histories import blaming, power
-from fsconform.model.core.operation import OPERATIONS, paths_of
+from fsconform.engine.histories.concurrent import Concurrent, History, Observed
+from fsconform.engine.histories.linearizability import Call
+from fsconform.engine.histories.subject import RACES
+from fsconform.model.core.operation import OPERATIONS, Operation, paths_of
+from fsconform.model.core.outcomes import Returned
 from fsconform.model.core.paths import ROOT
 from fsconform.model.filesystem import while_writing as writing
 from fsconform.model.filesystem.branches import MEANINGS, REFUSED_CLAUSE, RENAMED_ATTRIBUTES
@@ -16,8 +20,12 @@ from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.model.filesystem.invariants import CLAUSES
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.programs import Step
+from fsconform.proving.faults import EVERY, SHARED
+from fsconform.specs.catalogue import JUDGED as JUDGED_STATUSES
+from fsconform.specs.catalogue import RACE_SUITES as CLAUSE_RACE_SUITES
 from fsconform.specs.catalogue import STATUSES, catalogue
 from fsconform.specs.witness import Witness, witnesses
+from fsconform.suites.races import RACE_SUITES
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
 
@@ -66,6 +74,47 @@ def test_what_code_uses_is_modelled_in_the_catalogue(clause: str) -> None:
 @pytest.mark.parametrize("clause", sorted(USED))
 def test_levels_agree(clause: str) -> None:
     assert USED[clause] == {catalogue()[clause].level}
+
+
+def judged_by_histories() -> dict[str, list[str]]:
+    """Of each clause the suites of concurrent programs that judge it: each row, as if all its calls had succeeded."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for suite in RACE_SUITES.values():
+        clauses = {clause for row in suite.rows() for clause in RACES.clauses_of(_successful(row.program))}
+        for clause in clauses:
+            found[clause].append(suite.name)
+    return dict(found)
+
+
+def _successful(program: Concurrent[Operation]) -> History:
+    made = [(place, operation) for place, lane in enumerate(program.lanes) for operation in lane]
+    calls: list[Observed] = [
+        Call(place, operation, Returned(None), 2 * number, 2 * number + 1)
+        for number, (place, operation) in enumerate(made)
+    ]
+    return History(program, tuple(calls), tuple(place for place, _ in made))
+
+
+def test_rows_name_the_suites_of_histories_that_judge_them() -> None:
+    found = judged_by_histories()
+    del found["outputstream.concurrent.writers"]  # by the promise exclusive-writer alone
+    assert {clause.id: [*clause.judged_in] for clause in catalogue().values() if clause.judged_in} == found
+    assert set(CLAUSE_RACE_SUITES) == {name for name, suite in RACE_SUITES.items() if suite.drawn is None}
+
+
+def test_what_histories_judge_is_proved_by_a_seeded_fault() -> None:
+    """That each of these is found, and reported by its clause, is held by the tests of histories and of clauses."""
+    raced = {fault.clause for fault in SHARED.values()}
+    proved = raced | {fault.clause for fault in EVERY.values()}
+    judged = [clause for clause in catalogue().values() if clause.judged_in]
+    assert [clause.id for clause in judged if clause.id not in (raced if clause.status == "raced" else proved)] == []
+    assert all(clause.judged_in for clause in catalogue().values() if clause.status == "raced")
+
+
+def test_what_is_restated_is_judged_elsewhere() -> None:
+    restated = [clause for clause in catalogue().values() if clause.by]
+    assert {catalogue()[one].status for clause in restated for one in clause.by} <= set(JUDGED_STATUSES)
+    assert not any("crash" in clause.why or "client can't bring about" in clause.why for clause in catalogue().values())
 
 
 def test_what_is_raced_is_what_races_are_reported_by() -> None:

@@ -33,7 +33,7 @@ from fsconform.model.filesystem.output import writers as streams
 from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, File, State, locate
-from fsconform.proving.faults import CRASHES
+from fsconform.proving.faults import CRASHES, SHARED
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.crashes import (
     IN_THE_CALL,
@@ -232,6 +232,7 @@ def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not
 
 def test_every_fault_has_its_row() -> None:
     assert CRASHES.keys() <= FOUND.keys() | OF_SERVICES.keys()
+    assert {name: SHARED[name].clause for name in FOUND} == {name: row[-1] for name, row in FOUND.items()}
 
 
 @pytest.mark.timeout(120)

@@ -38,7 +38,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
-from fsconform.proving.faults import OUTAGES
+from fsconform.proving.faults import OUTAGES, SHARED
 from fsconform.proving.session import ProvingStore
 from fsconform.reports.histories import heading
 from fsconform.suites.power import IN_THE_CALL, ONCE_RETURNED, SCENARIOS, Outage, outages
@@ -107,6 +107,7 @@ def test_each_fault_is_found(fault: str) -> None:
 
 def test_all_faults_are_tried() -> None:
     assert OUTAGES.keys() == FOUND.keys() - {"journal-lazy"}
+    assert {name: SHARED[name].clause for name in FOUND} == {name: clause for name, (_, clause) in FOUND.items()}
 
 
 # --- what is promised

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from fsconform.adapters.stores.quirks import races_of
+from fsconform.engine.histories.concurrent import Concurrent
 from fsconform.engine.histories.confirming import Confirmed, Met
 from fsconform.engine.histories.delays import parts
 from fsconform.engine.histories.execution import Clients
@@ -16,10 +17,16 @@ from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.matrix import Matrix
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES as SUBJECT
+from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
+from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.proving.faults import RACES
+from fsconform.suites.drawn_races import DrawnRace
 from fsconform.suites.races import Cell, Watch, cells, watches
 
 PROMISED = Contract(
@@ -39,7 +46,18 @@ KNOWING = Judge(Oracle(PROMISED), races_of(("rawlocal",)))
 HIDDEN = ("create-checks-then-acts",)
 """What is a known race of those."""
 
-FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
+_FILE = content.of(2, 5)
+INTO_WHAT_LOSES_ITS_CHILD = DrawnRace(
+    Concurrent(
+        (Create(("a", "f"), _FILE, False), Create(("b",), _FILE, False)),
+        ((Delete(("a", "f"), False),), (Rename(("b",), ("a", "h")),)),
+        (0, 0),
+        (ListStatus(()), ListStatus(("a",))),
+    )
+)
+"""One that is drawn in a hundred."""
+
+FOUND: dict[str, tuple[Cell | Watch | DrawnRace, str, str]] = {
     "absence-cached-by-client": (
         Watch("nothing", "mkdirs", "status"),
         "violation",
@@ -59,6 +77,7 @@ FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
     "mkdirs-fails-beside-mkdirs": (Cell("nothing", "mkdirs", "mkdirs"), "violation", "filesystem.mkdirs.atomic"),
     "overwrite-comes-again": (Cell("a file", "create over", "append"), "violation", "filesystem.append.post"),
     "overwrite-deletes-first": (Watch("a file", "create over", "status"), "violation", "introduction.atomicity.create"),
+    "parent-vanishes-with-its-last-child": (INTO_WHAT_LOSES_ITS_CHILD, "violation", "filesystem.rename.atomic"),
     "rename-child-by-child": (
         Cell("a tree", "delete all", "rename away"),
         "declared-false",
@@ -74,6 +93,7 @@ FOUND: dict[str, tuple[Cell | Watch, str, str]] = {
         "declared-false",
         "filesystem.rename.atomic",
     ),
+    "rename-seen-late": (Watch("a file", "rename away", "status"), "violation", "introduction.consistency.rename"),
     "rename-shows-neither-name": (Watch("a file", "rename away", "list root"), "violation", "filesystem.rename.atomic"),
     "status-cached-by-client": (Watch("a file", "delete", "status"), "violation", "introduction.consistency.delete"),
 }
@@ -87,7 +107,7 @@ def test_a_sound_store_shows_no_race(met_of: Callable[..., list[Met]]) -> None:
 
 
 def test_every_fault_has_its_row() -> None:
-    assert FOUND.keys() == RACES.keys()
+    assert {name: fault.clause for name, fault in RACES.items()} == {name: row[-1] for name, row in FOUND.items()}
 
 
 @pytest.mark.timeout(120)
