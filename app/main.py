@@ -82,6 +82,7 @@ class Lazy(click.Group):
         "init": "initialise:init",
         "recheck": "recheck:recheck",
         "replay": "replay:replay",
+        "reproduce": "reproduce:reproduce",
         "stores": "stores:stores",
         "doctor": "doctor:doctor",
         "jars": "jars:jars",

@@ -76,6 +76,11 @@ def _block(seed: int) -> bytes:
     return head + stream
 
 
+def piece_of_stream(seed: int) -> bytes:
+    """The bytes that a seed's endless stream repeats."""
+    return _block(seed)
+
+
 def generate(segment: Segment) -> Iterator[bytes]:
     """The bytes of one segment, in chunks of at most 1 MiB."""
     block = _block(segment.seed)
