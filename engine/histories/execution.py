@@ -232,7 +232,11 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
             return History(program, (), (), part.lost or "the client that was to be killed lived on")
         for number, (step, event) in enumerate(zip(part.trace.program, events, strict=False)):
             place = BEGINNING if number < first else ENDING if number >= last else seat
-            is_first = away is not None and all(one.invoked < away[0] for one in events[:number])
+            is_first = away is not None and (
+                (number == 0 and not isinstance(program.fault, Medium))
+                if event.invoked <= away[1]
+                else all(earlier.invoked < away[0] for earlier in events[:number])
+            )
             found.append((_unsettled(_observed(seat, step.operation, event), away, is_first, refuses), place))
     return replace(_in_order(program, found), away=away)
 
@@ -240,14 +244,14 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
 def _unsettled(call: Observed, away: Away | None, is_first: bool, refuses: bool) -> Observed:
     """The call; as one of which nobody heard if it failed for want of a daemon, which may have done all the same.
 
-    So may the first that a client makes once the daemon is back, by the connection that it had. An error that says
-    something of the store, as that a file is missing, is an answer; but not of a change that a medium ``refuses``:
-    there Java has FileNotFoundException for a file that can't be created.
+    So may the first that a client makes once the daemon is back, or before: by the connection that it had to one that
+    an earlier program killed. An error that says something of the store, as that a file is missing, is an answer; but
+    not of a change that a medium ``refuses``: there Java has FileNotFoundException for a file that can't be created.
     """
     classes = error_classes(call.outcome)
     if away is None or not classes or call.returned is None:
         return call
-    if call.returned < away[0] or (call.invoked > away[1] and not is_first):
+    if not is_first and (call.returned < away[0] or call.invoked > away[1]):
         return call
     if ANSWERS & {*classes} and not (refuses and call.operation.MUTATES and call.invoked <= away[1]):
         return call

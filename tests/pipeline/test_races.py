@@ -36,8 +36,8 @@ from fsconform.records.results import StoreRecord
 from fsconform.suites.races import CRASHES, MEDIUM, POWER, RACE_SUITES, WIRE
 
 CONTRACT = load_shipped("proving")
-FAULT, SHOWN = "listing-cached-by-client", "introduction.consistency.delete"
-"""A seeded fault that many watches of a listing show, and a clause that it breaks."""
+FAULT = "listing-cached-by-client"
+"""A seeded fault that many watches of a listing show; which of its clauses they show hangs on the moment."""
 
 SUITES = ("freshness", "races")
 WITHOUT_POWER = [name for name in RACE_SUITES if name not in (POWER.name, MEDIUM.name, WIRE.name)]
@@ -211,6 +211,11 @@ def _histories(out: Path) -> list[Row]:
     return rows_of(depot, chosen(depot, _units()).values(), "histories")
 
 
+def _shown(out: Path) -> Row:
+    """A history of one violation."""
+    return next(row for row in _histories(out) if row["verdict"] == "violation" and len(row["clauses"]) == 1)
+
+
 @pytest.mark.timeout(600)
 def test_a_seeded_fault_is_found_confirmed_and_told(done: Done) -> None:
     """As `run` tells it: a divergence with its history, and the matrix of pairs; the sums are those of the rows.
@@ -222,7 +227,8 @@ def test_a_seeded_fault_is_found_confirmed_and_told(done: Done) -> None:
     assert record.problems == [] and record.internal_errors == []
     assert {one.verdict for one in record.divergences} <= {"violation", "inconclusive"}
     met = [name for row in rows for name in row["signatures"]]
-    told = next(one for one in record.divergences if (one.clause, one.verdict) == (SHOWN, "violation"))
+    told = next(one for one in record.divergences if one.verdict == "violation")
+    assert [told.clause] in [row["clauses"] for row in rows if row["verdict"] == "violation"]
     assert told.history is not None and 0 < told.history.shown <= told.history.runs == 200
     assert sum(one.count for one in record.divergences) <= len(met)
     assert list((done.out / "report").glob("*/replays/*.json"))
@@ -232,7 +238,7 @@ def test_a_seeded_fault_is_found_confirmed_and_told(done: Done) -> None:
     assert races.calls == record.operations == sum(row["calls"] for row in rows)
     assert races.overlaps == sum(row["overlaps"] for row in rows)
     assert sum([*(one.programs for one in races.pairs), *(one.programs for one in races.freshness)]) == PROGRAMS
-    assert races.clauses == record.clauses and races.clauses[SHOWN]
+    assert races.clauses == record.clauses and races.clauses[told.clause]
     named = [*(one.signatures for one in races.pairs), *(one.signatures for one in races.freshness)]
     assert {name for names in named for name in names} == set(met)
     assert record.explorers == []
@@ -272,15 +278,14 @@ def test_each_history_counts_once_and_is_judged_again(done: Done, tmp_path: Path
         same = recheck(spark, place, markers(depot), today)
         assert (same.changes, same.problems, same.programs) == ([], [], PROGRAMS)
         assert {row["signature"] for row in same.signatures} == {row["signature"] for row in before.race_signatures}
-        assert {tuple(row["traits"]) for row in same.signatures} >= {(f"clause {SHOWN}",)}
-
-        row = next(row for row in _histories(out) if row["clauses"] == [SHOWN])
+        row = _shown(out)
+        assert (f"clause {row['clauses'][0]}",) in {tuple(row["traits"]) for row in same.signatures}
         name = next(one for one in chosen(depot, units).values() if one.unit == row["unit"]).files["histories"].name
         rows = schema.from_parquet("histories", (out / name).read_bytes())
         place_of = next(number for number, one in enumerate(rows) if one["number"] == row["number"])
         _rewrite(out, name, [*rows[:place_of], row | {"kinds": ["waived"]}, *rows[place_of + 1 :]])
         (change,) = recheck(spark, place, markers(depot), today).changes
-        assert (change["before"], change["after"], change["clause"]) == ("waived", "violation", SHOWN)
+        assert (change["before"], change["after"], change["clause"]) == ("waived", "violation", row["clauses"][0])
         assert change["sights"] == 1
 
         _rewrite(out, name, [*rows, rows[0]])
@@ -311,7 +316,7 @@ def test_goes_on_with_what_is_missing(done: Done, tmp_path: Path) -> None:
 def test_a_recorded_race_is_the_one_that_is_confirmed(done: Done) -> None:
     """The driver finds in a history again what the unit found, and nothing else; how stale it was stands there."""
     judge = judge_of(Oracle(CONTRACT))
-    row = next(row for row in _histories(done.out) if row["clauses"] == [SHOWN])
+    row = _shown(done.out)
     (name,) = row["signatures"]
     met = met_again(judge, decode_history(row), name)
     assert met is not None and met.judged.verdict == "violation" == row["verdict"] == row["pair_verdict"]

@@ -215,7 +215,8 @@ def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not
         return history_of(program, parts, away).calls[0]
 
     assert seen("IOException", 90, 150).returned is None
-    assert seen("IOException", 10, 50).returned == 50
+    assert seen("IOException", 10, 50).returned is None, "by the connection to a daemon that an earlier program killed"
+    assert seen("FileNotFoundException", 10, 50).returned == 50
     assert seen("IOException", 300, 310).returned is None, "by the connection that it had"
     assert seen("FileNotFoundException", 90, 150).returned == 150
     assert seen("IllegalArgumentException", 90, 150).returned == 150
@@ -228,6 +229,14 @@ def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not
     )
     first, second = history_of(program, [again, Execution(Trace((), ()))], away).calls
     assert first.returned is None and second.returned == 240
+    sooner = replace(
+        again,
+        trace=replace(
+            again.trace, events=tuple(Event(e.outcome, e.invoked - 200, e.returned - 200) for e in again.trace.events)
+        ),
+    )
+    first, second = history_of(program, [sooner, Execution(Trace((), ()))], away).calls
+    assert first.returned is None and second.returned == 40, "the second goes by a connection of its own"
 
 
 def test_every_fault_has_its_row() -> None:
