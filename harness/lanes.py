@@ -85,7 +85,8 @@ class Lanes:
         self._lock = threading.Lock()
         self._waiting: list[tuple[Up, Exploration]] = []
         self._begun: list[tuple[Up, Exploration]] = []
-        self._done: queue.SimpleQueue[Explored] = queue.SimpleQueue()
+        # Not a SimpleQueue: its get waits for ever where a handler of signals took longer than what was left to wait.
+        self._done: queue.Queue[Explored] = queue.Queue()
         self._open = 0
         """Stores that were given and not taken back."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +19,7 @@ from fsconform.engine.protocol import Execution, Job, Session
 from fsconform.harness import plans
 from fsconform.harness.fleet import Assignment
 from fsconform.harness.judging import judge_all
-from fsconform.harness.lanes import LEAST_SECONDS, Shares, lanes_for
+from fsconform.harness.lanes import LEAST_SECONDS, Lanes, Shares, lanes_for
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Program, Step
@@ -163,3 +165,23 @@ def test_what_is_explored_beside_a_store_changes_nothing_of_it() -> None:
         (alone,) = judge_all([assignment(name, fault)], unheard, ())
         assert counts(alone.record) == counts(other.record)
     assert [bool(one.record.divergences) for one in beside] == [False, True, True]
+
+
+@pytest.mark.timeout(60)
+def test_a_signal_that_is_handled_for_longer_than_is_to_be_waited_does_not_make_it_wait_for_ever() -> None:
+    """So an interrupt, which is met once the wait is over, is met on a busy machine too."""
+    lanes, heard = Lanes(1, Shares(None, 1, 1)), []
+
+    def slowly(number: int, _frame: object) -> None:
+        time.sleep(0.2)
+        heard.append(number)
+
+    before = signal.signal(signal.SIGALRM, slowly)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        assert lanes.take(0.1) is None
+        assert heard == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        lanes.stop()
