@@ -120,3 +120,32 @@ class _TakesOthersAlong(_InTheCache):
         for key, node in self.nodes.items():
             if node.data is not None and len(node.data) > 512 and key.endswith("/k"):
                 self._on_disk.setdefault(id(node), (node, node.data[:512]))
+
+
+@seeded(
+    "synced-unreadable-once-back",
+    "a file that was open when its server ended can't be opened once that is back, whatever was synced of it",
+    "HDFS-17863",
+    clause="outputstream.hsync.post.durable",
+)
+class _UnreadableOnceBack(RacedStore):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._waiting: set[str] = set()
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._waiting.clear()
+
+    def sync(self, stream: str, call: str) -> Told:
+        self._waiting.add(self.writers[stream].key)
+        return super().sync(stream, call)
+
+    def close_writer(self, stream: str) -> Told | None:
+        self._waiting.discard(self.writers[stream].key)
+        return super().close_writer(stream)
+
+    def open(self, path: str) -> bytes:
+        if self.starts and self.locate(path)[1] in self._waiting:
+            self.fail("IOException", f"cannot obtain the length of the last block of {path}")
+        return super().open(path)

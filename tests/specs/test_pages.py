@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from fnmatch import fnmatchcase
 from pathlib import Path
 
+from fsconform.proving.blocks.faults import FAULTS as OF_BLOCKS
 from fsconform.proving.faults import EVERY, SHARED
 from fsconform.specs.catalogue import catalogue
 from fsconform.specs.history import Entry, history
@@ -48,4 +51,19 @@ def test_every_real_bug_has_its_row() -> None:
 
 def seeded(entry: Entry) -> list[str]:
     """The seeded faults that reproduce a report."""
-    return [name for name in entry.witnesses if name in EVERY or name in SHARED]
+    return [name for name in entry.witnesses if name in EVERY | SHARED or name in OF_BLOCKS]
+
+
+def test_each_clause_of_the_paper_and_of_appends_belongs_to_one_mechanism() -> None:
+    found = Counter[str]()
+    for cells in rows_of("hdfs-mechanisms.md", "## Mechanisms").values():
+        for marked, name in re.findall(r"(\*a\* )?`([^`]+)`", cells[1]):
+            pattern = f"{'hdfs-append-history' if marked else 'hdfs-paper-2010'}.{name}"
+            found.update(clause for clause in catalogue() if fnmatchcase(clause, pattern))
+    assert {*found.values()} == {1}
+    documents = ("hdfs-append-history.txt", "hdfs-paper-2010.txt")
+    assert found.keys() == {clause.id for clause in catalogue().values() if clause.document in documents}
+
+
+def test_every_mechanism_says_what_was_found() -> None:
+    assert all(cells[-1] for cells in rows_of("hdfs-mechanisms.md", "## Mechanisms").values())

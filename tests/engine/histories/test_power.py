@@ -84,6 +84,7 @@ def test_a_sound_store_loses_nothing_that_it_promised() -> None:
 FOUND = {
     "hsync-without-a-sync": ("hsync", HSYNC_DURABLE),
     "hsync-only-flushes": ("hsync, close, rename", HSYNC_DURABLE),
+    "synced-unreadable-once-back": ("hsync", HSYNC_DURABLE),
     "close-without-a-sync": ("create", CLOSED_DURABLE),
     "disk-shared-with-others": ("create", CLOSED_DURABLE),
     "journal-lazy": ("delete a file", "introduction.consistency.delete"),
