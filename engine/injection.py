@@ -27,8 +27,8 @@ them: Azurite, and S3Proxy without another S3 behind it.
 
 DAEMONS = (NAMENODE, DATANODE, MINIO, S3PROXY, SERVER)
 
-S3 = "s3"
-"""The link to a server of S3, whichever daemon that is; links to daemons have their names."""
+S3, FTP, SFTP, WEBHDFS = "s3", "ftp", "sftp", "webhdfs"
+"""Links to servers of a protocol, whichever daemon that is; links to daemons have their names."""
 
 _PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 

@@ -11,11 +11,11 @@ by chance with faults that come several times, and later.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
-from fsconform.engine.injection import DATANODE, NAMENODE, S3, SERVER, Wire
+from fsconform.engine.injection import DATANODE, FTP, NAMENODE, S3, SERVER, SFTP, WEBHDFS, Wire
 from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
@@ -39,7 +39,7 @@ from fsconform.suites.race_rows import Once
 
 A, B, D = ("a",), ("b",), ("d",)
 _OLD, _FIRST, _SECOND, _NEW = (content.of(seed, size) for seed, size in ((1, 3), (2, 5), (3, 8), (4, 9)))
-_LARGE = content.of(6, 300_000)
+_LARGE, _OF_PARTS = content.of(6, 300_000), content.of(7, 11 << 20)
 _HELD = "held"
 
 _FILE: Calls = (Create(A, _OLD, False),)
@@ -47,13 +47,16 @@ _TWO: Calls = (*_FILE, Create(B, _FIRST, False))
 _TREE: Calls = (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _NEW, False), Mkdirs((*A, "s", "e")))
 _WRITTEN: Calls = (OpenWriter(A, _HELD, "create"), Write(_HELD, _FIRST))
 
+_UPLOAD = (("CREATE-UPLOAD", 1), ("PART", 2), ("COMPLETE", 1))
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """What a client does by a link, and what is there before.
 
     ``calls`` is how many requests it makes of a NameNode, ``transfers`` of a DataNode, ``requests`` of an S3 server, as
-    far as they are tried one by one. ``needs`` are options that the store's contract must give.
+    far as they are tried one by one. ``named`` are requests of S3 that fail by their names, each with how many of them.
+    ``needs`` are options that the store's contract must give.
     """
 
     beginning: Calls
@@ -62,6 +65,7 @@ class Scenario:
     transfers: int
     requests: int
     needs: tuple[str, ...] = ()
+    named: tuple[tuple[str, int], ...] = ()
 
 
 SCENARIOS: dict[str, Scenario] = {
@@ -71,14 +75,19 @@ SCENARIOS: dict[str, Scenario] = {
     "append": Scenario(_FILE, (Append(A, _NEW),), 3, 1, 0, (SUPPORTS_APPEND,)),
     "append twice": Scenario(_FILE, (Append(A, _NEW), Append(A, _SECOND)), 6, 2, 0, (SUPPORTS_APPEND,)),
     "mkdirs": Scenario((), (Mkdirs((*A, "s", "t")),), 1, 0, 5),
-    "rename a file": Scenario(_FILE, (Rename(A, D),), 1, 0, 8),
-    "rename a tree": Scenario(_TREE, (Rename(A, D),), 1, 0, 10),
+    "rename a file": Scenario(_FILE, (Rename(A, D),), 1, 0, 8, (), (("COPY", 1), ("DELETE", 1))),
+    "rename a tree": Scenario(_TREE, (Rename(A, D),), 1, 0, 10, (), (("COPY", 3), ("DELETE-MANY", 1))),
     "rename and back": Scenario(_FILE, (Rename(A, D), Rename(D, A)), 2, 0, 0),
-    "delete a file": Scenario(_FILE, (Delete(A, False),), 1, 0, 4),
-    "delete a tree": Scenario(_TREE, (Delete(A, True),), 1, 0, 6),
+    "delete a file": Scenario(_FILE, (Delete(A, False),), 1, 0, 4, (), (("DELETE", 1),)),
+    "delete a tree": Scenario(_TREE, (Delete(A, True),), 1, 0, 6, (), (("DELETE-MANY", 1),)),
     "write and close": Scenario((), (*_WRITTEN, CloseWriter(_HELD)), 3, 1, 4),
     "write, hflush and close": Scenario(
         (), (*_WRITTEN, Sync(_HELD, "hflush"), Write(_HELD, _SECOND), CloseWriter(_HELD)), 4, 1, 0, (SUPPORTS_HFLUSH,)
+    ),
+    "create, in parts": Scenario((), (Create(A, _OF_PARTS, False),), 0, 0, 0, (), _UPLOAD),
+    "create over, in parts": Scenario(_FILE, (Create(A, _OF_PARTS, True),), 0, 0, 0, (), (("COMPLETE", 1),)),
+    "write and close, in parts": Scenario(
+        (), (OpenWriter(A, _HELD, "create"), Write(_HELD, _OF_PARTS), CloseWriter(_HELD)), 0, 0, 0, (), _UPLOAD
     ),
     "concat": Scenario(_TWO, (Concat(A, (B,)),), 1, 0, 0, (SUPPORTS_CONCAT,)),
     "truncate": Scenario(_FILE, (Truncate(A, 1),), 1, 0, 0, (SUPPORTS_TRUNCATE,)),
@@ -101,12 +110,32 @@ LOOKS: Calls = (
 """What the other client looks at afterwards: what is narrow comes first."""
 
 ENDPOINT, SOCKET = "endpoint", "socket"
-LINKS = (NAMENODE, DATANODE, S3, ENDPOINT, SOCKET, SERVER)
+LINKS = (NAMENODE, DATANODE, S3, FTP, SFTP, WEBHDFS, ENDPOINT, SOCKET, SERVER)
 """What the links of stores lead to; endpoint and socket are that of a store which the user named, with HTTP or without,
 and the server is that in memory.
 """
 
 _OF_HTTP = ("reset", "lose-reply", "slow-down", "too-many", "server-error", "truncated", "wrong-length", "twice")
+_OF_WEBHDFS = ("reset", "lose-reply", "slow-down", "server-error", "truncated", "wrong-length")
+"""What a gateway before a NameNode may do. Nothing delivers a request twice there: only a client tries again."""
+
+_OF_FTP = {
+    "create": ("STOR",),
+    "create, large": ("STOR",),
+    "create over": ("STOR",),
+    "mkdirs": ("MKD",),
+    "rename a file": ("RNFR", "RNTO"),
+    "rename a tree": ("RNFR", "RNTO"),
+    "rename and back": ("RNTO",),
+    "delete a file": ("DELE",),
+    "delete a tree": ("DELE", "RMD"),
+    "write and close": ("STOR",),
+    "read": ("LIST", "RETR"),
+    "read, large": ("RETR",),
+    "status and listing": ("LIST",),
+}
+"""Verbs of FTP that fail by their names."""
+
 _OF_BYTES = ((0, 1, 3, 12, 100, 100_000), (20, 100, 100_000))
 """Bytes of a transfer's reply, and of the transfer, after which it is cut off."""
 
@@ -132,7 +161,8 @@ class LinkFailure(Once):
     @property
     def pair(self) -> tuple[str, str]:
         """What the client does, and what happens on which link."""
-        return self.scenario, f"{self.fault.fault} at {self.fault.part}"
+        of = f" of {self.fault.request}" if self.fault.request else ""
+        return self.scenario, f"{self.fault.fault}{of} at {self.fault.part}"
 
     @property
     def group(self) -> str:
@@ -171,15 +201,40 @@ def _of_http(one: Scenario, part: str) -> Iterator[Wire]:
         yield from _slow(part, 1)
 
 
+def _of_s3(one: Scenario, part: str) -> Iterator[Wire]:
+    yield from _of_http(one, part)
+    for name, requests in one.named:
+        for count in range(1, requests + 1):
+            yield from (Wire(part, 0, fault, name, count) for fault in _OF_HTTP)
+        yield from (Wire(part, 0, fault, name, 1, 0, 9) for fault in ("lose-reply", "server-error"))
+
+
 def _of_socket(one: Scenario, part: str) -> Iterator[Wire]:
-    for count in (1, 2, 3, 5, 8):
+    if not one.calls:
+        return
+    for count in (1, 2, 3, 5, 8, 13, 21):
         yield from (Wire(part, 0, fault, "", count) for fault in ("lose-reply", "reset"))
         yield from (Wire(part, 0, "cut-reply", "", count, amount) for amount in (0, 20))
     yield from _slow(part, 1)
 
 
+def _of_ftp(name: str, one: Scenario, part: str) -> Iterator[Wire]:
+    yield from _of_socket(one, part)
+    for verb in _OF_FTP.get(name, ()):
+        yield from (Wire(part, 0, fault, verb) for fault in ("lose-reply", "reset"))
+
+
+def _of_webhdfs(one: Scenario, part: str) -> Iterator[Wire]:
+    for count in range(1, one.calls + 1):
+        yield from (Wire(part, 0, fault, "", count) for fault in _OF_WEBHDFS)
+    if one.calls:
+        yield Wire(part, 0, "lose-reply", "", 1, 0, 9)
+        yield from (Wire(part, 0, "cut-reply", "", 1, amount) for amount in (14, 200, 400))
+        yield from _slow(part, 1)
+
+
 def _of_memory(one: Scenario, part: str) -> Iterator[Wire]:
-    for count in range(1, len(one.lane) + 1):
+    for count in range(1, len(one.lane) + 1 if one.calls else 1):
         yield from (Wire(part, 0, fault, "", count) for fault in ("lose-reply", "reset"))
         yield Wire(part, 0, "half-open", "", count)
 
@@ -194,11 +249,20 @@ def _slow(part: str, requests: int) -> Iterator[Wire]:
 _OF_LINKS = {
     NAMENODE: _of_namenode,
     DATANODE: _of_datanode,
-    S3: _of_http,
+    S3: _of_s3,
+    SFTP: _of_socket,
+    WEBHDFS: _of_webhdfs,
     ENDPOINT: _of_http,
     SOCKET: _of_socket,
     SERVER: _of_memory,
 }
+
+
+def _failures(name: str, part: str) -> Iterator[Wire]:
+    """How a link fails in a scenario."""
+    if part == FTP:
+        return _of_ftp(name, SCENARIOS[name], part)
+    return _OF_LINKS[part](SCENARIOS[name], part)
 
 
 def scenarios(contract: Contract | None) -> list[str]:
@@ -213,8 +277,8 @@ def scenarios(contract: Contract | None) -> list[str]:
 def wires(contract: Contract | None) -> Iterator[LinkFailure]:
     """Every scenario with each fault at each request, on each link."""
     for name in scenarios(contract):
-        for link, faults in _OF_LINKS.items():
-            yield from (LinkFailure(name, fault) for fault in faults(SCENARIOS[name], link))
+        for link in LINKS:
+            yield from (LinkFailure(name, fault) for fault in _failures(name, link))
 
 
 def drawn_wires(contract: Contract, seed: int, links: Collection[str]) -> Iterator[LinkFailure]:
@@ -223,12 +287,15 @@ def drawn_wires(contract: Contract, seed: int, links: Collection[str]) -> Iterat
     names, parts = scenarios(contract), [one for one in LINKS if one in links]
     while parts and names:
         name, part = dice.choice(names), dice.choice(parts)
-        known = [one for one in _OF_LINKS[part](SCENARIOS[name], part) if one.fault not in SILENT]
+        known = [one for one in _failures(name, part) if one.fault not in SILENT]
         if not known:
             continue
         fault = dice.choice(known)
-        most = {NAMENODE: SCENARIOS[name].calls, S3: SCENARIOS[name].requests, SOCKET: 8}.get(part, 1)
-        if fault.fault in ("cut-reply", "cut-request"):
+        one = SCENARIOS[name]
+        most = {NAMENODE: one.calls, WEBHDFS: one.calls, S3: one.requests, SOCKET: 8, FTP: 21, SFTP: 21}.get(part, 1)
+        if fault.request:
+            yield LinkFailure(name, replace(fault, times=dice.randint(1, 4)))
+        elif fault.fault in ("cut-reply", "cut-request"):
             yield LinkFailure(name, Wire(part, 0, fault.fault, "", fault.count, dice.randrange(200)))
         else:
             count = dice.randint(1, most)

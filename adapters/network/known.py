@@ -7,12 +7,14 @@ whose client tries none again where there is one NameNode only; here it does, as
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
 
 from fsconform.adapters.network.links import Endpoint, Network, Route
-from fsconform.adapters.network.requests import BlockTransfers, HadoopCalls
+from fsconform.adapters.network.requests import BlockTransfers, Bytes, Commands, HadoopCalls
 from fsconform.adapters.services.hdfs import ADVERTISED, HdfsService
 from fsconform.adapters.services.s3_access import S3Server
-from fsconform.engine.injection import DATANODE, NAMENODE, S3
+from fsconform.adapters.services.transfer import TransferServer
+from fsconform.engine.injection import DATANODE, FTP, NAMENODE, S3, WEBHDFS
 
 HDFS_CLIENT = {
     "dfs.client.use.datanode.hostname": "true",
@@ -75,3 +77,34 @@ def of_s3a(service: S3Server) -> Network:
         return Route(settings=S3A_CLIENT | {"fs.s3a.endpoint": f"http://{host}:{port}"})
 
     return Network((S3,), lambda: (Endpoint(S3, "127.0.0.1", service.port),), route)
+
+
+WEBHDFS_CLIENT = {"dfs.webhdfs.socket.connect-timeout": "2s", "dfs.webhdfs.socket.read-timeout": "2s"}
+"""WebHDFS: a minute each by default. The clients of FTP and SFTP have no time-outs."""
+
+
+def of_transfer(server: TransferServer) -> Network:
+    """The network of a server of FTP, of which the control connection is a link, or of SFTP."""
+    name = server.protocol
+
+    def route(address: Callable[[str], tuple[str, int]]) -> Route:
+        host, port = address(name)
+        return Route(f"{name}://{host}:{port}/fsconform")
+
+    splitting = Commands if name == FTP else Bytes
+    return Network((name,), lambda: (Endpoint(name, "127.0.0.1", server.port, splitting),), route)
+
+
+def of_webhdfs(service: HdfsService) -> Network:
+    """The network of a NameNode by HTTP; the DataNode that it names is reached without a link."""
+
+    def endpoints() -> Sequence[Endpoint]:
+        where = urlsplit(service.web_uri)
+        return (Endpoint(WEBHDFS, str(where.hostname), int(where.port or 0)),)
+
+    def route(address: Callable[[str], tuple[str, int]]) -> Route:
+        host, port = address(WEBHDFS)
+        uri = f"webhdfs://{host}:{port}"
+        return Route(f"{uri}/fsconform", WEBHDFS_CLIENT | {"fs.defaultFS": uri})
+
+    return Network((WEBHDFS,), endpoints, route)

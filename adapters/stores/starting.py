@@ -227,6 +227,7 @@ def lacking(extra: str, *modules: str) -> list[str]:
 
 def on_transfer_server(protocol: Choice["ftp", "sftp"], preset: Preset, setup: Setup) -> Site:
     """A store on a server of a protocol. Raises JarError, NoJava, ServiceError or OSError."""
+    from fsconform.adapters.network.known import of_transfer
     from fsconform.adapters.services.transfer import TransferServer
 
     home = temporary.folder(preset.name)
@@ -240,7 +241,7 @@ def on_transfer_server(protocol: Choice["ftp", "sftp"], preset: Preset, setup: S
         configuration=server.client_configuration(),
         versions=server.versions,
     )
-    return Site(connection, home, service)
+    return Site(connection, home, service, of_transfer(server))
 
 
 def without_transfer_server(protocol: Choice["ftp", "sftp"]) -> list[str]:

@@ -1,6 +1,8 @@
 """What a write may have done that failed on a medium without space: a beginning of its bytes may be there.
 
 A disk that has no room for all of a write takes what it has room for. Of how much that was the looks afterwards tell.
+A write to a stream whose network failed may have come as far too: what it had taken of its bytes by then is the
+stream's, and close saves it: no call of OutputStream.write promises to take all or nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from dataclasses import replace
 
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.execution import ENDING, error_classes
-from fsconform.engine.injection import Medium
+from fsconform.engine.injection import Medium, Wire
 from fsconform.model.core import content as contents
 from fsconform.model.core.outcomes import Data, Returned
 from fsconform.model.filesystem.namespace.append import Append
@@ -21,7 +23,11 @@ from fsconform.model.filesystem.output.write import Write
 def shortened(history: History) -> Iterator[History]:
     """The history with one write that failed made as short as a file is afterwards, for each such length."""
     fault = history.program.fault
-    if not isinstance(fault, Medium) or fault.is_flip:
+    if isinstance(fault, Wire):
+        kinds: tuple[type[Write | Create | Append], ...] = (Write,)
+    elif isinstance(fault, Medium) and not fault.is_flip:
+        kinds = (Write, Create, Append)
+    else:
         return
     seen = {
         call.outcome.value.length
@@ -34,7 +40,8 @@ def shortened(history: History) -> Iterator[History]:
         if place == ENDING or not isinstance(operation, Write | Create | Append):
             continue
         content = operation.content
-        if place >= 0 and (call.returned is None or error_classes(call.outcome)):
+        failed = call.returned is None or bool(error_classes(call.outcome))
+        if place >= 0 and failed and isinstance(operation, kinds):
             for length in sorted({one - before for one in seen} | seen):
                 if 0 < length < contents.length(content):
                     part = contents.slice_of(content, 0, length)

@@ -108,7 +108,7 @@ class Oracle:
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
-        self.quirks: Quirks = contract.quirks or NONE
+        self.quirks: Quirks = NONE if contract.quirks is None else contract.quirks
         self._rules = rules_of(contract)
         self._step: _Step = self._by_rules if self._rules else self._by_tables
         self._declared: dict[tuple[Rule, Branch], Branch] = {}

@@ -6,6 +6,7 @@ from functools import partial
 
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.starting import on_transfer_server, without_transfer_server
+from fsconform.engine.injection import FTP
 
 STORE = Preset(
     "ftp",
@@ -14,5 +15,6 @@ STORE = Preset(
     partial(on_transfer_server, "ftp"),
     default=False,
     missing=partial(without_transfer_server, "ftp"),
+    links=(FTP,),
     pace="slow",
 )

@@ -4,8 +4,12 @@ A reply that ends where a field of it ends is read as one that has no more field
 from a server of S3; then what is missing is used. What the SDK of S3A meets as it reads the XML of a reply it raises as
 an UncheckedIOException, which S3A neither tries again nor translates, as it does with the SDK's own errors.
 
+Where no reply to CompleteMultipartUpload comes, S3A sends it again, and MinIO answers that there is no such upload, as
+it was completed: S3A makes a FileNotFoundException of it.
+
 Source: BlockReaderRemote.newBlockReader, DataTransferProtoUtil.fromProto, S3ListResult.isTruncated,
-S3AStoreImpl.headObject, S3AFileSystem.s3GetFileStatus and deleteWithoutCloseCheck, Invoker.once (3.5.0);
+S3AStoreImpl.headObject, S3AFileSystem.s3GetFileStatus and deleteWithoutCloseCheck, Invoker.once,
+WriteOperationHelper.finalizeMultipartUpload, S3AUtils.translateException (3.5.0);
 XmlResponseParserUtils.parse of the AWS SDK for Java 2.
 """
 
@@ -15,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fsconform.adapters.stores.quirks.shared import UNTIL
-from fsconform.adapters.stores.quirks.unheard import is_raised, raising
+from fsconform.adapters.stores.quirks.unheard import is_raised, raising, raising_below
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Rest
@@ -50,6 +54,12 @@ _TAKES_FOR_EMPTY = raising(
 _LETS_PASS = raising(
     "java.io.UncheckedIOException",
     "software.amazon.awssdk.protocols.xml.internal.unmarshall.XmlResponseParserUtils.parse(",
+)
+
+_FINDS_NO_UPLOAD = raising_below(
+    "java.io.FileNotFoundException",
+    "org.apache.hadoop.fs.s3a.S3AUtils.translateException(",
+    "org.apache.hadoop.fs.s3a.WriteOperationHelper.finalizeMultipartUpload(",
 )
 
 _LOOKS_IN = "org.apache.hadoop.fs.s3a.S3AFileSystem.s3GetFileStatus("
@@ -142,4 +152,21 @@ def cut_replies_of_s3(store: str) -> Iterable[KnownRace]:
         _cut((Rename(_A, ("d",)),), S3, 200),
         _OF_S3A,
         _LETS_PASS,
+    )
+    yield replace(
+        _race(
+            f"{store}/does-not-find-the-upload-that-it-completed",
+            "close raises FileNotFoundException where the upload was completed and S3's reply did not arrive",
+            "CompleteMultipartUpload is sent again, and the answer that there is no such upload is taken for a failure",
+            Concurrent(
+                (),
+                ((), (Create(_A, content.of(7, 11 << 20), False),)),
+                (0, 0),
+                fault=Wire(S3, 0, "lose-reply", "COMPLETE"),
+            ),
+            (Create, CloseWriter),
+            _FINDS_NO_UPLOAD,
+        ),
+        clause="introduction.retries.order",
+        faults=frozenset(("lose-reply", "cut-reply", "truncated", "wrong-length", "twice")),
     )

@@ -34,6 +34,17 @@ def raising(name: str, *frames: str) -> Way:
     return answering(lambda outcome: is_raised(outcome, name, *frames))
 
 
+def raising_below(name: str, frame: str, caller: str) -> Way:
+    """The same of an error out of a ``frame`` that is called, directly or not, by a ``caller``."""
+    return answering(lambda outcome: is_raised(outcome, name, frame) and _is_called(outcome, caller))
+
+
+def _is_called(outcome: Outcome, caller: str) -> bool:
+    return isinstance(outcome, Raised) and any(
+        line.strip().startswith(f"at {caller}") for line in outcome.stack.splitlines()
+    )
+
+
 def is_raised(outcome: Outcome, name: str, *frames: str) -> bool:
     """Whether a call raised an error of the class ``name`` out of a frame of Java's stack that begins so."""
     if not isinstance(outcome, Raised) or outcome.classes[:1] != (name,):

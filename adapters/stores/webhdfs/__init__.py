@@ -6,10 +6,12 @@ from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset
 from fsconform.adapters.stores.site import Connection, Setup, Site
 from fsconform.adapters.stores.starting import START_SECONDS, started
+from fsconform.engine.injection import WEBHDFS
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
     """Bring it up. Raises JarError, NoJava, ServiceError or OSError."""
+    from fsconform.adapters.network import known
     from fsconform.adapters.services.hdfs import HdfsService
 
     jars, home = setup.jars("minicluster"), temporary.folder(preset.name)
@@ -22,7 +24,7 @@ def bring_up(preset: Preset, setup: Setup) -> Site:
         configuration=hdfs.client_configuration() | {"fs.defaultFS": hdfs.web_uri},
         versions=hdfs.versions,
     )
-    return Site(connection, home, service)
+    return Site(connection, home, service, known.of_webhdfs(hdfs))
 
 
 STORE = Preset(
@@ -31,5 +33,6 @@ STORE = Preset(
     "webhdfs",
     bring_up,
     default=False,
+    links=(WEBHDFS,),
     pace="slow",
 )

@@ -122,7 +122,7 @@ LANE = [(OpenWriter(A, HELD, "create"), DONE), (Write(HELD, FIRST), DONE), (Writ
 CLOSED = (CloseWriter(HELD), DONE)
 
 
-def history_with(lane: Sequence[tuple[Operation, Outcome]], look: Outcome, fault: Medium) -> History:
+def history_with(lane: Sequence[tuple[Operation, Outcome]], look: Outcome, fault: Medium | Wire) -> History:
     calls = tuple(operation for operation, _ in lane)
     program: Concurrent = Concurrent((), ((), calls), (0, 0), (Open(A),), fault=fault)
     events = [Event(outcome, 10 * at, 10 * at + 1) for at, (_, outcome) in enumerate(lane, 1)]
@@ -160,6 +160,20 @@ def test_what_a_write_that_failed_may_leave(
     lane: list[tuple[Operation, Outcome]], there: content.Content, verdict: str
 ) -> None:
     assert JUDGE.judge(history_with(lane, data_of(there), FULL)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("lane", "there", "verdict"),
+    [
+        ([*LANE, CLOSED], (*FIRST, *content.slice_of(LARGE, 0, 33)), "conforms"),
+        ([*LANE, CLOSED], content.slice_of(FIRST, 0, 4), "violation"),
+        ([*LANE[:1], (Write(HELD, LARGE), DONE), CLOSED], content.slice_of(LARGE, 0, 33), "violation"),
+    ],
+)
+def test_of_a_network_that_fails_a_write_to_a_stream_that_raised_may_leave_a_beginning(
+    lane: list[tuple[Operation, Outcome]], there: content.Content, verdict: str
+) -> None:
+    assert JUDGE.judge(history_with(lane, data_of(there), Wire(SERVER, 0, "lose-reply"))).verdict == verdict
 
 
 def test_a_file_that_is_not_found_is_refused_on_a_full_medium_and_lost_on_one_that_rots() -> None:
