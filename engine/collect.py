@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fsconform.engine import subject
 from fsconform.engine.findings import Finding
 from fsconform.engine.minimise import size_of
+from fsconform.engine.slow_calls import SlowCalls
 from fsconform.engine.trial import Situation, Trial
 from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.filesystem.oracle import Oracle
@@ -66,6 +67,7 @@ class Collected(subject.Collected[Sample]):
     throttled_out: int = 0
     """Programs that could not be executed because the store went on asking to try again."""
     situations: set[Situation] = field(default_factory=set)
+    slow: SlowCalls = field(default_factory=SlowCalls)
 
     def add(self, trial: Trial, oracle: Oracle | None = None) -> None:
         """Add one trial that counts: not those of minimising and confirming. With an oracle its situations count."""

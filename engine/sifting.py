@@ -6,6 +6,7 @@ it: a symptom of a known cause, or what no replay shows, does not end it, and is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from fsconform.engine.benches import Benches
@@ -13,19 +14,25 @@ from fsconform.engine.collect import Collected, Curve, absorbed
 from fsconform.engine.confirm import prove
 from fsconform.engine.gate import Terms, settled
 from fsconform.engine.ground import Ground
+from fsconform.engine.slow_calls import Slow
 from fsconform.engine.trial import Bench, Trial
 from fsconform.engine.waivers import Failing, traits_of
 from fsconform.model.filesystem.programs import Step
 from fsconform.records.gate import effect
 
 
+def _unheard(slow: Slow) -> None:
+    """Nobody wants to hear of slow calls."""
+
+
 class Files(Ground[Step, Trial, Collected]):
     """A filesystem, with its sessions; the signatures met so far are held against the terms of the store."""
 
-    def __init__(self, benches: Benches, terms: Terms | None = None) -> None:
-        """By default nothing is accepted."""
+    def __init__(self, benches: Benches, terms: Terms | None = None, slow: Callable[[Slow], None] = _unheard) -> None:
+        """By default nothing is accepted. ``slow`` hears of an operation whose calls last long, once."""
         super().__init__(benches.store.name, Collected())
         self._benches, self._terms = benches, terms or Terms(benches.store.name)
+        self._slow = slow
         self._accepted: dict[str, bool] = {}
         self._tried: set[str] = set()
 
@@ -38,6 +45,8 @@ class Files(Ground[Step, Trial, Collected]):
         with self._benches.internal.noting("collecting", trial.program):
             self.collected.add(trial, self._benches.oracle)
             self._note(trial)
+        for slow in self.collected.slow.add(trial.execution.trace):
+            self._slow(slow)
         return trial.judgement.operations, trial.execution.throttled
 
     def _note(self, trial: Trial) -> None:

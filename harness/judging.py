@@ -6,10 +6,12 @@ import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from click import ClickException
 
+from fsconform.adapters.stores import retries
 from fsconform.engine import recorder
 from fsconform.engine.confirm import NOT_PROVEN, Proven, as_met, prove_all
 from fsconform.engine.effort import PROVING_SHARE
@@ -23,6 +25,7 @@ from fsconform.engine.internal import PASSED
 from fsconform.engine.judge import FAILING
 from fsconform.engine.protocol import SandboxRefused, StoreLost
 from fsconform.engine.sifting import Files
+from fsconform.engine.slow_calls import Slow
 from fsconform.engine.subject import most_common
 from fsconform.engine.survey import Survey
 from fsconform.engine.waivers import Waived
@@ -33,7 +36,7 @@ from fsconform.harness.lanes import LEAST_SECONDS, Explored, Lanes, Shares, lane
 from fsconform.harness.races import Raced, raced
 from fsconform.records.gate import by_severity, fails, standing
 from fsconform.records.joined import IN_ROOT, joined
-from fsconform.records.results import BelowRecord, Divergence, StoreRecord
+from fsconform.records.results import BelowRecord, Divergence, SlowCallsRecord, StoreRecord
 
 __all__ = ["Assignment", "Judged", "judge_all", "judge_store"]
 
@@ -168,7 +171,8 @@ class _Run:
     def _admit(self, arrived: list[Up | Down]) -> None:
         for one in arrived:
             if isinstance(one, Up):
-                self._lanes.give(one, Exploration(Files(one.benches, one.plan.terms), one.plan, self._heard))
+                ground = Files(one.benches, one.plan.terms, partial(_of_slow_calls, one, self._heard))
+                self._lanes.give(one, Exploration(ground, one.plan, self._heard))
             else:
                 self._shares.without_one()
                 self._judged[one.assignment.name] = _unjudged(one)
@@ -264,6 +268,20 @@ class _Run:
             return seen_below(up.store, up.benches.lent, chosen, self._hear)
         interrupts.met()
         return {}
+
+
+def _of_slow_calls(up: Up, hear: Listener, slow: Slow) -> None:
+    """Says at once that calls last so long that their client may be retrying, and what to do about it."""
+    name = up.assignment.name
+    hear(
+        Doing(
+            name, f"{slow.calls} calls of {slow.operation} lasted long, one of them {slow.seconds:.0f} s: {_advice(up)}"
+        )
+    )
+
+
+def _advice(up: Up) -> str:
+    return retries.advice(up.store.uri.partition(":")[0])
 
 
 def _note(found: Explored) -> None:
@@ -379,6 +397,10 @@ def _recorded(
         limits=survey.limits,
         costs=survey.costs,
         survey_notes=survey.notes,
+        slow_calls=[
+            SlowCallsRecord(one.operation, one.calls, round(one.seconds, 1), _advice(up))
+            for one in collected.slow.all()
+        ],
         cut_off=cut_off,
         races=races.in_order(races.record(found.exploration, found.clients)) if found is not None else None,
         internal_errors=recorder.internal_errors(assignment.name, benches.internal.all(), command),

@@ -49,6 +49,7 @@ def joined(store: StoreRecord, root: StoreRecord) -> StoreRecord:
         quirk_sets=list(dict.fromkeys((*store.quirk_sets, *root.quirk_sets))),
         cut_off=[*store.cut_off, *(f"{IN_ROOT}{one}" for one in root.cut_off)],
         internal_errors=[*store.internal_errors, *root.internal_errors],
+        slow_calls=[*store.slow_calls, *root.slow_calls],
     )
 
 

@@ -483,6 +483,19 @@ class InternalErrorRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SlowCallsRecord:
+    """An operation of which several calls lasted over 15 seconds: how many, and the ``seconds`` of the longest.
+
+    ``advice`` says which properties of the client to lower, if it was retrying.
+    """
+
+    operation: str
+    calls: int
+    seconds: float
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
 class StoreRecord:
     """One store. ``operations`` counts judged operations without ``probes``.
 
@@ -544,6 +557,8 @@ class StoreRecord:
     of their cause was met. None of a store that was judged in part."""
     races: RacesRecord | None = None
     """What several clients at once saw of it, where that was tried."""
+    slow_calls: list[SlowCallsRecord] = field(default_factory=list)
+    """The operations of which several calls lasted long. No verdict: slow is not wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,7 @@ def make_environment() -> jinja2.Environment:
         internal=words.internal_error,
         operations=words.operations,
         races=races.line,
+        slow_calls=words.slow_calls,
     )
     environment.globals.update(
         style=Markup(style),

@@ -206,6 +206,8 @@ def _limits(store: StoreRecord, console: Console) -> None:
         console.print(table)
     for note in store.survey_notes:
         _line(console, f"{store.name}: left out: {note}", "dim")
+    for slow in store.slow_calls:
+        _line(console, f"{store.name}: {words.slow_calls(slow)}")
 
 
 def _line(console: Console, text: str, style: str = "") -> None:

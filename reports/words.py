@@ -21,6 +21,7 @@ from fsconform.records.results import (
     BelowStep,
     Divergence,
     InternalErrorRecord,
+    SlowCallsRecord,
     StepRecord,
     StoreRecord,
 )
@@ -198,6 +199,12 @@ def confirmation(confirmed: str) -> tuple[str, bool]:
 def plural(number: int, noun: str) -> str:
     """A number and its noun: 1 step, 2 steps."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def slow_calls(slow: SlowCallsRecord) -> str:
+    """That calls of an operation lasted long, and what to do about it, as a sentence."""
+    calls = f"{slow.calls:,} calls of {slow.operation}"
+    return f"{calls} lasted over 15 s, the longest {duration(slow.seconds)}: {slow.advice}"
 
 
 def duration(seconds: float) -> str:

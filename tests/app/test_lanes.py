@@ -95,6 +95,32 @@ def test_of_what_waits_the_stores_that_take_long_go_first(monkeypatch: pytest.Mo
     assert begun == ["slow", "reference", "fast"]
 
 
+class Lasting(Before):
+    """A session that says that each call lasted half a minute."""
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        for execution in super().execute(jobs):
+            events = tuple(replace(event, returned=event.invoked + 30 * 10**9) for event in execution.trace.events)
+            yield replace(execution, trace=replace(execution.trace, events=events))
+
+
+class Slow(Held):
+    """A store whose calls all last."""
+
+    def session(self) -> Session:  # type: ignore[override]
+        return Lasting(ProvingStore.session(self), self.before)
+
+
+def test_calls_that_last_long_are_heard_of_and_recorded_and_do_not_end_the_run() -> None:
+    heard: list[str] = []
+    (found,) = judge_all([assigned(Slow("slow", lambda: None))], lambda event: heard.append(str(event)), ())
+    (slow,) = [one for one in found.record.slow_calls if one.operation == "mkdirs"]
+    assert (slow.calls, slow.seconds) == (3, 30.0) and "--conf" in slow.advice
+    assert found.record.programs == 3
+    said = "3 calls of mkdirs lasted long, one of them 30 s: if its client retries"
+    assert sum(said in text for text in heard) == 1
+
+
 class Clock:
     now = 0.0
 

@@ -67,6 +67,11 @@ file: undeclared: rename (parent of the destination missing) returned false
     )
 
 
+def test_calls_that_last_long_are_said_with_what_to_do(example: Results) -> None:
+    (slow,) = example.stores[2].slow_calls
+    assert f"\nhdfs: 4 calls of rename lasted over 15 s, the longest 31.4 s: {slow.advice}\n" in printed(example)
+
+
 def test_set_up_and_clients_are_told(example: Results) -> None:
     """Who makes a call is told only if more than one client does."""
     store = example.stores[1]
