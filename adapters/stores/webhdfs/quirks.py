@@ -9,8 +9,18 @@ from dataclasses import replace
 
 from fsconform.adapters.stores.hdfs.quirks import of_hdfs
 from fsconform.adapters.stores.quirks import multipart
+from fsconform.engine.histories.concurrent import Calls, Concurrent
+from fsconform.engine.histories.known_races import KnownRace
+from fsconform.engine.histories.linearizability import Rest
+from fsconform.engine.histories.small_steps import Reached, SmallSteps
+from fsconform.engine.injection import WEBHDFS, Wire
 from fsconform.model.core import content as contents
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Outcome, Returned
 from fsconform.model.filesystem.branches import MEANINGS, Branch, raises, returns
+from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.namespace.delete import Delete
+from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.stream_states import PHASES, phase
@@ -97,5 +107,31 @@ QUIRKS = (
         ),
         (Write,),
         _takes_writes,
+    ),
+)
+
+
+def _did_it_before(steps: SmallSteps, state: State, op: Operation, outcome: Outcome, left: Rest) -> Reached:
+    """A delete or rename that is sent again by the JDK: it took effect, and what is answered is that of the second."""
+    if outcome == Returned(False):
+        yield from ((after, None) for after, rest in steps.step(state, op, Returned(True), left) if rest is None)
+
+
+_FILE: Calls = (Create(("a",), contents.of(1, 3), False),)
+
+RACES = (
+    KnownRace(
+        "webhdfs/returns-false-for-what-it-did-where-the-reply-is-lost",
+        "delete and rename return false for what they did, where the server's reply is lost",
+        "introduction.retries.order",
+        "wrong answer",
+        "wrongly refused",
+        "the JDK's HTTP client sends a DELETE or PUT again whose connection ends before a reply",
+        "webhdfs/returns-false-for-what-it-did-where-the-reply-is-lost",
+        UNTIL,
+        Concurrent(_FILE, ((), (Rename(("a",), ("d",)),)), (0, 0), fault=Wire(WEBHDFS, 0, "lose-reply")),
+        dict.fromkeys((Delete, Rename), _did_it_before),
+        disturbed=Wire,
+        faults=frozenset(("lose-reply",)),
     ),
 )

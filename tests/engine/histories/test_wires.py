@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ from fsconform.adapters.stores.quirks import every_race, races_of, with_quirks
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmer, Met, smaller
 from fsconform.engine.histories.delays import Delays
-from fsconform.engine.histories.execution import BEGINNING, Clients, history_of
+from fsconform.engine.histories.execution import BEGINNING, ENDING, Clients, history_of
 from fsconform.engine.histories.judging import Judge
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Call
@@ -28,8 +29,9 @@ from fsconform.harness.wires import Wired
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Facts, Raised, Returned
+from fsconform.model.core.outcomes import Data, Facts, Raised, Returned
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
@@ -37,6 +39,7 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.proving.faults import LINKS
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.races import failing_links
@@ -209,6 +212,10 @@ def test_scenarios_are_those_that_the_contract_has() -> None:
 DISTURBED = [race for race in every_race() if race.disturbed is Wire]
 NULL, UNCHECKED = "java.lang.NullPointerException", "java.io.UncheckedIOException"
 STACKS = {
+    "sftp/takes-a-failure-of-the-network-for-an-answer": (
+        "java.io.FileNotFoundException",
+        "org.apache.hadoop.fs.sftp.SFTPFileSystem.getFileStatus(SFTPFileSystem.java:233)",
+    ),
     "ftp/raises-a-runtime-exception-where-the-network-fails": (
         "org.apache.hadoop.fs.ftp.FTPException",
         "org.apache.hadoop.fs.ftp.FTPFileSystem.getHomeDirectory(FTPFileSystem.java:721)",
@@ -263,8 +270,46 @@ def refused(race: KnownRace, name: str, frame: str, fault: Wire) -> History:
     return History(program, tuple(calls), (BEGINNING,) * len(program.beginning) + (1,))
 
 
+ANSWERS = {
+    "webhdfs/returns-false-for-what-it-did-where-the-reply-is-lost": True,
+    "sftp/takes-a-failure-of-the-network-for-an-answer": False,
+}
+"""Known answers that are false: whether they are known of what took effect alone."""
+
+
 def test_each_known_error_has_its_stack() -> None:
-    assert {race.id for race in DISTURBED} == STACKS.keys()
+    assert {race.id for race in DISTURBED} == STACKS.keys() | ANSWERS.keys()
+
+
+@pytest.mark.parametrize("race_id", ANSWERS)
+def test_a_known_answer_is_known_by_its_fault_and_what_is_there(race_id: str) -> None:
+    race = next(one for one in DISTURBED if one.id == race_id)
+    judge = Judge(Oracle(with_quirks(load_shipped(race.store), race.store)), races_of((race.store,)))
+    gone = Raised(ancestry("FileNotFoundException"))
+    for fault in ("lose-reply", "slow-down"):
+        for is_there in (False, True):
+            program: Concurrent = replace(
+                race.program,
+                lanes=((), (Delete(("a",), False),)),
+                ending=(GetFileStatus(("a",)),),
+                fault=Wire(race.store, 0, fault),
+            )
+            made: Observed = Call(0, program.beginning[0], Returned(None), 0, 1)
+            deleted: Observed = Call(1, program.lanes[1][0], Returned(False), 2, 3)
+            look: Observed = Call(0, program.ending[0], gone, 4, 5)
+            if is_there:  # what is left of a file that is there is read, as no status is made up here
+                program = replace(program, ending=(Open(("a",)),))
+                look = Call(0, Open(("a",)), data_of(program.beginning[0]), 4, 5)
+            judged = judge.judge(History(program, (made, deleted, look), (BEGINNING, 1, ENDING)))
+            known = fault == "lose-reply" and not (is_there and ANSWERS[race_id])
+            assert judged.known == ((race,) if known else ()), (fault, is_there)
+            assert known or judged.verdict == "violation"
+
+
+def data_of(created: Operation) -> Returned:
+    assert isinstance(created, Create)
+    whole = b"".join(content.chunks(created.content))
+    return Returned(Data(len(whole), hashlib.sha256(whole).hexdigest()))
 
 
 @pytest.mark.parametrize("known", [*STACKS.items(), *MORE], ids=lambda known: known[0])
