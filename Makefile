@@ -54,7 +54,7 @@ help:
 	@echo '                  longer than `make test`. ARGS="tests/model tests/engine" counts those of these folders only'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), kills of clients'
-	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, a file of 1 GiB,'
+	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, networks that fail, a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
 	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
 	@echo 'make docs         the documentation as a site; the last line is the path of its first page'
