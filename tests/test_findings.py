@@ -309,3 +309,10 @@ def test_what_has_its_cause_in_the_base_is_placed_with_it(tool: dict[str, Any]) 
     assert found == "hdfs/refuses-a-name-with-a-colon-by-an-illegalargumentexception"
     assert below("viewfs", "deviation", clause=clause, last="raised OutOfMemoryError") == ""
     assert below("viewfs", "deviation", clause="introduction.failures.no-runtime-exception", last=raised) == ""
+
+
+def test_a_signature_that_no_run_has_shown_yet_has_no_evidence_and_ends_no_report() -> None:
+    finding = next(one for one in findings.every().values() if findings.shown(one))
+    names = {**finding.signatures, finding.store: (*finding.signatures[finding.store], "new")}
+    newer = replace(finding, signatures=names)
+    assert findings.shown(newer) == findings.shown(finding)
