@@ -20,6 +20,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY, State
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
@@ -74,6 +75,21 @@ LOOKING: dict[str, Operation] = {
 }
 """Calls that look, by what a reader calls them."""
 
+WITH_OPTIONS: dict[str, Operation] = {
+    "rename with options": RenameWith(A, D, False),
+    "rename with options over": RenameWith(A, B, True),
+}
+"""Renames with options, by what a reader calls them."""
+
+_BESIDE_OPTIONS: dict[str, tuple[tuple[str, str], ...]] = {
+    "a file": tuple(("rename with options", look) for look in ("status", "status there", "read", "list root")),
+    "two files": tuple(("rename with options over", look) for look in ("status over", "read over", "list root")),
+    "a tree": tuple(("rename with options", look) for look in ("status", "status below", "list root")),
+}
+"""What others look at beside them: a pair of them is none of these, as what remains of both is judged of rename."""
+
+_OVER: dict[str, Operation] = {"status over": GetFileStatus(B), "read over": Open(B)}
+
 _OF_TWO_TREES = (
     "create below",
     "delete all",
@@ -113,7 +129,7 @@ ENDING: Calls = (
 """The looks at the store once all lanes are done."""
 
 
-_CALLS: dict[str, Operation] = CHANGING | LOOKING
+_CALLS: dict[str, Operation] = CHANGING | LOOKING | WITH_OPTIONS | _OVER
 
 LOOKS = 24
 """How often a client looks while another one changes something: before, meanwhile, and afterwards."""
@@ -191,6 +207,8 @@ def watches() -> Iterator[Watch]:
     for beginning in BEGINNINGS:
         for change, look in product(changing(beginning), looking(beginning)):
             yield Watch(beginning, change, look)
+    for beginning, pairs in _BESIDE_OPTIONS.items():
+        yield from (Watch(beginning, change, look) for change, look in pairs)
 
 
 def cells() -> Iterator[Cell]:
@@ -200,6 +218,8 @@ def cells() -> Iterator[Cell]:
         for number, first in enumerate(names):
             for second in (*names[number:], *looking(beginning)):
                 yield Cell(beginning, first, second)
+    for beginning, pairs in _BESIDE_OPTIONS.items():
+        yield from (Cell(beginning, change, look) for change, look in pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.leases import RecoverLease
@@ -37,6 +38,7 @@ _IO_ERROR = ancestry("IOException")[0]
 
 ATOMIC: dict[type[Operation], str] = {
     Rename: "filesystem.rename.atomic",
+    RenameWith: "rename.rename3.atomic",
     Create: "introduction.atomicity.create",
     Delete: "filesystem.delete.atomic",
     Mkdirs: "filesystem.mkdirs.atomic",
@@ -52,6 +54,7 @@ ATOMIC: dict[type[Operation], str] = {
 
 VISIBLE: dict[type[Operation], str] = {
     Rename: "introduction.consistency.rename",
+    RenameWith: "introduction.consistency.rename",
     Create: "introduction.consistency.create",
     Delete: "introduction.consistency.delete",
     Mkdirs: "filesystem.mkdirs.post",

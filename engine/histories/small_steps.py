@@ -12,6 +12,10 @@ after another; a deletion lists the tree and takes away one after another. Of wh
 what others put there meanwhile nothing is taken: both may end with true and leave that. Where another client meddled
 both may also end half done. A copy makes the directories above it that others took away, as create does.
 
+A rename with options is judged alike, and by the contract alone. Where it need not be atomic it looks at both ends,
+takes away what it is to replace, and then renames, by copies or not: so does FileSystem.rename with options, whose
+Javadoc calls it not atomic, where a store does not override it.
+
 Two steps are those of object stores alone, where a directory may be no more than the marker of an empty one. The empty
 directory at the destination may be another rename's copy: two renames of one empty directory onto one name may both
 return true, the second having taken the first one's copy away and then found nothing to move. And a rename or deletion
@@ -47,6 +51,7 @@ from fsconform.model.filesystem.namespace.create import Create, CreateWith
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename, destination
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.close import CloseWriter
@@ -57,6 +62,7 @@ from fsconform.model.filesystem.state import (
     EMPTY_DIR,
     MISSING,
     NO_PARENT,
+    Absence,
     Dir,
     File,
     State,
@@ -143,6 +149,14 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
+class _Replacing:
+    """A rename with options that found both ends fit: whether what it replaces goes first, what is left of a move."""
+
+    clears: bool
+    left: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Listing:
     """Entries of a listing that were not there so far, and what was there all the time so far and is not in it."""
 
@@ -169,6 +183,7 @@ class SmallSteps(OracleSteps):
         self._seen_at_once = not oracle.contract.value(CREATE_VISIBILITY_DELAYED)
         # By the contract, whatever is given up: who gives up more must explain no less.
         self._leased = bool(oracle.contract.value(EXCLUSIVE_WRITER))
+        self._moves_at_once = bool(oracle.contract.value(ATOMIC_RENAME))
 
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
@@ -379,6 +394,26 @@ class SmallSteps(OracleSteps):
         else:
             yield from self._moved(state, op, outcome, rest)
 
+    def replacing(self, state: State, op: RenameWith, outcome: Outcome, rest: _Replacing | None) -> Reached:
+        """A rename with options, where it need not be atomic: what it replaces is taken away, and then it renames."""
+        if self._moves_at_once:
+            return
+        if rest is None:
+            if any(after != state for after in self.atomic(state, op, DONE)):
+                yield state, _Replacing(not isinstance(locate(state, op.dst), Absence))
+            return
+        if rest.clears:
+            gone = _can_go(state, op.dst)
+            yield remove(state, op.dst) if gone else state, _Replacing(clears=False)
+        else:
+            plain, answer = Rename(op.src, op.dst), TRUE if outcome == DONE else outcome
+            if rest.left is None:
+                yield from ((after, None) for after in self.atomic(state, plain, answer))
+            for after, left in self.moving(state, plain, answer, rest.left):
+                yield after, None if left is None else _Replacing(clears=False, left=left)
+        if _is_refusal(outcome) and not any(self.atomic(state, op, DONE)):  # another client meddled
+            yield state, None
+
     def _begun(self, state: State, op: Rename) -> _Looked | Moving | None:
         """What a rename that succeeds found where it looked; None where it would move nothing. Raises Unjudged."""
         source, there = locate(state, op.src), locate(state, op.dst)
@@ -530,6 +565,7 @@ _WAYS: dict[type[Operation], Way] = {
     OpenWriter: SmallSteps.opening,
     Delete: SmallSteps.deleting,
     Rename: SmallSteps.moving,
+    RenameWith: SmallSteps.replacing,
     ListStatus: SmallSteps.listing,
     Open: SmallSteps.reading,
 }

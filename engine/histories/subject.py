@@ -16,13 +16,14 @@ from fsconform.engine.histories.judging import Judged
 from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.race_subject import EXPECTED, Blame, Proven, RaceSubject, beside
 from fsconform.engine.injection import PowerLoss
-from fsconform.engine.subject import Finding
+from fsconform.engine.levels import basis_of, weighed
+from fsconform.engine.subject import Finding, Verdict
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.option import Option
 from fsconform.model.core.outcomes import Outcome, Raised, Returned, Unknown
 from fsconform.model.filesystem.options.core import OPTIONS
 from fsconform.model.filesystem.programs import Program, Step, encode_operation, encode_program
-from fsconform.records.results import RaceOutcome
+from fsconform.records.results import DATA_IMPACTS, RaceOutcome
 from fsconform.specs.catalogue import Clause, catalogue
 
 
@@ -102,9 +103,11 @@ class Races(RaceSubject[Operation, Outcome]):
         elif judged.options:
             given_up = ", ".join(judged.options)
             observed = f"no order of whole calls explains what the clients saw; one of half calls does ({given_up})"
+        impact = known.impact if known else blaming.IMPACT.get(self.outcome(judge, history, blamed), "")
+        verdict: Verdict = "violation" if judged.verdict == "violation" else "declared-false"
         return Finding(
             signature=self.signature(history, judged, blamed),
-            verdict="waived" if known else "violation" if judged.verdict == "violation" else "declared-false",
+            verdict="waived" if known else weighed(verdict, basis_of(blamed.clause), impact in DATA_IMPACTS),
             clause=blamed.clause,
             level=row.level if row and row.level in ("MUST", "MUST NOT", "SHOULD") else "MUST",
             step=blamed.place,
@@ -113,7 +116,7 @@ class Races(RaceSubject[Operation, Outcome]):
             observed=observed,
             changes=(tuple((name, False) for name in judged.options),) if judged.options else (),
             stack=call.outcome.stack if isinstance(call.outcome, Raised) else "",
-            impact=known.impact if known else blaming.IMPACT.get(self.outcome(judge, history, blamed), ""),
+            impact=impact,
             quirk=known.id if known else "",
         )
 

@@ -418,3 +418,19 @@ class _ParentVanishes(RacedStore):
         if parent not in self.nodes and parent_of(parent) in self.nodes:
             self.attach(parent_of(name), parent, node)
         return done
+
+
+@seeded(
+    "rename-with-options-deletes-first",
+    "a rename with options deletes what it replaces, and renames then",
+    "FileSystem",
+    clause="rename.rename3.atomic",
+)
+class _DeletesThenRenames(RacedStore):
+    def rename_with(self, src: str, dst: str, overwrite: bool) -> None:
+        node, key = self.nodes.get(self.locate(src)[1]), self.locate(dst)[1]
+        there = self.nodes.get(key)
+        if overwrite and node is not None and node.data is not None and there is not None and there.data is not None:
+            self.remove_subtree(key)
+            self.gap()
+        super().rename_with(src, dst, overwrite)

@@ -47,11 +47,12 @@ def on_sound_store(judge: Judge, rows: Sequence[Row], rounds: int) -> list[Met]:
 
 
 def found_and_told(judge: Judge, fault: str, row: Row, verdict: str, clause: str) -> Confirmed:
+    judged = "violation" if verdict == "deviation" else verdict
     with clients(fault) as those:
         delays = Delays()
         first: Met | None = None
         for _ in range(20):
-            shown = [one for one in met(those, judge, delays, [row] * 8, 8) if one.judged.verdict == verdict]
+            shown = [one for one in met(those, judge, delays, [row] * 8, 8) if one.judged.verdict == judged]
             if shown:
                 first = shown[0]
                 break
