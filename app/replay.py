@@ -121,10 +121,12 @@ def replay(
 
     It is inconclusive where the store can't express a step, or where judging did not come to the program's end.
     """
-    if below and (layers.DATASET_FILES.is_file(file) or layers.OBJECT_FILES.is_file(file)):
+    if below and any(one.is_file(file) for one in (layers.BLOCK_FILES, layers.DATASET_FILES, layers.OBJECT_FILES)):
         raise Problem(f"--below is for what S3A showed, and {file} is of another layer: leave it out")
     if layers.DATASET_FILES.is_file(file):
         raise SystemExit(layers.replay_datasets(file, store, contract, user_jars(jars) if jars else (), waiver_files))
+    if layers.BLOCK_FILES.is_file(file):
+        raise SystemExit(layers.replay_blocks(file, store, fault, waiver_files))
     if layers.OBJECT_FILES.is_file(file):
         raise SystemExit(layers.replay_objects(file, store, contract, fault, uri, conf, waiver_files))
     try:

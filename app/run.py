@@ -33,13 +33,25 @@ from fsconform.app.options import (
     stores_via,
     via_option,
 )
+from fsconform.engine.blocks.subject import BLOCKS
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.effort import NOTHING, Effort, budget_text
 from fsconform.engine.events import Listener, saying
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
-from fsconform.harness import completion, faults, folder, interrupts, plans, races, real_root, scrubbing
+from fsconform.harness import (
+    block_plans,
+    block_runs,
+    completion,
+    faults,
+    folder,
+    interrupts,
+    plans,
+    races,
+    real_root,
+    scrubbing,
+)
 from fsconform.harness import layer_plans as layer_plans
 from fsconform.harness import layer_runs as layer_runs
 from fsconform.harness.console import Live, console, console_on_stderr, plain
@@ -124,6 +136,7 @@ class Plan:
     parts: real_root.Parts
     races: tuple[RaceSuite, ...]
     only: plans.Filter
+    blocks: block_plans.BlockPlan
     objects: layer_plans.ObjectPlan
     datasets: layer_plans.DatasetPlan
     layer: str
@@ -133,13 +146,14 @@ class Plan:
     @property
     def asked_for(self) -> int:
         """How many records there are to be."""
-        return len(self.targets) + len(self.datasets.pairs) + len(self.objects.targets)
+        return len(self.targets) + len(self.datasets.pairs) + len(self.objects.targets) + len(self.blocks.targets)
 
     @property
     def contracts(self) -> dict[str, Contract | LayerContract]:
         """The contract of each store."""
         found: dict[str, Contract | LayerContract] = {one.name: one.contract for one in self.targets}
         found |= {one.name: one.contract for one in self.datasets.pairs}
+        found |= {one.name: one.contract for one in self.blocks.targets}
         return found | {one.name: one.contract for one in self.objects.targets}
 
     def races_of(self, target: Target) -> tuple[RaceSuite, ...]:
@@ -155,7 +169,7 @@ class Plan:
         names += [
             suite.name for suite in dict.fromkeys(one for target in self.targets for one in self.races_of(target))
         ]
-        names += [one.name for one in self.datasets.suites]
+        names += [one.name for one in self.datasets.suites] + [one.name for one in self.blocks.suites]
         return [*names, S3_OBJECTS.name] if self.objects.alone else names
 
 
@@ -238,9 +252,14 @@ def planned(asked: Asked) -> Plan:
     asked = replace(asked, stores=stores_via(asked.via, asked.stores, asked.uri, PRESETS))
     baseline = baseline_of(asked.baseline)
     own_jars = user_jars(asked.jars) if asked.uri is None and asked.committers else ()
-    objects, datasets = _layers(asked, own_jars)
+    blocks = block_plans.plan_blocks(asked.stores, asked.suites, asked.waiver_files, asked.fault)
+    objects, datasets = _layers(asked, own_jars) if not blocks.alone else (layer_plans.ObjectPlan(), NO_DATASETS)
     layer = layer_plans.OBJECTS if objects.alone else layer_plans.DATASETS if datasets.alone else ""
-    if layer:
+    if blocks.alone:
+        layer = block_plans.BLOCKS_NAME
+        _check_blocks(asked)
+        asked = replace(asked, suites=())
+    elif layer:
         _check_layer(asked, layer, objects.alone)
         asked = replace(asked, suites=())
     jars = () if own_jars else asked.jars
@@ -270,7 +289,7 @@ def planned(asked: Asked) -> Plan:
     elif any(suite.alone for suite in parts.usual):
         stores = tuple(replace(target, shards=1) for target in stores)
     earlier = _taken_up(asked, stores, objects)
-    return Plan(asked, custom, stores, parts, racing, only, objects, datasets, layer, earlier, baseline)
+    return Plan(asked, custom, stores, parts, racing, only, blocks, objects, datasets, layer, earlier, baseline)
 
 
 def _layers(asked: Asked, own_jars: tuple[Path, ...]) -> tuple[layer_plans.ObjectPlan, layer_plans.DatasetPlan]:
@@ -297,6 +316,32 @@ def _layers(asked: Asked, own_jars: tuple[Path, ...]) -> tuple[layer_plans.Objec
         own_jars,
         not asked.chosen,
         asked.groups,
+    )
+
+
+NO_DATASETS = layer_plans.DatasetPlan()
+
+
+def _check_blocks(asked: Asked) -> None:
+    """Refuse options that do not go with blocks and replicas. Raises Problem."""
+    check_alone(
+        block_plans.BLOCKS_NAME,
+        {
+            "--uri": asked.uri,
+            "--resume": asked.resume,
+            "--conf": asked.conf,
+            "--conf-file": asked.conf_files,
+            "--name": asked.name,
+            "--jars": asked.jars,
+            "--contract": asked.contract,
+            "--committer": asked.committers,
+            "--group": asked.groups,
+            "--clause": asked.clauses,
+            "--op": asked.operations,
+            "--explorer": asked.kinds,
+            "--traces": asked.trace_files,
+            "--below": asked.below,
+        },
     )
 
 
@@ -391,7 +436,8 @@ class _Run:
             | ({"via": CONTAINER} if asked.via == CONTAINER else {}),
             ([] if plan.layer else clause_records(catalogue()))
             + (clause_records(DATASETS.clauses()) if plan.datasets.pairs else [])
-            + (clause_records(OBJECTS.clauses()) if plan.objects.alone else []),
+            + (clause_records(OBJECTS.clauses()) if plan.objects.alone else [])
+            + (clause_records(BLOCKS.clauses()) if plan.blocks.alone else []),
             formal=formal,
             baseline=plan.baseline,
             started=started,
@@ -439,6 +485,9 @@ class _Run:
         if self._plan.objects.alone:
             with self._faults.going_on():
                 self._judge_objects(hear)
+        if self._plan.blocks.alone:
+            with self._faults.going_on():
+                self._judge_blocks(hear)
 
     def _judge_stores(self, hear: Listener, assignments: list[Assignment]) -> None:
         """Judge the filesystems. Raises Problem for a sandbox that is not ours, and leaves no folder then."""
@@ -457,6 +506,13 @@ class _Run:
         )
         self._found += layer_runs.judge_objects(
             objects, extent, hear, partial(self._setup, hear), self._home, asked.fault
+        )
+
+    def _judge_blocks(self, hear: Listener) -> None:
+        blocks, asked = self._plan.blocks, self._asked
+        budget = None if asked.budget is None else asked.budget / len(blocks.targets)
+        self._found += block_runs.judge_blocks(
+            blocks, asked.effort, budget, asked.fail_fast, hear, partial(self._setup, hear), self._home, asked.fault
         )
 
     def _setup(self, hear: Listener, store: str) -> Setup:

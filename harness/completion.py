@@ -40,12 +40,13 @@ def _stores() -> dict[str, str]:
 
 
 def _suites() -> dict[str, str]:
+    from fsconform.suites.blocks import BLOCK_SUITES
     from fsconform.suites.races import RACE_SUITES
     from fsconform.suites.registry import SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
     from fsconform.suites.spark_streaming import DATASET_SUITES
 
-    return _unexplained([*SUITES, *RACE_SUITES, *DATASET_SUITES, S3_OBJECTS.name])
+    return _unexplained([*SUITES, *RACE_SUITES, *DATASET_SUITES, *BLOCK_SUITES, S3_OBJECTS.name])
 
 
 def _operations() -> dict[str, str]:

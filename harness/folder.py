@@ -20,7 +20,7 @@ from fsconform.engine.internal import InternalErrors, sentence
 from fsconform.engine.recorder import INTERNAL, empty_record, internal_errors
 from fsconform.harness import faults, leftovers, scrubbing
 from fsconform.harness.console import console
-from fsconform.harness.layer_replays import DATASET_FILES, OBJECT_FILES, ReplayFiles
+from fsconform.harness.layer_replays import BLOCK_FILES, DATASET_FILES, OBJECT_FILES, ReplayFiles
 from fsconform.harness.output import write_whole
 from fsconform.harness.problems import INCONCLUSIVE, Problem
 from fsconform.harness.reproducers import Replay, named, pytest_file, write
@@ -262,7 +262,7 @@ def _named(divergence: Divergence, store: str) -> Divergence:
 
 def _layer_of(divergence: Divergence) -> ReplayFiles[Any, Any] | None:
     """The replay files of the layer that a divergence is in; None for the filesystem's own."""
-    return next((files for files in (DATASET_FILES, OBJECT_FILES) if files.is_ours(divergence)), None)
+    return next((files for files in (BLOCK_FILES, DATASET_FILES, OBJECT_FILES) if files.is_ours(divergence)), None)
 
 
 def _point_latest(folder: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from fsconform.adapters.spark.committers import Committer, for_scheme, of_class
 from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
+from fsconform.engine.blocks.subject import BLOCKS
 from fsconform.engine.datasets.subject import DATASETS
 from fsconform.engine.gate import Terms
 from fsconform.engine.histories.concurrent import Concurrent, decode
@@ -19,6 +20,7 @@ from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.replayed import of_findings
 from fsconform.engine.subject import Finding
 from fsconform.engine.waivers import Failing
+from fsconform.harness.block_plans import BLOCK_STORES, BlockTarget, block_terms, check_block_fault
 from fsconform.harness.console import console
 from fsconform.harness.layer_plans import dataset_terms, object_contract, object_terms, own_of
 from fsconform.harness.layer_stores import (
@@ -34,6 +36,8 @@ from fsconform.harness.output import write_json
 from fsconform.harness.problems import Inconclusive, Problem, known
 from fsconform.harness.replaying import say, tell, tell_race
 from fsconform.harness.sites import RECOVERABLE
+from fsconform.model.blocks import steps
+from fsconform.model.blocks.contract import BlockContract
 from fsconform.model.core.layers import LayerContract
 from fsconform.model.core.outcomes import Unknown
 from fsconform.model.datasets import operations as jobs
@@ -125,6 +129,7 @@ class ReplayFiles(Generic[Operation, Contract]):
             raise Problem(f"{path}: can't be replayed: {reason(error)}; it is written by fsconform run") from error
 
 
+BLOCK_FILES = ReplayFiles("fsconform-block-replay", steps.STEP, steps.decode, BlockContract)
 OBJECT_FILES = ReplayFiles("fsconform-object-replay", requests.OP, requests.decode, ObjectContract)
 DATASET_FILES = ReplayFiles("fsconform-dataset-replay", "dataset", jobs.decode, CommitContract)
 
@@ -193,6 +198,22 @@ def _replayed_race(
         except RECOVERABLE as error:
             raise Inconclusive(str(error)) from error
     return tell_race(OBJECT_RACES, signature, seen, unjudged, terms)
+
+
+def replay_blocks(path: Path, store: str | None, fault: str, waiver_files: tuple[Path, ...] = ()) -> int:
+    """Replay a file on a cluster of its own, and say what it shows; the exit code. Raises Problem or Inconclusive."""
+    recorded = BLOCK_FILES.read(path)
+    name = known("cluster", store or recorded.store, BLOCK_STORES)
+    check_block_fault(fault, (name,))
+
+    def attempt(setup: Setup) -> Tried[Any, Any]:
+        opened = BlockTarget(name).bring_up(setup)
+        try:
+            return BLOCKS.attempt(opened.session, recorded.program, recorded.contract)
+        finally:
+            opened.close()
+
+    return _replayed(BLOCKS, recorded.signature, attempt, block_terms(name, waiver_files), fault=fault)
 
 
 def replay_datasets(

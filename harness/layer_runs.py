@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from fsconform.adapters.stores.layers import Up
 from fsconform.adapters.stores.site import Setup
@@ -30,6 +30,7 @@ from fsconform.engine.objects.races import OBJECT_RACES
 from fsconform.engine.objects.subject import OBJECTS
 from fsconform.engine.protocol import StoreLost
 from fsconform.engine.subject import SERIOUSNESS
+from fsconform.engine.waivers import Waiver
 from fsconform.harness import interrupts, object_races
 from fsconform.harness.judging import POLL_SECONDS, UNPROVEN, Judged
 from fsconform.harness.layer_plans import RACES_GROUP, STREAM_COMMITTER, DatasetPlan, ObjectPlan, Pair, Target
@@ -69,11 +70,48 @@ Meet = Callable[[], None]
 Operation = TypeVar("Operation")
 Seen = TypeVar("Seen")
 Contract = TypeVar("Contract", bound=LayerContract)
-T = TypeVar("T", Target, Pair)
-S = TypeVar("S", Up, SparkStore)
 
 
-class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]], Generic[Operation, Seen, Contract]):
+class Judgeable(Protocol):
+    """What is judged of a layer: an object store, a committer on a store, a cluster."""
+
+    @property
+    def name(self) -> str:
+        """The name under which it is reported."""
+        ...
+
+    @property
+    def statement(self) -> str:
+        """What it is."""
+        ...
+
+    @property
+    def contract(self) -> LayerContract:
+        """What it declares."""
+        ...
+
+    @property
+    def waivers(self) -> tuple[Waiver, ...]:
+        """What is accepted of it."""
+        ...
+
+
+class Closing(Protocol):
+    """A store that is up."""
+
+    @property
+    def close(self) -> Callable[[], object]:
+        """Takes it down."""
+        ...
+
+
+T = TypeVar("T", bound=Judgeable)
+S = TypeVar("S", bound=Closing)
+
+
+class LayerRun(
+    Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]], Generic[Operation, Seen, Contract]
+):
     """A subject on one store: its programs, then what departs shrunk and replayed, then its record."""
 
     first = 8
@@ -86,7 +124,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
     def __init__(
         self,
         subject: Layer[Operation, Seen, Contract],
-        target: Target | Pair,
+        target: Judgeable,
         contract: Contract,
         session: Session[Operation, Seen],
         hear: Listener,
@@ -123,7 +161,7 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
     def _end(self) -> int:
         """Do what is left once all is proved; how many programs that were. Raises StoreLost."""
 
-    def lent(self) -> AbstractContextManager[_Run[Operation, Seen, Contract]]:
+    def lent(self) -> AbstractContextManager[LayerRun[Operation, Seen, Contract]]:
         """This, as there is one session."""
         return nullcontext(self)
 
@@ -196,19 +234,19 @@ class _Run(Ground[Operation, Tried[Operation, Seen], Collected[Operation, Seen]]
         return proven
 
 
-def _unjudged(subject: Layer[Any, Any, Any], target: Target | Pair, reason: str, interrupted: bool = False) -> Judged:
+def _unjudged(subject: Layer[Any, Any, Any], target: Judgeable, reason: str, interrupted: bool = False) -> Judged:
     """The record of what was not begun."""
     place, outcome = Place(target.name, "", target.statement, target.contract), Outcome(Collected[Any, Any]())
     outcome.problems.append(reason)
     return Judged(subject.record(place, outcome, (), (), "", complete=False), {}, interrupted)
 
 
-def _judge_each(
+def judge_each(
     name: str,
     subject: Layer[Any, Any, Any],
     targets: Sequence[T],
     bring_up: Callable[[], S],
-    run_of: Callable[[T, S], _Run[Any, Any, Any]],
+    run_of: Callable[[T, S], LayerRun[Any, Any, Any]],
     hear: Listener,
 ) -> list[Judged]:
     """Bring a store up, judge what there is of it, and take it down; after an interrupt what there was until then."""
@@ -263,13 +301,13 @@ def judge_objects(
 
     judged: list[Judged] = []
     for one in plan.targets:
-        judged += _judge_each(one.name, OBJECTS, (one,), partial(one.bring_up, setup_of(one.name)), run_of, hear)
+        judged += judge_each(one.name, OBJECTS, (one,), partial(one.bring_up, setup_of(one.name)), run_of, hear)
         if judged[-1].interrupted:
             break
     return judged
 
 
-class _ObjectRun(_Run[Request, Answer, ObjectContract]):
+class _ObjectRun(LayerRun[Request, Answer, ObjectContract]):
     """One object store."""
 
     def __init__(
@@ -451,13 +489,13 @@ def judge_datasets(
     judged: list[Judged] = []
     for name in plan.stores:
         pairs = [pair for pair in plan.pairs if pair.store == name]
-        judged += _judge_each(name, DATASETS, pairs, partial(bring, name), run_of, hear)
+        judged += judge_each(name, DATASETS, pairs, partial(bring, name), run_of, hear)
         if judged[-1].interrupted:
             break
     return judged
 
 
-class _DatasetRun(_Run[Job, Observed, CommitContract]):
+class _DatasetRun(LayerRun[Job, Observed, CommitContract]):
     """One committer on one store."""
 
     first = 1

@@ -253,13 +253,16 @@ def _shipped() -> Known:
     from fsconform.adapters.spark.committers import for_scheme
     from fsconform.harness.layer_stores import OBJECT_STORES, SPARK_STORES
     from fsconform.harness.presets import PRESETS
+    from fsconform.suites.blocks import BLOCK_SUITES
     from fsconform.suites.races import RACE_SUITES
     from fsconform.suites.registry import SUITES
     from fsconform.suites.s3_objects import S3_OBJECTS
     from fsconform.suites.spark_streaming import DATASET_SUITES
 
     committed = {f"{name}-{one.name}" for name, preset in SPARK_STORES.items() for one in for_scheme(preset.scheme)}
-    return Known({*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *RACE_SUITES, *DATASET_SUITES, S3_OBJECTS.name})
+    return Known(
+        {*PRESETS, *OBJECT_STORES, *committed}, {*SUITES, *RACE_SUITES, *DATASET_SUITES, *BLOCK_SUITES, S3_OBJECTS.name}
+    )
 
 
 def given_waivers(files: Iterable[Path], *own: str) -> tuple[Waiver, ...]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import jpype  # type: ignore[import-untyped]
 
 from fsconform.adapters.hadoop import jvm
+from fsconform.model.core import content as contents
 
 Row = dict[str, Any]
+
+_BUFFER = 1 << 16
 
 
 class Client:
@@ -36,7 +41,17 @@ class Client:
             "capability": self._capability,
             "stream_capability": self._stream_capability,
             "command": self._command,
+            "begin": self._begin,
+            "reopen": lambda row: self._keep(row, self._fs.append(self._at(row["path"]))),
+            "write": self._write,
+            "hflush": lambda row: self._streams[row["path"]].hflush(),
+            "close": lambda row: self._streams.pop(row["path"]).close(),
+            "abandon": self._abandon,
+            "replicate": lambda row: bool(self._fs.setReplication(self._at(row["path"]), jpype.JShort(row["factor"]))),
+            "digest": self._digest,
         }
+        self._streams: dict[str, Any] = {}
+        """The streams that write, by path."""
 
     def _at(self, path: str) -> Any:
         return self._path(f"{self._uri.getScheme()}://{self._uri.getRawAuthority() or ''}{path}")
@@ -58,6 +73,39 @@ class Client:
         stream = self._fs.create(self._at(row["path"]), row["overwrite"])
         stream.write(row["text"].encode())
         stream.close()
+
+    def _begin(self, row: Row) -> None:
+        """Open a new file to write to, with a number of replicas and a size of blocks."""
+        place, factor, size = self._at(row["path"]), jpype.JShort(row["factor"]), jpype.JLong(row["block"])
+        self._keep(row, self._fs.create(place, False, jpype.JInt(_BUFFER), factor, size))
+
+    def _keep(self, row: Row, stream: Any) -> None:
+        self._streams[row["path"]] = stream
+
+    def _write(self, row: Row) -> None:
+        """Write what rows of seed, length and offset generate."""
+        stream = self._streams[row["path"]]
+        for piece in contents.chunks(tuple(contents.Segment(*one) for one in row["content"])):
+            stream.write(jpype.JArray(jpype.JByte)(piece))
+
+    def _abandon(self, row: Row) -> None:
+        """Close all streams that are open, whatever comes of it."""
+        for stream in self._streams.values():
+            with suppress(jvm.JavaError):
+                stream.close()
+        self._streams.clear()
+
+    def _digest(self, row: Row) -> tuple[int, str]:
+        """Length and SHA-256 of all that is read of a file."""
+        digest, length, buffer = hashlib.sha256(), 0, jpype.JArray(jpype.JByte)(_BUFFER)
+        stream = self._fs.open(self._at(row["path"]))
+        try:
+            while (count := int(stream.read(buffer))) >= 0:
+                digest.update(bytes(buffer[:count]))
+                length += count
+        finally:
+            stream.close()
+        return length, digest.hexdigest()
 
     def _read(self, row: Row) -> str:
         status = self._fs.getFileStatus(self._at(row["path"]))

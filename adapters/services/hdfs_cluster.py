@@ -31,14 +31,14 @@ VOLUMES = 2
 """Of each DataNode."""
 
 RACKS = ("/rack-0", "/rack-0", "/rack-1", "/rack-1", "/rack-2")
-"""Of the DataNodes, in their order."""
+"""Of the DataNodes, in their order, where nothing else is said."""
+
+APART = tuple(f"/rack-{number}" for number in range(MOST))
+"""A rack for each: any node may then take any replica."""
 
 SETTINGS: Mapping[str, str] = {
     "dfs.replication": "3",
     "net.topology.node.switch.mapping.impl": "org.apache.hadoop.net.StaticMapping",
-    "net.topology.configured.node.mapping": ",".join(
-        f"127.0.0.{number + 11}={rack}" for number, rack in enumerate(RACKS)
-    ),
     # A node that has more connections than twice the mean is left out by default: of three often one.
     "dfs.namenode.redundancy.considerLoad": "false",
     # Silent for 2 x 1 s + 10 heartbeats a DataNode is dead; by default that takes 10.5 minutes.
@@ -54,8 +54,19 @@ SETTINGS: Mapping[str, str] = {
 """What is so here beside the settings of every HDFS of ours: how soon what is lost, excess or corrupt is noticed."""
 
 DFS_ADMIN = "org.apache.hadoop.hdfs.tools.DFSAdmin"
-_POLL_SECONDS = 0.1
+_POLL_SECONDS = 0.25
 _HTTP_SECONDS = 5.0
+
+
+def _table(racks: Sequence[str]) -> dict[str, str]:
+    """The table of racks: those of the DataNodes, in their order."""
+    rows = (f"{_host_of(number)}={rack}" for number, rack in enumerate(racks))
+    return {"net.topology.configured.node.mapping": ",".join(rows)}
+
+
+def _host_of(number: int) -> str:
+    """The name of a DataNode, by which the table of racks knows it: an address of this machine alone."""
+    return f"127.0.0.{number + 11}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +91,11 @@ class HdfsCluster(HdfsService):
         jars: Sequence[Path],
         datanodes: int = FEWEST,
         configuration: Mapping[str, str] | None = None,
+        racks: Sequence[str] = RACKS,
         progress: Callable[[str], None] | None = None,
         start_timeout: float = START_SECONDS,
     ) -> None:
-        """Describe the cluster. ``start_timeout`` is in seconds on an idle machine.
+        """Describe the cluster. ``start_timeout`` is in seconds on an idle machine; ``racks`` has one for each node.
 
         Raises ValueError for a number of DataNodes that is not 3 to 5.
         """
@@ -92,12 +104,13 @@ class HdfsCluster(HdfsService):
         super().__init__(
             work,
             jars,
-            configuration={**SETTINGS, **(configuration or {})},
+            configuration={**SETTINGS, **_table(racks), **(configuration or {})},
             datanodes=datanodes,
             progress=progress,
             start_timeout=start_timeout,
             heap_megabytes=192,
         )
+        self._racks = tuple(racks)
         self._ports: dict[str, Ports] = {}
         self._down: set[str] = set()
         self._halted: set[str] = set()
@@ -126,7 +139,7 @@ class HdfsCluster(HdfsService):
 
     def rack_of(self, name: str) -> str:
         """The rack of a DataNode."""
-        return RACKS[int(name.rpartition("-")[2])]
+        return self._racks[int(name.rpartition("-")[2])]
 
     def nodes(self) -> dict[str, dict[str, Any]]:
         """What the NameNode says of each DataNode that it holds for alive, by our names. Raises ServiceError."""
@@ -267,8 +280,7 @@ class HdfsCluster(HdfsService):
         }
 
     def _named_host(self, name: str) -> str:
-        """The name of a DataNode, by which the table of racks knows it: an address of this machine alone."""
-        return f"127.0.0.{int(name.rpartition('-')[2]) + 11}"
+        return _host_of(int(name.rpartition("-")[2]))
 
     def _datanode(self, number: int) -> Daemon:
         return self._daemon(f"datanode-{number}", DATANODE_CLASS)

@@ -253,7 +253,7 @@ class Player:
             up = [one for one in block.replicas if one.node not in self._down]
             live = [one for one in up if one.counted == "live" and one.sound and one.length == block.length]
             bad = [one for one in up if one.stored and one not in live]
-            reported = all(one.counted == "corrupt" for one in bad)
-            return len(live), len(bad), reported
+            settled = all(one.counted == "corrupt" for one in bad) and all(one.counted != "excess" for one in up)
+            return len(live), len(bad), settled
 
         return all(counts(block) == (good, corrupt, True) for block in blocks)

@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 
 from fsconform.engine import layers
 from fsconform.engine.layers import Judgement
+from fsconform.engine.levels import basis_of
 from fsconform.engine.subject import Finding
 from fsconform.model.blocks import rules, steps
 from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, Got, Sighted
@@ -16,6 +17,8 @@ from fsconform.model.blocks.steps import Program, Step
 from fsconform.model.core import content as contents
 from fsconform.model.core.operation import defaults, shape
 from fsconform.model.core.outcomes import Data, NotExpressible, Unknown
+from fsconform.records.results import DATA_IMPACTS
+from fsconform.specs.catalogue import BINDING
 from fsconform.specs.layers import block_clauses
 
 ATTEMPTS = 12
@@ -51,18 +54,29 @@ def judge(program: Program, seen: Sequence[Answer], contract: BlockContract) -> 
         verdicts = rules.judge_step(step, cluster, answer)
         found.clauses.update(set(verdicts.clauses))
         where = ", ".join(rules.situation(step, cluster))
+        harms = isinstance(step, steps.Read)
         told = {(one.clause, one.symptom): one for one in reversed(verdicts.breaches)}
         for breach in list(told.values())[::-1]:
             signature = " ".join(filter(None, (step.NAME, f"({where})" if where else "", breach.symptom)))
             message = answer.message if isinstance(answer, Failed) else ""
-            found.departs(
-                signature, len(found.states) - 1, step.NAME, breach, contract, block_clauses(), message=message
-            )
+            # What a clause describes, and no sentence promises, fails the gate where data come to harm alone.
+            should = breach.should or not (harms or basis_of(breach.clause) in BINDING)
+            place = len(found.states) - 1
+            weighed = replace(breach, should=should)
+            found.departs(signature, place, step.NAME, weighed, contract, block_clauses(), message=message)
+            if harms:
+                found.findings[-1] = replace(found.findings[-1], impact=_impact(breach.symptom))
         if verdicts.after is None:
             break
         cluster = verdicts.after
     found.states.append(cluster)
     return found
+
+
+def _impact(symptom: str) -> str:
+    """What a wrong reading means for who has the data."""
+    lost, wrong, _ = DATA_IMPACTS
+    return lost if "failed" in symptom or "fewer" in symptom else wrong
 
 
 def call(step: Step) -> str:

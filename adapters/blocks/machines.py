@@ -1,0 +1,185 @@
+"""The machines of a real cluster, with a client that makes one call at a time: what programs are played on."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from fsconform.adapters.blocks import disks, fsck
+from fsconform.adapters.hadoop.release import Raised, ReleaseClient
+from fsconform.adapters.patience import patient
+from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.hdfs_cluster import HdfsCluster
+from fsconform.engine.blocks.playing import CallFailed, Player
+from fsconform.engine.protocol import StoreLost
+from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted
+from fsconform.model.blocks.steps import BLOCK_BYTES, Program
+from fsconform.model.core.content import Content, Segment
+from fsconform.model.core.outcomes import Data
+
+HOME = "/fsconform-blocks"
+"""The directory below which programs have theirs."""
+
+CLIENT: Mapping[str, str] = {"dfs.checksum.type": "CRC32"}
+"""What the client is told beside the cluster's own settings."""
+
+WAIT_SECONDS = 60.0
+"""For so long a look waits, on an idle machine: all that the cluster does by itself takes less than 20 s."""
+
+_HTTP_SECONDS = 10.0
+_CURSORS = "scanner.cursor*"
+
+
+class HdfsMachines:
+    """A cluster that is up, and a directory of it."""
+
+    def __init__(self, cluster: HdfsCluster, client: ReleaseClient, home: str) -> None:
+        self._cluster, self._client, self._home = cluster, client, home
+
+    def begin(self, file: str, replication: int) -> None:
+        """Open a new file to write to. Raises CallFailed, as all calls of the client do."""
+        self._ask("begin", file, factor=replication, block=BLOCK_BYTES)
+
+    def reopen(self, file: str) -> None:
+        """Open a file to append to."""
+        self._ask("reopen", file)
+
+    def write(self, file: str, content: Content) -> None:
+        """Write to a file that is open."""
+        rows = [(one.seed, one.length, one.offset) for one in content if isinstance(one, Segment)]
+        self._ask("write", file, content=rows)
+
+    def hflush(self, file: str) -> None:
+        """Call hflush."""
+        self._ask("hflush", file)
+
+    def close(self, file: str) -> None:
+        """Close it."""
+        self._ask("close", file)
+
+    def set_replication(self, file: str, replication: int) -> None:
+        """Ask for another number of replicas."""
+        if not self._ask("replicate", file, factor=replication):
+            raise CallFailed("false")
+
+    def read(self, file: str) -> Data:
+        """Open a file and read it to its end."""
+        length, digest = self._ask("digest", file)
+        return Data(int(length), str(digest))
+
+    def _ask(self, what: str, file: str, **arguments: Any) -> Any:
+        answer = self._client.call(what, path=f"{self._home}/{file}", **arguments)
+        if isinstance(answer, Raised):
+            raise CallFailed(answer.name, answer.message)
+        return answer
+
+    def look(self, file: str) -> Sighted:
+        """What the NameNode has of a file's blocks, and the disks. Raises StoreLost."""
+        told = self._page(f"{self._home}/{file}")
+        replication = fsck.replication(told)
+        return Sighted(-1 if replication is None else replication, tuple(map(self._block, fsck.blocks(told))))
+
+    def _page(self, path: str) -> str:
+        address = urlsplit(self._cluster.web_uri)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=patient(_HTTP_SECONDS))
+        query = f"ugi=root&path={quote(path)}&files=1&blocks=1&replicadetails=1&openforwrite=1"
+        try:
+            connection.request("GET", f"/fsck?{query}")
+            return connection.getresponse().read().decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException) as error:
+            raise StoreLost(f"the NameNode does not say which blocks there are: {error}") from error
+        finally:
+            connection.close()
+
+    def _block(self, listed: fsck.Listed) -> Block:
+        return Block(listed.id, listed.stamp, listed.length, tuple(self._replicas(listed)))
+
+    def _replicas(self, listed: fsck.Listed) -> Iterator[Replica]:
+        counted: dict[str, Counted] = {}
+        for place in listed.places:
+            with suppress(KeyError):
+                counted[self._cluster.node_at(place.address)] = place.counted
+        for node in self._cluster.datanode_names:
+            found = disks.replica(self._cluster.volumes_of(node), listed.id)
+            if found is not None:
+                yield Replica(node, counted.get(node, ""), found.stamp, found.length, found.sound)
+            elif node in counted:
+                yield Replica(node, counted[node])
+
+    def until(self, done: Callable[[], bool]) -> bool:
+        """Wait until something holds, or for long."""
+        return self._cluster.until(done, WAIT_SECONDS)
+
+    def kill(self, node: str) -> None:
+        """Kill a DataNode."""
+        self._cluster.crash(node)
+
+    def restart(self, node: str) -> None:
+        """Start it again. Raises StoreLost."""
+        self._started(node)
+
+    def restart_namenode(self) -> None:
+        """Kill the NameNode, and start it again. Raises StoreLost."""
+        self._cluster.crash("namenode")
+        self._started("namenode")
+
+    def spoil(self, node: str, block: Block, how: str) -> bool:
+        """Spoil a node's replica of a block on its disk."""
+        found = disks.replica(self._cluster.volumes_of(node), block.id)
+        return found is not None and disks.spoil(found, how)
+
+    def scan(self, node: str) -> None:
+        """Start a node anew without what its scanner remembers: it begins with all that is there. Raises StoreLost."""
+        self._cluster.crash(node)
+        for volume in self._cluster.volumes_of(node):
+            for path in volume.rglob(_CURSORS):
+                path.unlink(missing_ok=True)
+        self._started(node)
+
+    def _started(self, part: str) -> None:
+        try:
+            self._cluster.restart(part)
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+
+
+class HdfsBlocks:
+    """A session on a cluster of its own."""
+
+    def __init__(self, cluster: HdfsCluster, class_path: Sequence[Path], log: Path) -> None:
+        """``class_path`` has the client's jars. The cluster must be up. Raises StoreLost or NoJava."""
+        self._cluster = cluster
+        self._client = ReleaseClient(class_path, log).__enter__()
+        self._number = 0
+        self.versions = self._client.versions
+        """The versions of Hadoop and of Java."""
+        failed = self._client.open(cluster.uri, {**cluster.client_configuration(), **CLIENT})
+        if failed is not None:
+            raise StoreLost(f"the cluster can't be opened: {failed.why}")
+
+    def execute(self, program: Program) -> tuple[Answer, ...]:
+        """Play a program in a fresh directory, all nodes being up. Raises StoreLost."""
+        self._mend()
+        self._number += 1
+        home = f"{HOME}/{self._number}"
+        try:
+            return Player(HdfsMachines(self._cluster, self._client, home)).play(program)
+        finally:
+            self._client.call("abandon")
+            self._client.call("delete", path=home, recursive=True)
+
+    def _mend(self) -> None:
+        """Start what is down."""
+        try:
+            for node in sorted(self._cluster.down):
+                self._cluster.restart(node)
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+
+    def close(self) -> None:
+        """End the client. May be called twice."""
+        self._client.__exit__(None, None, None)
