@@ -75,7 +75,7 @@ $(VENV)/place:
 
 $(VENV)/installed: $(INSTALLED_BY) | $(VENV)/place
 	$(say) 'installing fsconform and what it needs (minutes the first time: PySpark is built once, then pip caches it)'
-	@$(BIN)/python -m pip install --quiet --editable '.$(call extras,)'
+	@$(BIN)/python -m pip install --quiet --editable '.$(call extras,infer s3 spark)'
 	@touch $@
 
 $(VENV)/installed-dev: $(INSTALLED_BY) | $(VENV)/place

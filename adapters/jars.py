@@ -1,8 +1,7 @@
 """The jars of a Hadoop version: a locked profile, resolved once into a cache, verified by SHA-256, shared by processes.
 
 A profile is a TOML file that names every artifact with its checksum. The jars come from pyspark's own folder where
-that has the very same file, else from a Maven repository, through the resolver that pyspark brings along (Ivy), else
-through ``mvn``.
+that has the very same file, else from a Maven repository: see ``resolver``.
 Nothing is resolved transitively: what the profile locks is what is used.
 """
 

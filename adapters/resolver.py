@@ -1,7 +1,9 @@
-"""Fetches Maven artifacts, exactly those named and nothing they depend on, through Ivy (pyspark brings it) or ``mvn``.
+"""Fetches Maven artifacts, exactly those named and nothing they depend on.
 
-The repository is Maven Central, or the one FSCONFORM_MAVEN_REPOSITORY names, or the mirror of ``central`` in the user's
-Maven settings. ``mvn`` reads those settings itself. Java ignores the usual proxy variables, so they are passed on.
+From the repository that FSCONFORM_MAVEN_REPOSITORY names by http or https they come directly; else, and where that
+has not all of them, through Ivy (pyspark brings it) or ``mvn``: from Maven Central, the repository of that name, or the
+mirror of ``central`` in the user's Maven settings. ``mvn`` reads those settings itself. Java ignores the usual proxy
+variables, so they are passed on.
 """
 
 from __future__ import annotations
@@ -10,18 +12,31 @@ import importlib.util
 import os
 import shutil
 import subprocess
+from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.request import Request, urlopen
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 from fsconform.adapters.java import NoJava, find_java
+from fsconform.engine.extras import install
 from fsconform.engine.secrecy import KNOWN, in_uri
 
 TIMEOUT = 900.0
 """Seconds a resolver may take for all it is asked for."""
+
+STALLED = 60.0
+"""Seconds without a byte after which a repository counts as gone."""
+
+REPOSITORY = "FSCONFORM_MAVEN_REPOSITORY"
+"""The environment variable that names the repository."""
+
+DIRECTLY = REPOSITORY
+"""How fetching from it is called in errors."""
 
 _LINES_SHOWN = 12
 _CLASSIFIER = "http://ant.apache.org/ivy/maven"
@@ -39,6 +54,11 @@ class Coordinates:
     name: str
     revision: str
     classifier: str = ""
+
+    @property
+    def place(self) -> str:
+        """Its path in a Maven repository."""
+        return "/".join((*self.organisation.split("."), self.name, self.revision, self.file))
 
     @property
     def file(self) -> str:
@@ -63,11 +83,13 @@ def retrieve(wanted: Iterable[Coordinates], folder: Path) -> dict[Coordinates, P
     """Fetch the artifacts into ``folder``, which is made, and give each one's path. Raises ResolverError."""
     artifacts = list(wanted)
     folder.mkdir(parents=True, exist_ok=True)
-    attempts = [(name, command) for name, command in (("Ivy", _ivy), ("mvn", _maven)) if _present(name)]
+    ways = ((DIRECTLY, _directly), ("Ivy", _ivy), ("mvn", _maven))
+    attempts = [(name, command) for name, command in ways if _present(name)]
     if not attempts:
         raise ResolverError(
-            "There is nothing to fetch jars with: pyspark, which brings Ivy along, is not installed, and there is no "
-            "mvn on PATH. Install one of them, or put the jars into the cache (see FSCONFORM_CACHE) by hand."
+            "There is nothing to fetch jars with: FSCONFORM_MAVEN_REPOSITORY names no repository by https, pyspark, "
+            "which brings Ivy along, is not installed, and there is no mvn on PATH. Set it, install one of them "
+            f"({install('spark')} brings pyspark), or put the jars into the cache (see FSCONFORM_CACHE) by hand."
         )
     problems = []
     for name, command in attempts:
@@ -86,7 +108,35 @@ def retrieve(wanted: Iterable[Coordinates], folder: Path) -> dict[Coordinates, P
 
 
 def _present(name: str) -> bool:
+    if name == DIRECTLY:
+        return urlsplit(os.environ.get(REPOSITORY, "")).scheme in ("http", "https")
     return ivy_jar() is not None if name == "Ivy" else shutil.which("mvn") is not None
+
+
+def _directly(artifacts: list[Coordinates], folder: Path) -> str:
+    """Fetch each file from the repository that is named, in this process; what went wrong."""
+    address = os.environ[REPOSITORY].rstrip("/")
+    KNOWN.learn(in_uri(address))
+    parts = urlsplit(address)
+    known = ""
+    if parts.username is not None:
+        told = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        known = f"Basic {b64encode(told.encode()).decode()}"
+    root = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    said = []
+    for artifact in artifacts:
+        draft = folder / f".{artifact.file}"
+        try:
+            asked = Request(f"{root}/{quote(artifact.place)}", headers={"User-Agent": "fsconform"})
+            if known:
+                asked.add_unredirected_header("Authorization", known)  # another host is not to have it
+            with urlopen(asked, timeout=STALLED) as answer, draft.open("wb") as kept:
+                shutil.copyfileobj(answer, kept)
+            draft.replace(folder / artifact.file)
+        except (OSError, HTTPException) as error:
+            said.append(f"{root}/{artifact.place}: {error}")
+            draft.unlink(missing_ok=True)
+    return "\n".join(said)
 
 
 def _ivy(artifacts: list[Coordinates], folder: Path) -> str:
@@ -104,7 +154,7 @@ def _ivy(artifacts: list[Coordinates], folder: Path) -> str:
 
 
 def _ivy_settings(cache: Path) -> str:
-    mirror = os.environ.get("FSCONFORM_MAVEN_REPOSITORY") or _mirror(Path.home() / ".m2" / "settings.xml")
+    mirror = os.environ.get(REPOSITORY) or _mirror(Path.home() / ".m2" / "settings.xml")
     KNOWN.learn(in_uri(mirror or ""))
     root = f" root={quoteattr(mirror.rstrip('/') + '/')}" if mirror else ""
     return (

@@ -12,6 +12,7 @@ from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.services.containers import NoEngine, engine
 from fsconform.adapters.services.minio import MINIO
 from fsconform.adapters.stores.contracts import shipped
+from fsconform.adapters.stores.preset import lacks as lacks_of
 from fsconform.harness.console import plain
 from fsconform.harness.presets import PRESETS
 from fsconform.harness.problems import INCONCLUSIVE, OK, USAGE
@@ -56,7 +57,7 @@ def doctor() -> None:
     for tool, use in (("mvn", "another way to fetch jars"), ("javac", "tests of stores in jars of their own")):
         plain.print(f"{tool:12} {shutil.which(tool) or f'not found (optional: {use})'}", markup=False)
     for preset in PRESETS.values():
-        lacks = preset.missing()
+        lacks = lacks_of(preset)
         missing += bool(lacks and preset.default)
         plain.print(f"store {preset.name:10} {'; '.join(lacks) if lacks else 'ready'}", markup=False)
     plain.print(f"contracts    {', '.join(shipped())}", markup=False)

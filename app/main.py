@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from fsconform.engine import extras
 from fsconform.engine.process import collect_seldom
 from fsconform.harness.output import scrubbed
 
@@ -40,7 +41,8 @@ class Lazy(click.Group):
         """Run a command; its exit code."""
         from fsconform.harness import faults
         from fsconform.harness.console import console
-        from fsconform.records.gate import INCONCLUSIVE
+        from fsconform.harness.problems import Problem
+        from fsconform.records.gate import INCONCLUSIVE, USAGE
 
         faults.forget()
         try:
@@ -53,6 +55,12 @@ class Lazy(click.Group):
         except (click.Abort, KeyboardInterrupt, EOFError):
             console.print("interrupted")
             return INCONCLUSIVE
+        except ModuleNotFoundError as error:
+            if (told := extras.mend(error)) == "":
+                console.print(faults.tell(error, args), end="", markup=False, soft_wrap=True)
+                return faults.FAULT
+            Problem(told).show()
+            return USAGE
         except Exception as error:
             console.print(faults.tell(error, args), end="", markup=False, soft_wrap=True)
             return faults.FAULT
@@ -67,9 +75,25 @@ class Lazy(click.Group):
         if cmd_name not in self.places:
             return super().get_command(ctx, cmd_name)
         module, _, attribute = self.places[cmd_name].partition(":")
-        found = getattr(importlib.import_module(f"fsconform.app.{module}"), attribute)
+        try:
+            found = getattr(importlib.import_module(f"fsconform.app.{module}"), attribute)
+        except ModuleNotFoundError as error:
+            if (told := extras.mend(error)) == "":
+                raise
+            return _without(cmd_name, told)
         assert isinstance(found, click.Command)
         return found
+
+
+def _without(name: str, told: str) -> click.Command:
+    """A command in the place of one that needs a library which is not here: it says what to install."""
+    from fsconform.harness.problems import Problem
+
+    def callback() -> None:
+        raise Problem(told)
+
+    given = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+    return click.Command(name, callback=callback, context_settings=given, short_help=f"({told})", help=told)
 
 
 @click.group(

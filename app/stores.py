@@ -9,6 +9,7 @@ from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.preset import Preset
+from fsconform.adapters.stores.preset import lacks as lacks_of
 from fsconform.adapters.stores.site import Setup
 from fsconform.engine import describe
 from fsconform.engine.protocol import Job, SandboxRefused, StoreLost
@@ -37,7 +38,7 @@ def stores(names: tuple[str, ...], check: bool) -> None:
         java()
     for name in names or tuple(PRESETS):
         preset = PRESETS[known("store", name, PRESETS)]
-        lacks = preset.missing()
+        lacks = lacks_of(preset)
         state = f"missing: {'; '.join(lacks)}" if lacks else "ready"
         if check and not lacks:
             problem = _check(preset)

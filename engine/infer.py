@@ -11,13 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import import_module
 from typing import Any
 from typing import Literal as Choice
-
-from pysat.examples.optux import OptUx  # type: ignore[import-untyped]
-from pysat.examples.rc2 import RC2  # type: ignore[import-untyped]
-from pysat.formula import WCNF  # type: ignore[import-untyped]
-from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from fsconform.engine.observe import Clue
 from fsconform.model.core.option import Literal
@@ -190,12 +186,12 @@ class _Formula:
 
     def allows(self, name: str, value: bool) -> bool:
         """True if all clues can hold while an option has a value."""
-        with Solver(bootstrap_with=self._hard) as solver:
+        with _sat().solvers.Solver(bootstrap_with=self._hard) as solver:
             return bool(solver.solve(assumptions=[*self._selectors, self._literal(name, value)]))
 
     def most_explained(self) -> list[Clue]:
         """The clues that can hold together, of the values that explain most programs; in their order."""
-        with Solver(bootstrap_with=self._hard) as solver:
+        with _sat().solvers.Solver(bootstrap_with=self._hard) as solver:
             if solver.solve(assumptions=self._selectors):
                 return list(self._clues)
         # Of values that explain equally many the better evidence decides, which comes first.
@@ -204,7 +200,7 @@ class _Formula:
             ([selector], clue.count * (last + 1) ** 2 + last - place)
             for place, (selector, clue) in enumerate(zip(self._selectors, self._clues, strict=True))
         ]
-        with RC2(_weighted(self._hard, soft)) as found:
+        with _sat().examples.rc2.RC2(_weighted(self._hard, soft)) as found:
             model = set(found.compute())
         return [clue for selector, clue in zip(self._selectors, self._clues, strict=True) if selector in model]
 
@@ -218,19 +214,26 @@ class _Formula:
 
     def _smallest(self, hard: Collection[list[int]]) -> list[Clue]:
         soft = [([selector], clue.weight) for selector, clue in zip(self._selectors, self._clues, strict=True)]
-        with OptUx(_weighted(hard, soft)) as found:
+        with _sat().examples.optux.OptUx(_weighted(hard, soft)) as found:
             return [self._clues[number - 1] for number in found.compute()]
 
     def closest(self, preferred: Mapping[str, bool]) -> dict[str, bool]:
         """Values under which all clues hold, and of which as few as possible differ from the preferred ones."""
         soft = [([self._literal(name, value)], 1) for name, value in preferred.items()]
-        with RC2(_weighted([*self._hard, *([one] for one in self._selectors)], soft)) as solver:
+        with _sat().examples.rc2.RC2(_weighted([*self._hard, *([one] for one in self._selectors)], soft)) as solver:
             model = set(solver.compute())
         return {name: variable in model for name, variable in self._options.items()}
 
 
+def _sat() -> Any:
+    """PySAT, which an extra brings, with the parts of it that are used. Raises ModuleNotFoundError without it."""
+    for name in ("examples.optux", "examples.rc2", "formula", "solvers"):
+        import_module(f"pysat.{name}")
+    return import_module("pysat")
+
+
 def _weighted(hard: Collection[list[int]], soft: Iterable[tuple[list[int], int]]) -> Any:
-    formula = WCNF()
+    formula = _sat().formula.WCNF()
     for clause in hard:
         formula.append(clause)
     for clause, weight in soft:

@@ -28,7 +28,7 @@ from fsconform.harness.layer_stores import (
     own_store,
 )
 from fsconform.harness.problems import Problem, known
-from fsconform.harness.targets import given_waivers, learn_secrets, pairs
+from fsconform.harness.targets import given_waivers, installed, learn_secrets, pairs
 from fsconform.model.datasets.contract import PERFECT, CommitContract
 from fsconform.model.objects.contract import STRICT, ObjectContract
 from fsconform.proving.objects.faults import FAULTS, RACES
@@ -40,6 +40,9 @@ from fsconform.suites.spark_writers import SPARK_WRITERS, DatasetSuite
 
 OBJECTS, DATASETS = "object stores", "Spark's writers"
 """What a plan is about, as errors tell it."""
+
+SPARK_MODULES = ("pyspark", "pandas", "pyarrow")
+"""What Spark's writers need of Python."""
 
 OWN_NAME = "s3-own"
 """The name under which a store of the user's own is reported, if none is given."""
@@ -105,6 +108,7 @@ def plan_objects(
         if S3_OBJECTS.name in suites:
             raise Problem(f"--suite {S3_OBJECTS.name} needs an object store: add --store {' or '.join(OBJECT_STORES)}")
         return ObjectPlan()
+    check_of_objects(ours)
     mixed = [name for name in (*stores, *suites) if not is_of_objects(name)]
     if mixed:
         raise Problem(f"object stores are judged in a run of their own: leave {mixed[0]} out")
@@ -130,6 +134,13 @@ def plan_objects(
         return ObjectPlan(tuple(_target(name, contract, given) for name in ours), tuple(groups))
     except (ContractError, WaiverError) as error:
         raise Problem(str(error)) from error
+
+
+def check_of_objects(names: Iterable[str]) -> None:
+    """Raise Problem, with the extra to install, if boto3 is not here and a store is one that is not in memory."""
+    for name in names:
+        if name in OBJECT_STORES and OBJECT_STORES[name].bring_up is not None:
+            installed(name, ("boto3",))
 
 
 def own_of(uri: str, conf: Sequence[str]) -> Own:
@@ -276,6 +287,7 @@ def _pairs(
         wanted: list[tuple[str, Committer]] = []
         for name in stores:
             known("store", name, spark_names())
+            installed(name, SPARK_MODULES)
             store = next(one for one in SPARK_STORES if name == one or name.startswith(f"{one}-"))
             wanted += ((store, committer) for committer in _committers(store, name, committers))
         given = given_waivers(waiver_files, *(f"{store}-{committer.name}" for store, committer in wanted))

@@ -22,7 +22,7 @@ from fsconform.engine.subject import Finding
 from fsconform.engine.waivers import Failing
 from fsconform.harness.block_plans import BLOCK_STORES, BlockTarget, block_terms, check_block_fault
 from fsconform.harness.console import console
-from fsconform.harness.layer_plans import dataset_terms, object_contract, object_terms, own_of
+from fsconform.harness.layer_plans import check_of_objects, dataset_terms, object_contract, object_terms, own_of
 from fsconform.harness.layer_stores import (
     OBJECT_STORES,
     SPARK_STORES,
@@ -158,6 +158,7 @@ def replay_objects(
     except ContractError as error:
         raise Problem(str(error)) from error
 
+    check_of_objects([name])
     terms = object_terms(name, own is not None, waiver_files)
 
     def opening(setup: Setup) -> Up:

@@ -12,6 +12,7 @@ from fsconform.adapters.stores.contracts import load_shipped, shipped
 from fsconform.adapters.stores.quirks import is_set, with_quirks
 from fsconform.adapters.stores.quirks.hadoop import inherited
 from fsconform.adapters.stores.site import Setup
+from fsconform.engine import extras
 from fsconform.engine.protocol import Store
 from fsconform.engine.secrecy import misspelt
 from fsconform.engine.waivers import Known, Waiver, WaiverError, load
@@ -180,6 +181,7 @@ def _targets(
             java()
         for store in dict.fromkeys(stores or DEFAULT):
             preset = PRESETS[store]
+            installed(store, preset.modules)
             own = _contract(contract)[0] if contract is not None else contract_of(preset.contract, hadoop)
             own = with_quirks(own, preset.contract, store, preset.like, preset.below)
             # A store may share the contract of another, and then what is accepted of that one too.
@@ -194,6 +196,12 @@ def _targets(
         raise Problem(f"{error}{hint}") from error
     except WaiverError as error:
         raise Problem(str(error)) from error
+
+
+def installed(store: str, modules: Iterable[str]) -> None:
+    """Raise Problem, with the extra to install, if a library is not here that a store needs."""
+    if missing := extras.lacking(modules):
+        raise Problem(f"the store {store} needs what is not installed: {missing}")
 
 
 def _contract(path: Path) -> tuple[Contract, tuple[Waiver, ...]]:

@@ -10,6 +10,7 @@ from fsconform.adapters.jars import JarError, load_profile
 from fsconform.adapters.java import NoJava, find_java
 from fsconform.adapters.stores.folders import folders
 from fsconform.adapters.stores.site import Setup, Site
+from fsconform.engine import extras
 from fsconform.engine.effort import Pace
 
 
@@ -53,6 +54,8 @@ class Preset:
     """A store whose waivers and quirks hold for this one too, as far as it shows what they accept."""
     draft: bool = False
     """Whether no run has ended with 0 yet: its contract and its waivers are not finished."""
+    modules: tuple[str, ...] = ()
+    """The libraries of Python that it needs and an extra brings: see :mod:`fsconform.engine.extras`."""
     listed: int = 100
     """Where it is listed: small numbers first, equal ones by name."""
     parts: tuple[str, ...] = ()
@@ -65,6 +68,12 @@ class Preset:
     """The links of its network, by what is at their other end."""
     below: str = ""
     """The service that it runs on, whose quirks show through it and are reported as that service's."""
+
+
+def lacks(preset: Preset) -> list[str]:
+    """What this machine lacks to run a store, in sentences."""
+    missing = extras.lacking(preset.modules)
+    return [*preset.missing(), *([missing] if missing else [])]
 
 
 def presets() -> dict[str, Preset]:

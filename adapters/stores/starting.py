@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal as Choice
 from typing import Protocol
@@ -217,12 +216,6 @@ def lacks_minio() -> list[str]:
 def needs_minio() -> list[str]:
     """What this machine lacks for S3A on MinIO."""
     return needs_hadoop() + lacks_minio()
-
-
-def lacking(extra: str, *modules: str) -> list[str]:
-    """What to install for modules that are not here: one sentence, or nothing."""
-    gone = [module for module in modules if find_spec(module) is None]
-    return [f"no {' and no '.join(gone)}: pip install 'fsconform[{extra}]'"] if gone else []
 
 
 def on_transfer_server(protocol: Choice["ftp", "sftp"], preset: Preset, setup: Setup) -> Site:

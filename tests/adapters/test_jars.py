@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -177,6 +180,55 @@ def test_ivy_brings_exactly_what_is_named_and_reports_what_it_cannot(
     with pytest.raises(resolver.ResolverError, match=r"Ivy did not bring absent-9\.jar"):
         monkeypatch.setattr(resolver, "_present", lambda name: name == "Ivy")
         resolver.retrieve([resolver.Coordinates("org.demo", "absent", "9")], tmp_path / "out2")
+
+
+class _Served(BaseHTTPRequestHandler):
+    """A repository that asks for a password, has one jar, and leads to another host for a second."""
+
+    seen: ClassVar[list[tuple[str, str]]] = []
+
+    def do_GET(self) -> None:
+        self.seen.append((self.path, self.headers.get("Authorization", "")))
+        if self.path.endswith("/there-1.0.jar"):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"jar")
+        elif self.path.endswith("/moved-1.0.jar"):
+            self.send_response(302)
+            self.send_header("Location", self.path.replace("moved", "there"))
+            self.end_headers()
+        else:
+            self.send_error(404)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing is logged."""
+
+
+def test_jars_come_directly_from_the_repository_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolver, "pyspark_jars", lambda: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    _Served.seen.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Served)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        monkeypatch.setenv("FSCONFORM_MAVEN_REPOSITORY", f"http://me:p%40ss@127.0.0.1:{server.server_port}/maven/")
+        there = [resolver.Coordinates("org.demo", name, "1.0") for name in ("there", "moved")]
+        found = resolver.retrieve(there, tmp_path / "out")
+        assert [path.read_bytes() for path in found.values()] == [b"jar", b"jar"]
+        told = "Basic bWU6cEBzcw=="
+        assert _Served.seen == [
+            ("/maven/org/demo/there/1.0/there-1.0.jar", told),
+            ("/maven/org/demo/moved/1.0/moved-1.0.jar", told),
+            ("/maven/org/demo/there/1.0/there-1.0.jar", ""),
+        ]
+        with pytest.raises(resolver.ResolverError, match=r"(?s)did not bring absent-9\.jar.*404") as raised:
+            resolver.retrieve([resolver.Coordinates("org.demo", "absent", "9")], tmp_path / "out2")
+        assert "p@ss" not in str(raised.value) and "p%40ss" not in str(raised.value)
+        assert list((tmp_path / "out2").iterdir()) == []
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_maven_mirror_of_central_is_used(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ STORE = Preset(
     "pyarrow",
     partial(on_folder, "python", {}),
     missing=list,
+    modules=("pyarrow",),
     java=False,
     shards=1,
     pace="fast",

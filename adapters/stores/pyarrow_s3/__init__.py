@@ -13,6 +13,7 @@ STORE = Preset(
     "pyarrow-s3",
     partial(on_minio, "/sandbox"),
     missing=needs_minio,
+    modules=("pyarrow", "boto3"),
     java=False,
     shards=2,
     pace="slow",

@@ -59,6 +59,7 @@ STORE = Preset(
     "s3a",
     bring_up,
     missing=needs_minio,
+    modules=("boto3",),
     parts=(MINIO,),
     kills=True,
     machines=(MINIO,),

@@ -43,6 +43,7 @@ STORE = Preset(
     bring_up,
     default=False,
     missing=needs_minio,
+    modules=("boto3",),
     like="s3a",
     below="minio",
     pace="slow",

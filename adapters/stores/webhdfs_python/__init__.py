@@ -5,7 +5,7 @@ from __future__ import annotations
 from fsconform.adapters import temporary
 from fsconform.adapters.stores.preset import Preset, needs_hadoop
 from fsconform.adapters.stores.site import Connection, Setup, Site
-from fsconform.adapters.stores.starting import START_SECONDS, lacking, logs_kept
+from fsconform.adapters.stores.starting import START_SECONDS, logs_kept
 
 
 def bring_up(preset: Preset, setup: Setup) -> Site:
@@ -27,7 +27,8 @@ STORE = Preset(
     "WebHDFS through the package hdfs: a NameNode and a DataNode that are started, stopped and cleaned up",
     "webhdfs-python",
     bring_up,
-    missing=lambda: [*needs_hadoop(), *lacking("webhdfs", "hdfs")],
+    missing=needs_hadoop,
+    modules=("hdfs",),
     java=True,
     shards=2,
     pace="slow",
