@@ -218,8 +218,6 @@ def cells() -> Iterator[Cell]:
         for number, first in enumerate(names):
             for second in (*names[number:], *looking(beginning)):
                 yield Cell(beginning, first, second)
-    for beginning, pairs in _BESIDE_OPTIONS.items():
-        yield from (Cell(beginning, change, look) for change, look in pairs)
 
 
 @dataclass(frozen=True, slots=True)
