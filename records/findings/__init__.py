@@ -137,6 +137,6 @@ def about(store: str) -> str:
 
 
 def shown(finding: Finding) -> tuple[Seen, ...]:
-    """The evidence of a finding on its own store, by its signatures; without those that no run has shown yet."""
+    """The evidence of a finding on its own store, in the order of its signatures; none of those that no run showed."""
     by_signature = {one.signature: one for one in evidence(finding.store).seen}
     return tuple(by_signature[name] for name in finding.signatures.get(finding.store, ()) if name in by_signature)
