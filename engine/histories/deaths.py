@@ -2,16 +2,19 @@
 
 What was made visible stays readable; of what was written after that each beginning may have been saved. Where new files
 stay unseen until they are closed, what was there before the stream is there still. Where a store promises one writer at
-a time a file stays open until its lease is recovered, and is settled then; elsewhere it may be settled at once, or not.
+a time a file stays open until its lease is recovered; elsewhere it may be settled at once, or not. The streams of other
+clients stay as they are.
+
+A lease that is recovered closes the file, be its holder killed or not: the file is settled then.
 
 Sources: outputstream.md, "Syncable", "Consistency and Visibility"; leaserecoverable.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.linearizability import Call
@@ -19,24 +22,39 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Returned
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create, CreateWith
+from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.state import Dir, File, State, Writer, locate, put, remove
 
 MOST_LENGTHS = 64
-"""Lengths that a file may have of which each is a state of its own; a file with more of them stays open."""
+"""Lengths that a file may have of which each is a state of its own; of one with more of them none is known."""
 
-_DIED = "a client was killed"
-"""The mark of a state in which a stream that is open has nobody who writes it."""
+UNNAMED = "~"
+"""How the names begin of streams that a call opens and closes itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Died(Operation):
-    """The end of a client: not a call, but a step between those of others."""
+    """The end of a client: not a call, but a step between those of others.
+
+    ``streams`` are those that the client opened; ``within`` has the path of the file that its last call writes, if that
+    was cut short: it may have the file open by a stream of its own.
+    """
 
     NAME: ClassVar[str] = "a client is killed"
     MUTATES: ClassVar[bool] = True
+    streams: frozenset[str] = frozenset()
+    within: frozenset[tuple[str, ...]] = frozenset()
 
-
-DIED: Final = Died()
+    def left(self, state: State) -> list[str]:
+        """The streams that are open in a state and have nobody who writes them."""
+        return [
+            name
+            for name, stream in state.writers.items()
+            if stream.phase == "open"
+            and (name in self.streams or (name.startswith(UNNAMED) and stream.path in self.within))
+        ]
 
 
 def with_death(history: History) -> tuple[Observed, ...]:
@@ -53,24 +71,31 @@ def with_death(history: History) -> tuple[Observed, ...]:
         return history.calls
     ended = 1 + max(call.invoked if call.returned is None else call.returned for call in own)
     later = [call.invoked for call, place in history.rows if place < -1]
-    return (*history.calls, Call(-1, DIED, Returned(None), ended, max(ended, min(later, default=ended) - 1)))
+    return (*history.calls, Call(-1, end_of(own), Returned(None), ended, max(ended, min(later, default=ended) - 1)))
 
 
-def died(state: State, delayed: bool, leased: bool) -> Iterator[State]:
+def end_of(own: Sequence[Observed]) -> Died:
+    """The end of the client that made these calls."""
+    streams = frozenset(call.operation.stream for call in own if isinstance(call.operation, OpenWriter))
+    within = (call.operation for call in own if call.returned is None)
+    return Died(streams, frozenset(call.path for call in within if isinstance(call, Create | CreateWith | Append)))
+
+
+def died(state: State, end: Died, delayed: bool, leased: bool) -> Iterator[State]:
     """Where the end of a client leads; ``delayed`` as the option says.
 
     ``leased``: a lease keeps open what it left. Who does not promise that may have leases all the same.
     """
-    yield state.noting(_DIED, True)
-    if leased:
-        return
-    yield from _settled(state, [name for name, one in state.writers.items() if one.phase == "open"], delayed)
+    yield state
+    left = end.left(state)
+    if left and not leased:
+        yield from _settled(state, left, delayed)
 
 
 def recovered(state: State, path: Path) -> Iterator[State]:
-    """Where the recovery of a lease leads whose holder was killed; nothing if that is not known."""
+    """Where the recovery of a lease leads: the file is closed; nothing if nobody writes it, or no length is known."""
     names = [name for name, one in state.writers.items() if one.phase == "open" and one.path == path]
-    if _DIED in state.marks and names:
+    if names and all(_is_settled(state, state.writers[name]) for name in names):
         yield from _settled(state, names, delayed=False)
 
 
@@ -83,13 +108,17 @@ def _settled(state: State, names: list[str], delayed: bool) -> Iterator[State]:
         yield from _settled(after, names[1:], delayed)
 
 
+def _is_settled(state: State, one: Writer) -> bool:
+    """Whether the states are known, one by one, in which a stream may have left its file."""
+    return one.length - one.least < MOST_LENGTHS and type(locate(state, one.path)) is File
+
+
 def _choices(state: State, name: str, one: Writer, delayed: bool) -> Iterator[State]:
-    lengths = range(one.least, one.length + 1)
-    if len(lengths) > MOST_LENGTHS or type(locate(state, one.path)) is not File:
+    if not _is_settled(state, one):
         yield state
         return
     without = replace(state, writers=state.writers.delete(name))
-    for length in lengths:
+    for length in range(one.least, one.length + 1):
         yield put(without, one.path, File(contents.slice_of(one.content, 0, length)))
     if not (delayed and one.is_hidden):
         return

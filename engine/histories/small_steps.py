@@ -38,7 +38,7 @@ from typing import Any
 from immutables import Map
 
 from fsconform.engine.histories.by_oracle import OracleSteps
-from fsconform.engine.histories.deaths import Died, died, recovered
+from fsconform.engine.histories.deaths import UNNAMED, Died, died, recovered
 from fsconform.engine.histories.linearizability import Rest
 from fsconform.model.core.content import is_of
 from fsconform.model.core.errors import ancestry
@@ -188,7 +188,7 @@ class SmallSteps(OracleSteps):
     def step(self, state: State, operation: Operation, outcome: Outcome, rest: Rest = None) -> Reached:
         """Where the next step of a call may lead, with what is left of it. Raises Unjudged."""
         if isinstance(operation, Died):
-            return [(after, None) for after in died(state, not self._seen_at_once, self._leased)]
+            return [(after, None) for after in died(state, operation, not self._seen_at_once, self._leased)]
         if isinstance(outcome, Returned | Raised):
             if type(rest) is _Listing:  # one that is begun may as well begin here: it need not have looked before
                 at_once = super().step(state, operation, outcome)
@@ -223,6 +223,10 @@ class SmallSteps(OracleSteps):
     def effects(self, state: State, operation: Operation, rest: Rest = None) -> Reached:
         """As :meth:`step` for a call of which nobody heard: it may have ended after any step. Raises Unjudged."""
         if rest is None:
+            settled = list(recovered(state, operation.path)) if isinstance(operation, RecoverLease) else []
+            if settled or self._is_refused(state, operation):
+                yield from ((after, None) for after in dict.fromkeys((state, *settled)))
+                return
             yield from super().effects(state, operation)
         for outcome in (DONE, TRUE):
             if rest is not None:
@@ -242,9 +246,7 @@ class SmallSteps(OracleSteps):
                 return settled
         if state.writers and isinstance(operation, Mkdirs | Create | Append | OpenWriter):
             path = operation.path
-            held = any(one.phase == "open" and one.path == path for one in state.writers.values())
-            refused = held and EXCLUSIVE_WRITER in self._promised and _adds(operation)
-            if refused and isinstance(outcome, Returned):
+            if isinstance(outcome, Returned) and self._is_refused(state, operation):
                 return ()
             files = [
                 name
@@ -257,6 +259,13 @@ class SmallSteps(OracleSteps):
                 return [state if after == viewed else after for after in super().atomic(viewed, operation, outcome)]
         return super().atomic(state, operation, outcome)
 
+    def _is_refused(self, state: State, operation: Operation) -> bool:
+        """Whether a call would write to a file that another one writes, and the store promises that there is one."""
+        if EXCLUSIVE_WRITER not in self._promised or not isinstance(operation, Create | Append | OpenWriter):
+            return False
+        held = any(one.phase == "open" and one.path == operation.path for one in state.writers.values())
+        return held and _adds(operation)
+
     # --- a file that is written
 
     def writing(self, state: State, op: Any, outcome: Outcome, rest: Writing | Making | None) -> Reached:
@@ -267,7 +276,7 @@ class SmallSteps(OracleSteps):
                 yield from self.directories(state, op.path[:-1], rest)
             if isinstance(rest, Making) and isinstance(outcome, Raised):
                 yield from self._ended(state, op, outcome, rest)
-            stream = _free_name(state)
+            stream = _free_name(state, op)
             for after in self.atomic(state, OpenWriter(op.path, stream, mode), DONE):
                 yield after, Writing(stream, not op.content)
         elif isinstance(outcome, Returned) and not rest.written:
@@ -524,7 +533,7 @@ def _is_refusal(outcome: Outcome) -> bool:
     return isinstance(outcome, Raised) or outcome == Returned(False)
 
 
-def _adds(operation: Mkdirs | Create | Append | OpenWriter) -> bool:
+def _adds(operation: Create | Append | OpenWriter) -> bool:
     """Whether a call writes to a file without replacing it."""
     match operation:
         case Create(overwrite=overwrite):
@@ -540,8 +549,10 @@ def _without(writers: Map[str, Writer], names: Iterable[str]) -> Map[str, Writer
     return writers
 
 
-def _free_name(state: State) -> str:
-    return next(name for number in range(len(state.writers) + 1) if (name := f"~{number}") not in state.writers)
+def _free_name(state: State, op: Operation) -> str:
+    """A name for the stream of a call, which no other call comes to use once that stream is gone."""
+    names = (f"{UNNAMED}{number} {op!r}" for number in range(len(state.writers) + 1))
+    return next(name for name in names if name not in state.writers)
 
 
 def _forget(state: State, stream: str) -> State:

@@ -11,26 +11,31 @@ from fsconform.adapters import meeting
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.engine.histories.blaming import blame
-from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
+from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmed, Met
-from fsconform.engine.histories.deaths import DIED, died, recovered, with_death
+from fsconform.engine.histories.deaths import MOST_LENGTHS, Died, died, end_of, recovered, with_death
 from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, SmallSteps
+from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, PROMISES, SmallSteps
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.harness.races import injector_of
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
-from fsconform.model.core.outcomes import Facts, Raised, Returned, Unknown
+from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Unknown
 from fsconform.model.filesystem.contract import Contract
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import EXCLUSIVE_WRITER
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output import writers as streams
+from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.leases import RecoverLease
+from fsconform.model.filesystem.output.open_writer import OpenWriter
+from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, File, State, locate
 from fsconform.proving.faults import CRASHES, SHARED
@@ -50,6 +55,8 @@ CONTRACT = load_shipped("proving")
 PROMISED = Contract({**CONTRACT.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
 JUDGE = Judge(Oracle(PROMISED))
 AFTERWARDS = ending(PROMISED, "create")
+B, DONE = ("b",), Returned(None)
+WRITTEN: Calls = (OpenWriter(("a",), "held", "create"), Write("held", content.of(1, 4)))
 
 FOUND: dict[str, tuple[str, str, str, str]] = {
     "append-moves-away": ("append", IN_THE_CALL, "violation", "filesystem.append.post"),
@@ -318,9 +325,12 @@ def files(states: list[State]) -> list[int | None]:
     return found
 
 
+HELD = Died(frozenset({"held"}))
+
+
 def test_what_a_killed_client_leaves() -> None:
     def settled(least: int, delayed: bool) -> list[int | None]:
-        kept, *found = died(written(least), delayed=delayed, leased=False)
+        kept, *found = died(written(least), HELD, delayed=delayed, leased=False)
         assert kept.writers == written(least).writers and not any(one.writers for one in found)
         return files(found)
 
@@ -328,10 +338,94 @@ def test_what_a_killed_client_leaves() -> None:
     assert settled(3, delayed=False) == [3, 4]
     assert settled(0, delayed=True) == [0, 1, 2, 3, 4, None]
     assert settled(3, delayed=True) == [3, 4]
-    [kept] = died(written(3), delayed=False, leased=True)
-    assert kept.writers == written(3).writers
+    [kept] = died(written(3), HELD, delayed=False, leased=True)
+    assert kept == written(3)
     assert files([*recovered(kept, ("a",))]) == [3, 4]
-    assert not [*recovered(written(3), ("a",))]
+    assert not [*recovered(EMPTY, ("a",))] and not [*recovered(kept, ("b",))]
+
+
+def beside(state: State) -> State:
+    """The state with a file of 2 bytes that another client writes."""
+    state = streams.begun(state, "other", ("b",), "create")
+    return streams.changed(state, "other", content=content.of(2, 2))
+
+
+def test_the_streams_of_clients_that_live_stay_open() -> None:
+    kept, *found = died(beside(written(3)), HELD, delayed=False, leased=False)
+    assert kept == beside(written(3))
+    assert files(found) == [3, 4]
+    assert all(dict(after.writers) == {"other": kept.writers["other"]} for after in found)
+    assert [*died(written(3), Died(frozenset({"other"})), delayed=False, leased=False)] == [written(3)]
+
+
+def test_what_a_client_that_lives_has_saved_is_not_lost_with_another() -> None:
+    """Whoever is killed: what another client's close has saved is there."""
+    contract = Contract({**PROMISED.declared, EXCLUSIVE_WRITER: False})
+    program = Concurrent(
+        (),
+        ((OpenWriter(B, "mine", "create"), Write("mine", content.of(2, 2)), CloseWriter("mine")), WRITTEN),
+        (0, 0),
+        (Open(B),),
+        kill="returned",
+    )
+    [opened, written_, closed], [look] = program.lanes[0], program.ending
+
+    def told(size: int) -> History:
+        calls: list[Observed] = [
+            Call(1, WRITTEN[0], Returned(None), 0, 1),
+            Call(1, WRITTEN[1], Returned(None), 2, 3),
+            Call(0, opened, Returned(None), 4, 5),
+            Call(0, written_, Returned(None), 10, 11),
+            Call(0, closed, Returned(None), 12, 13),
+            Call(0, look, Returned(Data(size, content.digest(content.of(2, size)) or "")), 14, 15),
+        ]
+        return History(program, tuple(calls), (1, 1, 0, 0, 0, -2))
+
+    assert Judge(Oracle(contract)).judge(told(2)).verdict == "conforms"
+    assert Judge(Oracle(contract)).judge(told(0)).verdict == "violation"
+
+
+def test_the_end_of_a_client_names_what_it_had_open() -> None:
+    a_file, more = Create(("b",), content.of(2, 2), False), Append(("c",), content.of(2, 2))
+    calls: list[Observed] = [Call(1, one, DONE, 1, 2) for one in (*WRITTEN, a_file)]
+    assert end_of([*calls, Call(1, more, DONE, 5)]) == Died(frozenset({"held"}), frozenset({("c",)}))
+    assert end_of(calls) == HELD
+
+
+def test_a_call_that_was_cut_short_leaves_the_file_that_it_writes_open() -> None:
+    call = Create(("a",), content.of(1, 4), False)
+    steps = SmallSteps(Oracle(load_shipped("rawlocal")), ())
+    begun = {(state, left) for state, left in steps.effects(EMPTY, call) if state.writers}
+    assert begun
+    for state, _ in begun:
+        assert Died(within=frozenset({("a",)})).left(state) and not Died(within=frozenset({("b",)})).left(state)
+        assert not HELD.left(state)
+
+
+def test_calls_of_which_nobody_heard_meet_leases_as_others_do() -> None:
+    """A file is not opened twice, and once its lease was recovered it is closed."""
+    steps = SmallSteps(Oracle(load_shipped("hdfs")), PROMISES)
+    for call in (Append(("a",), content.of(2, 2)), OpenWriter(("a",), "again", "append")):
+        assert [*steps.effects(written(3), call)] == [(written(3), None)]
+    found = [after for after, left in steps.effects(written(3), RecoverLease(("a",))) if left is None]
+    assert found[0] == written(3) and files(found[1:]) == [3, 4]
+    assert not any(after.writers for after in found[1:])
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_a_file_of_which_no_length_is_known_is_closed_all_the_same(more: int) -> None:
+    """Whose lease was recovered: it may be appended to, and what it holds is a beginning of what was written."""
+    size = MOST_LENGTHS - 1 + more
+    state = streams.changed(written(0), "held", content=content.of(1, size))
+    assert len([*recovered(state, ("a",))]) == (size + 1 if more < 1 else 0)
+    kept, *settled = died(state, HELD, delayed=False, leased=False)
+    assert kept == state and len(settled) == (size + 1 if more < 1 else 1)
+    steps = SmallSteps(Oracle(load_shipped("hdfs")), PROMISES)
+    value = Facts("recovery", (("closed", True), ("finally", True), ("first", False)))
+    closed = [*steps.atomic(state, RecoverLease(("a",)), Returned(value))]
+    opened = OpenWriter(("a",), "again", "append")
+    assert closed and all([*steps.atomic(after, opened, DONE)] for after in closed)
+    assert not [*steps.atomic(state, opened, DONE)]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -342,7 +436,7 @@ def test_a_recovery_says_true_for_a_file_that_is_closed_and_no_other(
     first: bool, closed: bool, ended: bool, was_killed: bool
 ) -> None:
     """Of a file that a killed client left open, and of one that is being written."""
-    state = next(died(written(3), delayed=False, leased=True)) if was_killed else written(3)
+    state = next(died(written(3), HELD, delayed=False, leased=True)) if was_killed else written(3)
     value = Facts("recovery", (("closed", closed), ("finally", ended), ("first", first)))
     found = SmallSteps(Oracle(load_shipped("hdfs")), ()).atomic(state, RecoverLease(("a",)), Returned(value))
     assert bool([*found]) is (ended and (closed or not first))
@@ -353,7 +447,7 @@ def test_the_end_of_a_client_comes_after_its_calls_and_before_those_of_others() 
     done: Observed = Call(1, Rename(("a",), ("d",)), Returned(True), 10, 20)
     look: Observed = Call(0, AFTERWARDS[0], Returned(()), 90, 95)
     *_, last = with_death(History(program, (done, look), (1, -2)))
-    assert last.operation == DIED and 20 < last.invoked <= (last.returned or 0) < 90
+    assert last.operation == Died() and 20 < last.invoked <= (last.returned or 0) < 90
     assert with_death(History(replace(program, kill=None), (done, look), (1, -2))) == (done, look)
 
 
