@@ -21,6 +21,7 @@ SIZES: tuple[Size, ...] = ("small", "middle", "big")
 """Small ones belong to the tests, big ones to nightly runs."""
 
 VIEWS: Mapping[str, str] = {
+    "Crash": "CrashView",
     "Namespace": "FsView",
     "ObjectStore": "StoreView",
     "OutputStream": "StreamView",

@@ -12,7 +12,7 @@ from fsconform.adapters.checkers import apalache, tlc
 from fsconform.adapters.checkers.process import Outcome, State
 from fsconform.adapters.checkers.tools import Apalache, Tlc
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.engine.formal import equality, namespace, writers
+from fsconform.engine.formal import crashes, equality, namespace, writers
 from fsconform.engine.formal.equality import MARK, Equality, Reading, compare, sources
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -24,6 +24,7 @@ CHECK_SECONDS = 900.0
 """How long one check may take before it counts as timed out."""
 
 OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "Crash": crashes.CONSTANTS,
     "Namespace": namespace.CONSTANTS,
     "ObjectStore": namespace.CONSTANTS,
     "OutputStream": writers.CONSTANTS,

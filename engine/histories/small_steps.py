@@ -279,12 +279,14 @@ class SmallSteps(OracleSteps):
             stream = _free_name(state, op)
             for after in self.atomic(state, OpenWriter(op.path, stream, mode), DONE):
                 yield after, Writing(stream, not op.content)
-        elif isinstance(outcome, Returned) and not rest.written:
-            for after in self.atomic(state, Write(rest.stream, op.content), DONE):
-                yield after, replace(rest, written=True)
-        else:  # an error is that of write or close, where another client meddled with the file
-            for after in self.atomic(state, CloseWriter(rest.stream), outcome):
-                yield _forget(after, rest.stream), None
+        else:
+            if not rest.written:  # also by one that raises in the end: what it wrote may be there
+                for after in self.atomic(state, Write(rest.stream, op.content), DONE):
+                    yield after, replace(rest, written=True)
+            if rest.written or isinstance(outcome, Raised):
+                # An error is that of write or close, where another client meddled with the file.
+                for after in self.atomic(state, CloseWriter(rest.stream), outcome):
+                    yield _forget(after, rest.stream), None
 
     def opening(self, state: State, op: OpenWriter, outcome: Outcome, rest: Making | None) -> Reached:
         """A file that is created and stays open: missing parents are made, and then the file."""
