@@ -263,11 +263,12 @@ def test_the_bytes_of_content_are_the_same_in_every_language(content: contents.C
 FAKE = """#!/bin/sh
 for word; do printf '%s\\0' "$word"; done >> "$LOG"
 printf '\\n\\0' >> "$LOG"
-case "$*" in *" -test "*) exit "$FOUND";; *" -cat "*) printf %s "$TEXT";; esac
+case "$*" in *" -test "*/fsconform-shell-*/*) exit "$FOUND";; esac
+case "$*" in *" -test "*) exit "$THERE";; *" -cat "*) printf %s "$TEXT";; esac
 """
 
 
-def ran_by_shell(folder: Path, text: str, found: int, read: bytes) -> tuple[int, list[list[str]]]:
+def ran_by_shell(folder: Path, text: str, found: int, read: bytes, there: int = 1) -> tuple[int, list[list[str]]]:
     """The exit code of a script, and the words of each ``hadoop`` command that it ran; those write nothing."""
     fake, script, log = folder / "hadoop", folder / "x.sh", folder / "log"
     fake.write_text(FAKE)
@@ -275,6 +276,7 @@ def ran_by_shell(folder: Path, text: str, found: int, read: bytes) -> tuple[int,
     script.write_bytes(text.encode())
     log.write_bytes(b"")
     environment = {**os.environ, "HADOOP": str(fake), "LOG": str(log), "FOUND": str(found), "TEXT": read.decode()}
+    environment["THERE"] = str(there)
     done = subprocess.run(["sh", script, "fake://x/y/"], env=environment, capture_output=True, check=False)
     words = log.read_bytes().decode().split("\0")[:-1]
     calls: list[list[str]] = [[]]
@@ -298,10 +300,17 @@ def test_a_shell_script_passes_each_name_on_as_it_is_or_says_why_not(tmp_path: P
     assert code == 0
     base = calls[0][-1]
     assert base.startswith("fake://x/y/fsconform-shell-")
+    assert calls.pop(0) == ["fs", "-test", "-e", base] and calls[0] == ["fs", "-mkdir", "-p", base]
     assert calls[1] == ["fs", "-put", "-d", "-", f"{base}/{name}"]
     assert calls[2] == ["fs", "-test", "-e", f"{base}/{name}"]
     assert calls[-1] == ["fs", "-rm", "-r", "-f", "-skipTrash", base]
     assert ran_by_shell(tmp_path, text, 1, b"")[0] == 1, "a store that lost the file is not seen"
+
+
+def test_a_shell_script_leaves_alone_what_is_there_already(tmp_path: Path) -> None:
+    text = hadoop_shell.script(STRICT, program_of(Mkdirs(("a",)), Exists(("a",))), "exists returned false", "violation")
+    code, calls = ran_by_shell(tmp_path, text, 0, b"", there=0)
+    assert code == 2 and [call[1] for call in calls] == ["-test"]
 
 
 def test_a_shell_script_compares_what_is_read(tmp_path: Path) -> None:
