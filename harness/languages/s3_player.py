@@ -48,7 +48,8 @@ class Player:
             self.client.delete_object(**self.key(key))
         for page in self.pages(self.client.list_objects_v2, {"Bucket": self.bucket, "Prefix": self.prefix}, _FOLLOW):
             for entry in page.get("Contents", ()):
-                self.client.delete_object(Bucket=self.bucket, Key=entry["Key"])
+                if entry["Key"].startswith(self.prefix):  # a store may list what was not asked for
+                    self.client.delete_object(Bucket=self.bucket, Key=entry["Key"])
 
     def answer(self, row: Row) -> str:
         """What a request was answered with: the refusal with its status and code, or what it succeeded with."""
