@@ -60,17 +60,22 @@ class Bucket:
         self._client, self.name = client, name
 
     def entries(self, prefix: str = "") -> Iterator[Entry]:
-        """All objects whose keys begin with the prefix. Raises BucketError."""
+        """All objects whose keys begin with the prefix, whatever else a store lists. Raises BucketError."""
         for page in self._pages("list_objects_v2", prefix):
             for one in page.get("Contents", ()):
-                yield Entry(one["Key"], one["Size"])
+                if one["Key"].startswith(prefix):
+                    yield Entry(one["Key"], one["Size"])
 
     def versions(self, prefix: str = "") -> list[Version]:
         """All versions and tombstones, the newest of a key first. Raises BucketError."""
         found = []
         for page in self._pages("list_object_versions", prefix):
             for kind in ("Versions", "DeleteMarkers"):
-                found += [Version(one["Key"], kind == "DeleteMarkers", one["IsLatest"]) for one in page.get(kind, ())]
+                found += [
+                    Version(one["Key"], kind == "DeleteMarkers", one["IsLatest"])
+                    for one in page.get(kind, ())
+                    if one["Key"].startswith(prefix)
+                ]
         return found
 
     def holds(self, key: str) -> bool:

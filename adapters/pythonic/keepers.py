@@ -37,7 +37,8 @@ class PrefixKeeper:
         bucket, _, key = place.partition("/")
         prefix = f"{key}/"
         for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
-            found = [{"Key": one["Key"]} for one in page.get("Contents", ())]
+            # A store may list what was not asked for, and that is not ours.
+            found = [{"Key": one["Key"]} for one in page.get("Contents", ()) if one["Key"].startswith(prefix)]
             if found:
                 self._client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
 

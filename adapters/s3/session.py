@@ -160,6 +160,8 @@ class S3Session:
     def _remove_listed(self, bucket: str, base: str) -> bool:
         found = False
         for row in self._rows(bucket, base):
+            if not row["Key"].startswith(base):
+                continue  # a store may list what was not asked for, and that is not ours
             found = True
             version = {} if row.get("VersionId") in (None, "") else {"VersionId": row["VersionId"]}
             self._client.delete_object(Bucket=bucket, Key=row["Key"], **version)

@@ -15,7 +15,7 @@ import pytest
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.harness.languages import boto3_script, hadoop_shell, junit5, s3_player
+from fsconform.harness.languages import boto3_script, hadoop_shell, junit5
 from fsconform.harness.languages.content import NotSaid, Part, parts_of
 from fsconform.harness.languages.expected import Call, Expected, followed
 from fsconform.harness.languages.s3_player import bytes_of
@@ -435,22 +435,3 @@ def test_the_command_says_why_a_program_can_not_be_said(
     done = fsconform("reproduce", recorded(tmp_path, program_of(operation)), "--as", form)
     assert done.returncode == 2
     assert said in done.stderr and str(tmp_path / "one.json") in done.stderr
-
-
-class ListsAll:
-    """A store that lists all of a bucket, whatever prefix is asked for."""
-
-    def __init__(self) -> None:
-        self.keys = {"yours", "fsconform-x/ours"}
-
-    def list_objects_v2(self, **asked: object) -> dict[str, object]:
-        return {"Contents": [{"Key": key} for key in sorted(self.keys)]}
-
-    def delete_object(self, *, Bucket: str, Key: str) -> None:
-        self.keys.discard(Key)
-
-
-def test_a_script_of_boto3_deletes_nothing_outside_its_prefix_whatever_a_store_lists() -> None:
-    store = ListsAll()
-    s3_player.Player(store, "bucket", "fsconform-x/").clean()
-    assert store.keys == {"yours"}
