@@ -128,19 +128,31 @@ def delete(base: int, operation: Delete) -> bool:
     return True
 
 
+_TRIES = 8
+"""How often a rename finds out what the destination is, while other clients make it another."""
+
+
 def rename(base: int, operation: Rename) -> bool:
     """rename; below the destination if that is a directory which rename does not replace."""
     source, destination = name_of(operation.src), name_of(operation.dst)
     if not _there(base, source):
         raise fault(errno.ENOENT)
     below = (*destination, *source[-1:])
-    try:
-        _move(base, source, destination or below)
-    except OSError as error:
-        if error.errno not in (errno.EISDIR, errno.ENOTEMPTY):
-            raise
-        _move(base, source, below)
-    return True
+    for _ in range(_TRIES):
+        try:
+            _move(base, source, destination or below)
+            return True
+        except OSError as error:
+            if error.errno not in (errno.EISDIR, errno.ENOTEMPTY):
+                raise
+        try:
+            _move(base, source, below)
+            return True
+        except FileNotFoundError:
+            # Another client may have taken the directory away between the two calls: then it is none to rename into.
+            if not destination or _there(base, destination) or not _there(base, source):
+                raise
+    raise fault(errno.ENOENT)
 
 
 def get_file_status(base: int, operation: GetFileStatus) -> Status:
