@@ -198,12 +198,6 @@ def _round_of_cells(rows: list[Row], number: int) -> list[Row]:
     return sorted(coming, key=every.__getitem__)
 
 
-def _round_of_watches(rows: list[Row], number: int) -> list[Row]:
-    """The watches that come in a round; those of renames with options, which a proposal has, in one of several."""
-    later = number % NO_CHANGE == NO_CHANGE - 1
-    return [row for row in rows if later or not (isinstance(row, Watch) and row.first in WITH_OPTIONS)]
-
-
 def _all(rows: list[Row], number: int) -> list[Row]:
     return rows
 
@@ -255,7 +249,6 @@ FRESHNESS = RaceSuite(
     "freshness",
     "what another client sees of a change, looked at again and again",
     lambda contract: watches(),
-    chosen=_round_of_watches,
 )
 STREAM_RACES = RaceSuite(
     "stream-races", "streams that clients write while others look or write, and that threads share", stream_races

@@ -150,10 +150,14 @@ class Moving:
 
 @dataclass(frozen=True, slots=True)
 class _Replacing:
-    """A rename with options that found both ends fit: whether what it replaces goes first, what is left of a move."""
+    """A rename with options that found both ends fit: whether what it replaces goes first, what is left of a move.
+
+    ``replaced`` is what it took away: a store may have kept something beside it, such as its checksums.
+    """
 
     clears: bool
     left: Any = None
+    replaced: File | Dir | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,14 +418,21 @@ class SmallSteps(OracleSteps):
                 yield state, _Replacing(not isinstance(locate(state, op.dst), Absence))
             return
         if rest.clears:
-            gone = _can_go(state, op.dst)
-            yield remove(state, op.dst) if gone else state, _Replacing(clears=False)
+            there = locate(state, op.dst)
+            if isinstance(there, File | Dir) and _can_go(state, op.dst):
+                yield remove(state, op.dst), _Replacing(clears=False, replaced=there)
+            else:
+                yield state, _Replacing(clears=False)
         else:
             plain, answer = Rename(op.src, op.dst), TRUE if outcome == DONE else outcome
             if rest.left is None:
                 yield from ((after, None) for after in self.atomic(state, plain, answer))
+                if rest.replaced is not None and isinstance(locate(state, op.dst), Absence):
+                    # By known bugs of the call what is at the destination then hangs on what it replaced.
+                    unreplaced = put(state, op.dst, rest.replaced)
+                    yield from ((after, None) for after in self.atomic(unreplaced, op, outcome) if after != unreplaced)
             for after, left in self.moving(state, plain, answer, rest.left):
-                yield after, None if left is None else _Replacing(clears=False, left=left)
+                yield after, None if left is None else replace(rest, left=left)
         if _is_refusal(outcome) and not any(self.atomic(state, op, DONE)):  # another client meddled
             yield state, None
 

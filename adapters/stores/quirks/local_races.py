@@ -1,6 +1,7 @@
 """Known races of Hadoop's local filesystems: what RawLocalFileSystem does in parts, and another client meets between.
 
-Source: RawLocalFileSystem.create, mkdirs, mkOneDirWithMode, rename, listStatus and FileUtil.list and copy of 3.5.0.
+Source: RawLocalFileSystem.create, delete, mkdirs, mkOneDirWithMode, rename, listStatus and FileUtil.list, listFiles and
+copy of 3.5.0.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _IN_THE_WAY = (
     "org.apache.hadoop.fs.FileAlreadyExistsException",
     "org.apache.hadoop.fs.ParentNotDirectoryException",
 )
-_NOT_FOUND = "java.io.FileNotFoundException"
+_NOT_FOUND, _IO_ERROR = "java.io.FileNotFoundException", "java.io.IOException"
 
 
 def creates_what_it_saw_missing(
@@ -211,6 +212,19 @@ def deletes_more_than_it_saw(
         yield remove(state, op.path), None
 
 
+def lists_what_it_is_to_delete(
+    steps: SmallSteps, state: State, op: Delete, outcome: Outcome, left: str | None
+) -> Reached:
+    """delete that is not recursive: a directory that goes away before it is seen to be empty can't be listed."""
+    if op.recursive or not isinstance(outcome, Raised) or outcome.classes[0] != _IO_ERROR:
+        return
+    here = type(locate(state, op.path)) is Dir
+    if left is None and here:
+        yield state, Continued(lists_what_it_is_to_delete, "found")
+    elif left is not None and not here:
+        yield state, None
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A known race but for its store."""
@@ -323,6 +337,17 @@ _ROWS = (
         (Mkdirs(_A),),
         (Delete(_A, True), ListStatus(_A)),
         {ListStatus: lists_what_went_away},
+    ),
+    _Row(
+        "lists-what-it-is-to-delete",
+        "a delete that is not recursive raises IOException where another client takes the directory away meanwhile",
+        "filesystem.delete.atomic",
+        "wrong error",
+        "wrongly refused",
+        "it lists the directory to see whether it is empty; for one that is gone FileUtil.listFiles raises IOException",
+        (Mkdirs(_A),),
+        (Delete(_A, False), Delete(_A, True)),
+        {Delete: lists_what_it_is_to_delete},
     ),
 )
 

@@ -38,6 +38,7 @@ A, B = ("a",), ("b",)
 BYTES = content.of(2, 5)
 DONE, TRUE, FALSE = Returned(None), Returned(True), Returned(False)
 MISSING = Raised(ancestry("FileNotFoundException"))
+IO_ERROR = Raised(ancestry("IOException"))
 THERE = Raised(ancestry("FileAlreadyExistsException"))
 DENIED = Raised(("java.nio.file.AccessDeniedException", *ancestry("IOException")))
 CHMOD = Raised(("org.apache.hadoop.util.Shell$ExitCodeException", *ancestry("IOException")))
@@ -143,6 +144,10 @@ SHOWN: dict[str, list[list[Row]]] = {
         [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 9), delete(1, 3, 4)],
         [mkdirs(0, 0, 1), (0, ListStatus(A), Raised(ancestry("IOException")), 2, 9), (1, Rename(A, B), TRUE, 3, 4)],
     ],
+    "lists-what-it-is-to-delete": [
+        [mkdirs(0, 0, 1), (0, Delete(A, False), IO_ERROR, 2, 9), delete(1, 3, 4)],
+        [mkdirs(0, 0, 1), (0, Delete(A, False), IO_ERROR, 2, 9), (1, Rename(A, B), TRUE, 3, 4)],
+    ],
 }
 """Histories that each known race explains."""
 
@@ -232,6 +237,17 @@ BESIDE: dict[str, list[list[Row]]] = {
     "lists-what-went-away": [
         [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 3), delete(1, 4, 5)],
         [mkdirs(0, 0, 1), (0, ListStatus(A), DENIED, 2, 9), (1, Mkdirs((*A, "s")), TRUE, 3, 4)],
+    ],
+    "lists-what-it-is-to-delete": [
+        [mkdirs(0, 0, 1), (0, Delete(A, False), IO_ERROR, 2, 3), delete(1, 4, 5)],
+        [mkdirs(0, 0, 1), delete(1, 2, 3), (0, Delete(A, False), IO_ERROR, 4, 9)],
+        [mkdirs(0, 0, 1), (0, Delete(A, True), IO_ERROR, 2, 9), (1, Rename(A, B), TRUE, 3, 4)],
+        [mkdirs(0, 0, 1), (0, Delete(A, False), DENIED, 2, 9), delete(1, 3, 4)],
+        [
+            mkdirs(0, 0, 1),
+            (0, Delete(A, False), IO_ERROR, 2, 9),
+            (1, GetFileStatus(A), Returned(Status(A, True, 4096)), 3, 4),
+        ],
     ],
 }
 """Histories that look alike and are none of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations
@@ -9,17 +10,20 @@ from itertools import chain, permutations
 import pytest
 
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import with_quirks
 from fsconform.engine.histories.linearizability import Call, linearize
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, SmallSteps
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Outcome, Raised, Returned
+from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned
 from fsconform.model.core.paths import Path
+from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.namespace.rename_options import RenameWith
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.state import EMPTY
 from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
@@ -203,3 +207,28 @@ def test_nor_do_steps_explain_it_of_calls_one_after_another(what: str) -> None:
 @pytest.mark.parametrize("what", REFUSED)
 def test_steps_lead_to_nothing_else(what: str) -> None:
     assert not REFUSED[what].holds()
+
+
+REPLACED = content.of(2, 7)
+OLD = Returned(Data(7, hashlib.sha256(b"".join(content.chunks(REPLACED))).hexdigest()))
+CHECKSUMS = Raised(("org.apache.hadoop.fs.ChecksumException", *ancestry("IOException")))
+
+
+@pytest.mark.parametrize(
+    ("seen", "allowed"),
+    [
+        ([GONE, CHECKSUMS], True),
+        ([GONE, GONE, CHECKSUMS], True),
+        ([OLD, GONE, CHECKSUMS], True),
+        ([CHECKSUMS, OLD], False),
+        ([GONE, OLD], False),
+    ],
+    ids=["gone and then unreadable", "gone twice", "old, gone, unreadable", "old once unreadable", "old once gone"],
+)
+def test_a_rename_that_deletes_first_leaves_the_checksums_of_what_it_replaced(
+    seen: Sequence[Outcome], allowed: bool
+) -> None:
+    beginning = [(Create(B, REPLACED, False), DONE), file(A)]
+    race = Race(beginning, [[(RenameWith(A, B, True), DONE)], [(Open(B), one) for one in seen]], [(Open(B), CHECKSUMS)])
+    local = Oracle(with_quirks(load_shipped("file"), "file"))
+    assert linearize(SmallSteps(local, ()), [EMPTY], race.at_once()).holds == allowed
