@@ -11,6 +11,7 @@ from fsconform.harness.problems import known
 from fsconform.model.filesystem import families
 from fsconform.model.filesystem.branches import MEANINGS, Branch
 from fsconform.proving.faults import EVERY, SHARED
+from fsconform.records.published import page_of
 from fsconform.specs.catalogue import Clause
 from fsconform.specs.layers import every_clause
 from fsconform.specs.witness import Witness, witnesses
@@ -38,6 +39,7 @@ def lines(clause: Clause) -> list[str]:
         "level": clause.level,
         "basis": clause.basis,
         "source": clause.source,
+        "published at": page_of(clause.source),
         "status": f"{clause.status}: {clause.why}" if clause.why else clause.status,
         "suite to come": clause.suite,
         "judged so far": ", ".join(clause.by) if clause.status == "open" else "",

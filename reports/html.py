@@ -17,6 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from fsconform.records import published
 from fsconform.records.results import Divergence, Results, StoreRecord
 from fsconform.reports import races, visible, words
 from fsconform.reports.caps import ALL_AT_MOST, CAPS, IN_FULL, INDEX_CAPS, ONE_AT_MOST, PAGE_AT_MOST
@@ -127,6 +128,7 @@ def make_environment() -> jinja2.Environment:
         below_words=words.below,
         internal=words.internal_error,
         operations=words.operations,
+        page_of=published.page_of,
         races=races.line,
         slow_calls=words.slow_calls,
     )

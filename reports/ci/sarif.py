@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from fsconform.records import published
 from fsconform.records.results import Divergence, Results, StoreRecord
 from fsconform.reports import words
 from fsconform.reports.ci.shared import LONGEST, PLACE, accepted, every, fingerprint, sentences, title, whole_store
 from fsconform.reports.visible import visible
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-common/filesystem/index.html"
+HOME = f"{published.HOME}index.html"
 """The specification that the rules are of."""
 MOST = 5_000
 """Results of one file: GitHub shows no more, and refuses a file with more than 25,000."""
@@ -59,7 +60,7 @@ def _rule(one: Divergence) -> dict[str, Any]:
         # GitHub refuses a rule without one.
         "fullDescription": _message(one.statement or one.clause),
         "help": _message(f"{one.level}: {one.statement} ({one.source})"),
-        "helpUri": HOME,
+        "helpUri": published.page_of(one.source) or HOME,
         "properties": {"level": _text(one.level), "basis": _text(one.basis)},
     }
 
