@@ -44,7 +44,6 @@ def page_of(source: str) -> str:
     name, _, ending = document.rpartition(".")
     if ending != "md" or name not in PUBLISHED:
         return ""
-    heading = quote(section[:LONGEST], safe="", errors="replace").replace(
-        "-", "%2D"
-    )  # a hyphen parts a fragment's words
+    # A hyphen parts the words of a fragment.
+    heading = quote(section[:LONGEST], safe="", errors="replace").replace("-", "%2D")
     return f"{HOME}{name}.html" + (f"#:~:text={heading}" if heading else "")

@@ -32,8 +32,8 @@ TAGS = set(
 ATTRIBUTES = set(
     re.findall(
         r"[a-z0-9-]+",
-        "lang charset http-equiv content name class href rel id role aria-label aria-labelledby aria-hidden tabindex scope "
-        "colspan max value aria-describedby aria-current aria-haspopup type name checked autocomplete spellcheck "
+        "lang charset http-equiv content name class href rel id role aria-label aria-labelledby aria-hidden tabindex "
+        "scope colspan max value aria-describedby aria-current aria-haspopup type name checked autocomplete spellcheck "
         "placeholder hidden open title data-say data-hit data-step data-first data-kinds data-filters data-copy "
         "width height viewbox x y x1 x2 y1 y2 cx cy r rx d",
     )
