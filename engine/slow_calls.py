@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 
 from fsconform.model.core.outcomes import NotExpressible
 from fsconform.model.filesystem.programs import Trace
-
-SLOW_SECONDS = 15.0
-"""A call that lasts longer is slow: connectors that give up a server after their retries take about half a minute."""
+from fsconform.records.results import SLOW_SECONDS
 
 SLOW_CALLS = 3
 """So many slow calls of an operation are worth a word."""

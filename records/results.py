@@ -482,9 +482,13 @@ class InternalErrorRecord:
     reproducer: str = ""
 
 
+SLOW_SECONDS = 15.0
+"""A call that lasts longer is slow: connectors that give up a server after their retries take about half a minute."""
+
+
 @dataclass(frozen=True, slots=True)
 class SlowCallsRecord:
-    """An operation of which several calls lasted over 15 seconds: how many, and the ``seconds`` of the longest.
+    """An operation of which several calls were slow: how many, and the ``seconds`` of the longest.
 
     ``advice`` says which properties of the client to lower, if it was retrying.
     """

@@ -15,6 +15,7 @@ from fsconform.records.gate import seriousness as seriousness
 from fsconform.records.gate import verdict_counts as verdict_counts
 from fsconform.records.results import (
     LOSING_IMPACTS,
+    SLOW_SECONDS,
     VERDICTS,
     BelowBreach,
     BelowRecord,
@@ -204,7 +205,7 @@ def plural(number: int, noun: str) -> str:
 def slow_calls(slow: SlowCallsRecord) -> str:
     """That calls of an operation lasted long, and what to do about it, as a sentence."""
     calls = f"{slow.calls:,} calls of {slow.operation}"
-    return f"{calls} lasted over 15 s, the longest {duration(slow.seconds)}: {slow.advice}"
+    return f"{calls} lasted over {SLOW_SECONDS:.0f} s, the longest {duration(slow.seconds)}: {slow.advice}"
 
 
 def duration(seconds: float) -> str:

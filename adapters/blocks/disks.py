@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,17 +30,23 @@ class OnDisk:
 
 def replica(volumes: Iterable[Path], block: int) -> OnDisk | None:
     """A node's replica of a block; of several the one with the greatest stamp. None if it has none of its files."""
-    found = [_read(path) for volume in volumes for path in _data_of(volume, block)]
-    found += [OnDisk(stamp=_stamp(path), meta=path) for volume in volumes for path in _lone_metas(volume, block)]
+    found = [one for volume in volumes for one in _found(volume, block)]
     return max(found, key=lambda one: one.stamp, default=None)
 
 
-def _data_of(volume: Path, block: int) -> list[Path]:
-    return list(volume.rglob(f"blk_{block}"))
-
-
-def _lone_metas(volume: Path, block: int) -> list[Path]:
-    return [path for path in volume.rglob(f"blk_{block}_*.meta") if not (path.parent / f"blk_{block}").exists()]
+def _found(volume: Path, block: int) -> Iterator[OnDisk]:
+    """The replicas of a block in a volume. Folders that go away meanwhile are passed over."""
+    name = f"blk_{block}"
+    for folder, _, names in os.walk(volume):
+        if name in names:
+            read = _read(Path(folder, name))
+            if read is not None:
+                yield read
+            continue
+        for meta in names:
+            if meta.startswith(f"{name}_") and _META.fullmatch(meta):
+                path = Path(folder, meta)
+                yield OnDisk(stamp=_stamp(path), meta=path)
 
 
 def _stamp(meta: Path) -> int:
@@ -47,13 +54,13 @@ def _stamp(meta: Path) -> int:
     return int(match[1]) if match else -1
 
 
-def _read(data: Path) -> OnDisk:
-    """What two files say. One that went meanwhile is none."""
+def _read(data: Path) -> OnDisk | None:
+    """What two files say; None where the data went meanwhile."""
     metas = [path for path in data.parent.glob(f"{data.name}_*.meta") if _META.fullmatch(path.name)]
     try:
         held = data.read_bytes()
     except OSError:
-        return OnDisk()
+        return None
     if not metas:
         return OnDisk(length=len(held), data=data)
     meta = max(metas, key=_stamp)

@@ -157,9 +157,13 @@ class HdfsBlocks:
         self._number = 0
         self.versions = self._client.versions
         """The versions of Hadoop and of Java."""
-        failed = self._client.open(cluster.uri, {**cluster.client_configuration(), **CLIENT})
-        if failed is not None:
-            raise StoreLost(f"the cluster can't be opened: {failed.why}")
+        try:
+            failed = self._client.open(cluster.uri, {**cluster.client_configuration(), **CLIENT})
+            if failed is not None:
+                raise StoreLost(f"the cluster can't be opened: {failed.why}")
+        except BaseException:
+            self.close()
+            raise
 
     def execute(self, program: Program) -> tuple[Answer, ...]:
         """Play a program in a fresh directory, all nodes being up. Raises StoreLost."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MARKER = "_fsconform_sandbox"
 NOTE = b"This directory belongs to fsconform. Whatever is in it may be deleted.\n"
@@ -29,10 +32,7 @@ def settled(read: Callable[[], bytes | None]) -> bytes | None:
 
     ``read`` gives None where there is none, or no longer. Raises what it raises.
     """
-    until = time.monotonic() + MAKING_SECONDS
-    while (said := read()) == b"" and time.monotonic() < until:
-        time.sleep(_LOOK_SECONDS)
-    return said
+    return _looked(read, lambda said: said != b"", MAKING_SECONDS)
 
 
 def appears(is_there: Callable[[], bool], seconds: float) -> bool:
@@ -40,8 +40,13 @@ def appears(is_there: Callable[[], bool], seconds: float) -> bool:
 
     A store that publishes late refuses to make it a second time before it shows it. Raises what ``is_there`` raises.
     """
+    return _looked(is_there, bool, seconds)
+
+
+def _looked(look: Callable[[], T], is_enough: Callable[[T], bool], seconds: float) -> T:
+    """What a look gives, as soon as that is enough, or after so many seconds."""
     until = time.monotonic() + seconds
-    while not (found := is_there()) and time.monotonic() < until:
+    while not is_enough(found := look()) and time.monotonic() < until:
         time.sleep(_LOOK_SECONDS)
     return found
 

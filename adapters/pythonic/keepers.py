@@ -21,6 +21,15 @@ def s3_client(settings: Mapping[str, str]) -> Any:
     )
 
 
+def _delete_all(client: Any, bucket: str, prefix: str) -> None:
+    """Delete the objects of a bucket whose keys begin so, a page at a time."""
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
+        # A store may list what was not asked for, and that is not ours.
+        found = [{"Key": one["Key"]} for one in page.get("Contents", ()) if one["Key"].startswith(prefix)]
+        if found:
+            client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
+
+
 class PrefixKeeper:
     """Prefixes of a bucket, through boto3. A place is ``BUCKET/KEY`` without a slash at its end."""
 
@@ -35,12 +44,7 @@ class PrefixKeeper:
     def remove(self, place: str) -> None:
         """Delete what begins with ``KEY/``, in batches."""
         bucket, _, key = place.partition("/")
-        prefix = f"{key}/"
-        for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
-            # A store may list what was not asked for, and that is not ours.
-            found = [{"Key": one["Key"]} for one in page.get("Contents", ()) if one["Key"].startswith(prefix)]
-            if found:
-                self._client.delete_objects(Bucket=bucket, Delete={"Objects": found, "Quiet": True})
+        _delete_all(self._client, bucket, f"{key}/")
 
     def beginning(self, name: str) -> tuple[str]:
         """The place of that name: it holds those that begin so."""
@@ -62,10 +66,7 @@ class BucketKeeper:
         from botocore.exceptions import ClientError
 
         try:
-            for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=place):
-                found = [{"Key": one["Key"]} for one in page.get("Contents", ())]
-                if found:
-                    self._client.delete_objects(Bucket=place, Delete={"Objects": found, "Quiet": True})
+            _delete_all(self._client, place, "")
             self._client.delete_bucket(Bucket=place)
         except ClientError as error:
             if error.response["Error"]["Code"] != "NoSuchBucket":  # a program may have taken it away

@@ -225,8 +225,8 @@ class HdfsCluster(HdfsService):
         """Stop the daemons and remove the work directory. May be called twice, and after a failed start."""
         for name in tuple(self._halted):
             self.go_on(name)
-        killed = [daemon for daemon in self._daemons if daemon.name in self._down]
-        self._daemons = [daemon for daemon in self._daemons if daemon not in killed]
+        # One that is down by our account and runs: a kill or a start was interrupted.
+        self._daemons = [daemon for daemon in self._daemons if daemon.name not in self._down or daemon.alive()]
         super().stop()
 
     def failure(self) -> str:

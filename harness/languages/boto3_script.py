@@ -30,16 +30,28 @@ def main() -> int:
     import uuid
 
     import boto3
+    import botocore.exceptions
 
     if len(sys.argv) != 2:
         print("usage: python FILE BUCKET; the settings of AWS stand in the environment", file=sys.stderr)
         return 2
-    client = boto3.client("s3")
-    player = Player(client, sys.argv[1], f"fsconform-{{uuid.uuid4()}}/")
+    exceptions = botocore.exceptions
     try:
-        answers = player.play(PROGRAM)
-    finally:
-        player.clean()
+        client = boto3.client("s3")
+        client.head_bucket(Bucket=sys.argv[1])
+    except (exceptions.BotoCoreError, exceptions.ClientError, ValueError) as error:
+        print(f"the bucket can't be used: {{error}}", file=sys.stderr)
+        return 2
+    try:
+        player = Player(client, sys.argv[1], f"fsconform-{{uuid.uuid4()}}/")
+        try:
+            answers = player.play(PROGRAM)
+        finally:
+            for failure in player.clean():
+                print(f"left behind: {{failure}}", file=sys.stderr)
+    except (exceptions.ConnectionError, exceptions.HTTPClientError) as error:
+        print(f"the store was lost: {{error}}", file=sys.stderr)
+        return 2
     for line in compared(answers, EXPECTED):
         print(line)
     return int(not all(map(agrees, answers, EXPECTED)))
@@ -51,7 +63,7 @@ if __name__ == "__main__":
 
 
 def script(program: Program, signature: str, verdict: str) -> str:
-    """The script, which ends with 1 as long as a store shows a divergence, and with 0 when it does not.
+    """The script, which ends with 1 as long as a store shows a divergence, with 0 when it does not, and else with 2.
 
     Raises NotSaid for a program that it has no words for.
     """

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from fsconform.harness.languages.content import NotSaid
 from fsconform.model.core import content as contents
-from fsconform.model.core.operation import Operation
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Data, Status
-from fsconform.model.core.paths import Path, show
+from fsconform.model.core.paths import FORBIDDEN_ELEMENTS, Path, show
 from fsconform.model.filesystem.branches import ANY, Branch
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.oracle import Oracle
@@ -77,10 +77,14 @@ def followed(oracle: Oracle, program: Program, signature: str, verdict: str) -> 
     """The first call of a program, with what the specification allows of it and of those that follow.
 
     A divergence that the contract permits is one of the calls that its signature names: of those what permits it is not
-    allowed. Raises NotSaid for a program without calls, and for one of which none can be compared.
+    allowed. Raises NotSaid for a program without calls, for one of which none can be compared, and for a path that a
+    client would resolve by itself, perhaps to what is outside of the program's own folder.
     """
     if not program:
         raise NotSaid("the program has no steps")
+    for path in (path for step in program for path in paths_of(step.operation)):
+        if not FORBIDDEN_ELEMENTS.isdisjoint(path) or any("/" in name for name in path):
+            raise NotSaid(f"a client resolves {show(path)!a} before it asks the store")
     follower = _Follower(oracle, program, signature, verdict)
     call = follower.call(0, (EMPTY,))
     if not call.compared():

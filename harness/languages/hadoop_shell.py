@@ -5,6 +5,7 @@ FsShell looks at paths before it calls: what it refuses by itself says nothing o
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from importlib.resources import files
@@ -45,18 +46,32 @@ def script(oracle: Oracle, program: Program, signature: str, verdict: str) -> st
     Raises NotSaid for a program that it has no words for.
     """
     lines: list[str] = []
+    diverging: list[str] = []
     call: Call | None = followed(oracle, program, signature, verdict)
     while call is not None:
-        lines += _lines(call)
+        written = _lines(call)
+        lines += written
+        diverging += written[-1:] if signature.startswith(f"{call.step.operation.NAME} (") else []
         # A script goes on where the call succeeded: what follows a refusal that the contract allows is another program.
         ways = [after for given, after in call.ways if given.succeeds]
         if len(call.ways) > 1:
             lines.append("goes_on || exit")
         call = ways[0] if ways else None
+    if diverging and not any(_shows(line, signature) for line in diverging):
+        raise NotSaid("hadoop fs ends with the same exit code where the store does what is allowed")
     template = files("fsconform.harness.languages").joinpath("template.sh.txt").read_text(encoding="ascii")
     before, after = template.split("@CALLS@\n")
     heading = f"# {_comment(f'{verdict}: {signature}')}"
     return before.replace("@HEADING@", heading) + "".join(f"{line}\n" for line in lines) + after
+
+
+def _shows(line: str, signature: str) -> bool:
+    """Whether a line of a script ends otherwise where the call does what a signature says: false is a failure too."""
+    compared = re.match(r"(?:content [^|]*\| )?(any|succeeds|fails) ", line)
+    symptom = re.search(r"\) (?:(raised |returned false)|(?:returned true|succeeded))", signature)
+    if compared is None or symptom is None:
+        return True
+    return compared[1] == ("succeeds" if symptom[1] else "fails")
 
 
 def _comment(text: str) -> str:

@@ -39,17 +39,26 @@ class Player:
         """What each request was answered with."""
         return [self.answer(row) for row in program]
 
-    def clean(self) -> None:
-        """Delete what is below the prefix, and abort the uploads that the program began."""
+    def clean(self) -> list[str]:
+        """Delete what is below the prefix, and abort the uploads that the program began; what could not be deleted."""
         for key, upload in self.uploads:
             with contextlib.suppress(Exception):  # it was completed or aborted
                 self.client.abort_multipart_upload(**self.key(key), UploadId=upload)
-        for key in self.versions:  # a listing may leave some of them out
-            self.client.delete_object(**self.key(key))
-        for page in self.pages(self.client.list_objects_v2, {"Bucket": self.bucket, "Prefix": self.prefix}, _FOLLOW):
-            for entry in page.get("Contents", ()):
-                if entry["Key"].startswith(self.prefix):  # a store may list what was not asked for
-                    self.client.delete_object(Bucket=self.bucket, Key=entry["Key"])
+        keys = {self.prefix + key for key in self.versions}  # a listing may leave some of them out
+        failed = []
+        try:
+            asked = {"Bucket": self.bucket, "Prefix": self.prefix}
+            for page in self.pages(self.client.list_objects_v2, asked, _FOLLOW):
+                keys.update(entry["Key"] for entry in page.get("Contents", ()))
+        except Exception as error:
+            failed.append(f"what else is below {self.prefix}: {error!a}")
+        for key in sorted(keys):
+            if key.startswith(self.prefix):  # a store may list what was not asked for
+                try:
+                    self.client.delete_object(Bucket=self.bucket, Key=key)
+                except Exception as error:
+                    failed.append(f"{key!a}: {error!a}")
+        return failed
 
     def answer(self, row: Row) -> str:
         """What a request was answered with: the refusal with its status and code, or what it succeeded with."""

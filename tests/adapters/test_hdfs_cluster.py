@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fsconform.adapters import jars
-from fsconform.adapters.services.daemon import ServiceError
+from fsconform.adapters.services.daemon import Daemon, ServiceError
 from fsconform.adapters.services.hdfs_cluster import HdfsCluster
 
 SECONDS = 60.0
@@ -26,6 +26,33 @@ def test_a_cluster_has_three_to_five_datanodes(tmp_path: Path) -> None:
     for datanodes in (2, 6):
         with pytest.raises(ValueError, match="has 3 to 5 DataNodes"):
             HdfsCluster(tmp_path / "work", [], datanodes=datanodes)
+
+
+def test_a_daemon_whose_kill_was_interrupted_is_not_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = HdfsCluster(tmp_path / "work", [])
+    home = tmp_path / "home"
+    home.mkdir()
+    daemon = Daemon("datanode-0", ["sleep", "600"], home, tmp_path / "log")
+
+    def bring_up() -> None:
+        daemon.start()
+        cluster._daemons = [Daemon("namenode", ["true"], home, tmp_path / "log"), daemon]
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cluster, "_bring_up", bring_up)
+    monkeypatch.setattr(daemon, "crash", interrupted)
+    try:
+        cluster.start()
+        with pytest.raises(KeyboardInterrupt):
+            cluster.crash("datanode-0")
+        cluster.stop()
+        assert not daemon.alive()
+    finally:
+        daemon.stop()
 
 
 @pytest.mark.long

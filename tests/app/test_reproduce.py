@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.harness.languages import boto3_script, hadoop_shell, junit5
 from fsconform.harness.languages.content import NotSaid, Part, parts_of
 from fsconform.harness.languages.expected import Call, Expected, followed
-from fsconform.harness.languages.s3_player import bytes_of
+from fsconform.harness.languages.s3_player import Player, bytes_of
 from fsconform.harness.reproducers import Replay, write
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Segment, of
@@ -26,6 +27,7 @@ from fsconform.model.core.operation import Operation
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.concat import Concat
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.create_file import CreateNonRecursive
 from fsconform.model.filesystem.namespace.delete import Delete
@@ -263,8 +265,9 @@ def test_the_bytes_of_content_are_the_same_in_every_language(content: contents.C
 FAKE = """#!/bin/sh
 for word; do printf '%s\\0' "$word"; done >> "$LOG"
 printf '\\n\\0' >> "$LOG"
+echo 'WARN util.NativeCodeLoader: Unable to load native-hadoop library for your platform' >&2
 case "$*" in *" -test "*/fsconform-shell-*/*) exit "$FOUND";; esac
-case "$*" in *" -test "*) exit "$THERE";; *" -cat "*) printf %s "$TEXT";; esac
+case "$*" in *" -test "*) exit "$THERE";; *" -cat "*|*" -stat "*|*" -ls "*) printf %s "$TEXT"; exit "$FOUND";; esac
 """
 
 
@@ -321,6 +324,54 @@ def test_a_shell_script_compares_what_is_read(tmp_path: Path) -> None:
     text = hadoop_shell.script(STRICT, program, "open (file) returned other bytes", "violation")
     assert ran_by_shell(tmp_path, text, 0, b"another")[0] == 1
     assert ran_by_shell(tmp_path, text, 0, read.rstrip(b"\0"))[0] == int(b"\0" in read)
+
+
+@pytest.mark.parametrize(
+    ("operations", "text"),
+    [
+        ((Create(("a",), (), False), Open(("a",))), b""),
+        ((Create(("a",), (), False), GetFileStatus(("a",))), b"regular file 0\n"),
+        ((Create(("a",), (), False), ListStatus(())), b"fake://x/y/z/a\n"),
+        ((Create(("a",), (), False), Delete(("a",), False), ListStatus(())), b""),
+    ],
+)
+def test_a_query_in_a_shell_script_compares_what_is_printed_and_that_it_succeeded(
+    tmp_path: Path, operations: tuple[Operation, ...], text: bytes
+) -> None:
+    script = hadoop_shell.script(STRICT, program_of(*operations), "s", "violation")
+    assert ran_by_shell(tmp_path, script, 0, text)[0] == 0, "a warning on standard error was taken for an answer"
+    assert ran_by_shell(tmp_path, script, 1, text)[0] == 1, "a call that failed was taken for one that succeeded"
+    assert ran_by_shell(tmp_path, script, 0, text + b"another")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("operation", "signature", "shown"),
+    [
+        (Exists(("b",)), "exists (missing) raised IOException", False),
+        (Exists(("b",)), "exists (missing) returned true", True),
+        (Exists(("a",)), "exists (file) returned false", True),
+        (Exists(("a",)), "exists (file) raised IOException after create (missing)", True),
+        (Mkdirs(("b",)), "mkdirs (missing) returned true", False),
+        (Mkdirs(("b",)), "mkdirs (missing) raised IOException", True),
+    ],
+)
+def test_a_shell_script_is_written_only_where_an_exit_code_shows_the_divergence(
+    operation: Operation, signature: str, shown: bool
+) -> None:
+    program = program_of(Create(("a",), (), False), operation)
+    if shown:
+        assert hadoop_shell.script(STRICT, program, signature, "violation")
+    else:
+        with pytest.raises(NotSaid, match="the same exit code"):
+            hadoop_shell.script(STRICT, program, signature, "violation")
+
+
+@pytest.mark.parametrize("path", [("..", "x"), ("a", "..", "..", "x"), (".",), ("", "x"), ("a/../..", "x")])
+@pytest.mark.parametrize("written", [junit5.test_class, hadoop_shell.script])
+def test_no_program_leaves_its_own_folder(path: tuple[str, ...], written: Callable[..., str]) -> None:
+    for operation in (Delete(path, True), Rename(("a",), path), Concat(("a",), (path,))):
+        with pytest.raises(NotSaid, match="a client resolves"):
+            written(STRICT, program_of(Create(("a",), (), False), operation), "s", "violation")
 
 
 @pytest.mark.parametrize(
@@ -384,11 +435,57 @@ def test_no_key_breaks_out_of_a_script_of_requests(name: str) -> None:
     assert not run_alone(source, objects())
 
 
+class Refusing:
+    """A client of boto3 with whom a bucket can't be used, or whose store is lost after it was found."""
+
+    def __init__(self, lost: bool) -> None:
+        self._lost = lost
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def call(**_: Any) -> dict[str, Any]:
+            if name == "head_bucket" and self._lost:
+                return {}
+            raise EndpointConnectionError(endpoint_url="http://nowhere")
+
+        return call
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_script_of_requests_says_of_a_store_that_it_can_not_reach_nothing_else(
+    lost: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names: dict[str, Any] = {"__name__": "alone"}
+    exec(compile(boto3_script.script((PUT,), "signature", "divergence"), "alone.py", "exec"), names)
+    monkeypatch.setattr("boto3.client", lambda *_: Refusing(lost))
+    monkeypatch.setattr("sys.argv", ["alone.py", "bucket"])
+    assert names["main"]() == 2
+    shown = capsys.readouterr()
+    assert "nowhere" in shown.err and "DIVERGENCE" not in shown.out
+
+
+def test_a_script_of_requests_deletes_what_it_can_where_a_key_can_not_be_deleted() -> None:
+    client = objects()
+    client.create_bucket(Bucket="b")
+    player = Player(client, "b", "p/")
+    player.play([requests.encode(requests.PutObject(key)) for key in ("a", "b", "c")])
+    delete = client.delete_object
+
+    def refusing(**asked: Any) -> Any:
+        if asked["Key"] == "p/a":
+            raise OSError("refused")
+        return delete(**asked)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "delete_object", refusing)
+        assert len(player.clean()) == 1
+    assert [entry["Key"] for entry in client.list_objects_v2(Bucket="b")["Contents"]] == ["p/a"]
+
+
 def recorded(folder: Path, program: Program) -> Path:
     file = folder / "one.json"
     write(
         file,
-        Replay("mkdirs (invalid path) returned true", "violation", "proving", program, {}),
+        Replay("exists (directory) returned false", "violation", "proving", program, {}),
         encode_program(program),
     )
     return file
@@ -396,7 +493,7 @@ def recorded(folder: Path, program: Program) -> Path:
 
 def test_the_command_writes_a_file_and_names_it(fsconform: Command, tmp_path: Path) -> None:
     file = recorded(tmp_path, program_of(Mkdirs(("a",)), Exists(("a",))))
-    for form, name in (("junit5", "TestMkdirsInvalidPathReturnedTrue.java"), ("shell", "one.sh")):
+    for form, name in (("junit5", "TestExistsDirectoryReturnedFalse.java"), ("shell", "one.sh")):
         done = fsconform("reproduce", file, "--as", form, "--out", tmp_path / "made" / form)
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[-1] == str(tmp_path / "made" / form / name)

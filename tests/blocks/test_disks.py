@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar, Self, cast
 
 import pytest
 
-from fsconform.adapters.blocks import disks, fsck
+from fsconform.adapters.blocks import disks, fsck, machines
+from fsconform.adapters.hadoop.release import Raised
+from fsconform.adapters.services.hdfs_cluster import HdfsCluster
+from fsconform.engine.protocol import StoreLost
 from fsconform.model.blocks.steps import SPOILT
 
 PAGE = """\
@@ -30,6 +36,51 @@ def replica(folder: Path, block: int = 7, stamp: int = 1001, data: bytes = DATA)
     sums = (zlib.crc32(data[start : start + CHUNK]).to_bytes(4, "big") for start in range(0, len(data), CHUNK))
     header = b"\x00\x01\x01" + CHUNK.to_bytes(4, "big")
     (folder / f"blk_{block}_{stamp}.meta").write_bytes(header + b"".join(sums))
+
+
+def test_a_replica_that_goes_away_while_it_is_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replica(tmp_path / "finalized")
+
+    def gone(path: Path) -> bytes:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(Path, "read_bytes", gone)
+    assert disks.replica([tmp_path], 7) is None
+
+
+def test_a_replica_that_has_metadata_alone_is_known_by_its_stamp(tmp_path: Path) -> None:
+    replica(tmp_path / "finalized" / "subdir0")
+    (tmp_path / "finalized" / "subdir0" / "blk_7").unlink()
+    found = disks.replica([tmp_path], 7)
+    assert found is not None and (found.stamp, found.length) == (1001, -1)
+
+
+class Ended:
+    """A client that can't open the cluster; the class counts those that run."""
+
+    running = 0
+    versions: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, class_path: Sequence[Path], log: Path) -> None:
+        """As the client of a release."""
+
+    def __enter__(self) -> Self:
+        Ended.running += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        Ended.running -= 1
+
+    def open(self, uri: str, configuration: Mapping[str, str]) -> Raised:
+        return Raised(("java.io.IOException",), "no", "no")
+
+
+def test_a_client_that_can_not_open_the_cluster_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machines, "ReleaseClient", Ended)
+    cluster = SimpleNamespace(uri="hdfs://x", client_configuration=dict)
+    with pytest.raises(StoreLost, match="can't be opened"):
+        machines.HdfsBlocks(cast(HdfsCluster, cluster), [], tmp_path / "log")
+    assert Ended.running == 0
 
 
 def test_a_page_has_blocks_with_the_places_of_their_replicas() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fsconform.adapters.stores.retries import PROPERTIES, advice
-from fsconform.engine.slow_calls import SLOW_CALLS, SLOW_SECONDS, Slow, SlowCalls
+from fsconform.engine.slow_calls import SLOW_CALLS, Slow, SlowCalls
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import NotExpressible, Outcome, Returned
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.programs import Event, Step, Trace
+from fsconform.records.results import SLOW_SECONDS
 
 MKDIRS, DELETE = Mkdirs(("a",)), Delete(("a",), True)
 DONE = Returned(True)
