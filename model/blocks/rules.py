@@ -198,7 +198,9 @@ def _unread(found: Verdicts, file: File, cluster: Cluster, one: Failed) -> None:
     """It may fail where of some block no replica is surely there that is up, whole and up to date."""
     clause = ids.OTHER_REPLICA if file.spoilt else ids.NEXT_REPLICA
     found.judged(clause)
-    needed = -(-file.promised // BLOCK_BYTES)
+    # A reader of an open file asks for the length of its last block too, which may have been begun since a flush.
+    reached = contents.length(file.content) if file.open or file.doubtful else file.promised
+    needed = -(-reached // BLOCK_BYTES)
     sure = [_readable(file, cluster, number) for number in range(needed)]
     if all(sure):
         others = "; ".join(f"block {number} from {_listed(nodes)}" for number, nodes in enumerate(sure))
