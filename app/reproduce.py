@@ -39,7 +39,7 @@ def reproduce(file: Path, form: str, out: Path | None) -> None:
     for. A pytest file stands beside each replay file already.
     """
     try:
-        name, text = _written(file, form)
+        name, text = written(file, form)
     except (ReplayError, NotSaid) as error:
         hint = (
             "" if isinstance(error, ReplayError) else ": take another --as, or the pytest file beside the replay file"
@@ -55,14 +55,16 @@ def reproduce(file: Path, form: str, out: Path | None) -> None:
     plain.print(str(place), markup=False)
 
 
-def _written(file: Path, form: str) -> tuple[str, str]:
+def written(file: Path, form: str) -> tuple[str, str]:
     """The name and the text of the program. Raises ReplayError, NotSaid or Problem."""
     if layers.DATASET_FILES.is_file(file):
         raise NotSaid("it shows what Spark's jobs do")
+    if layers.BLOCK_FILES.is_file(file):
+        raise NotSaid("it shows what is done to the machines of a cluster")
     if layers.OBJECT_FILES.is_file(file):
-        recorded = layers.OBJECT_FILES.read(file)
         if form != "boto3":
             raise NotSaid("it shows requests to an object store, which are said by boto3")
+        recorded = layers.OBJECT_FILES.read(file)
         if recorded.concurrent is not None:
             raise NotSaid("it shows a race of several clients")
         return f"{_stem(file)}.py", boto3_script.script(recorded.program, recorded.signature, "divergence")

@@ -289,6 +289,13 @@ def page(found: dict[str, dict[str, Cell]], seed: int) -> str:
             *hypothesis* stands for the state machines of all suites, {AMOUNT.machines:,} programs, one of each in
             turn. Operations are without probes; steps are without set-up and probes: 0 where these alone show the
             fault."""),
+        paragraph("""Covered are the faults of the store in memory that a single client of a filesystem can meet. Not
+            covered are those of races, killed clients, links, media and services that fail, of object stores, of
+            Spark's jobs and of blocks: suites of their own find them, and a test of each holds that."""),
+        paragraph("""A fault that is new is tried alone (`--fault NAME`), and the rows of the others stay as they are:
+            a row says what the explorers, witnesses and suites found when it was made, which may be fewer or more than
+            those of today; `git log docs/calibration.json` says when. Only a run without `--fault` makes all rows
+            anew."""),
         table(
             ("explorer", "found", "found by no other", "operations: median", "most", "steps: median"),
             [(name, *summary(name, found)) for name in COLUMNS],

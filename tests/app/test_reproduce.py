@@ -16,6 +16,8 @@ from botocore.exceptions import EndpointConnectionError
 
 from fsconform.adapters.jars import bundled_profile, load_profile, resolve
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.app.reproduce import written
+from fsconform.harness import layer_replays
 from fsconform.harness.languages import boto3_script, hadoop_shell, junit5
 from fsconform.harness.languages.content import NotSaid, Part, parts_of
 from fsconform.harness.languages.expected import Call, Expected, followed
@@ -516,6 +518,16 @@ def test_the_command_writes_a_script_of_requests(fsconform: Command, tmp_path: P
     assert not run_alone((tmp_path / "two.py").read_text(), objects())
     refused = fsconform("reproduce", file)
     assert refused.returncode == 2 and "said by boto3" in refused.stderr
+
+
+def test_each_kind_of_replay_file_is_known_and_what_has_no_words_is_said(tmp_path: Path) -> None:
+    kinds = [one for one in vars(layer_replays).values() if isinstance(one, layer_replays.ReplayFiles)]
+    assert len(kinds) >= 3
+    for kind in kinds:
+        file = tmp_path / f"{kind.key}.json"
+        file.write_text(json.dumps({kind.key: 1}))
+        with pytest.raises(NotSaid, match="it shows"):
+            written(file, "shell")
 
 
 @pytest.mark.parametrize(
