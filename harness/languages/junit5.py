@@ -5,6 +5,7 @@ Names in a program are a store's: they are written as escapes only, in ASCII, so
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib.resources import files
@@ -38,14 +39,17 @@ from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 from fsconform.model.filesystem.status.predicates import Exists, IsDirectory, IsFile
 
-LONGEST_NAME = 80
-"""Characters of a class name that are taken from a signature."""
+LONGEST_NAME = 84
+"""Characters of a class name that are made of a signature."""
 
 
 def class_name(signature: str) -> str:
-    """The name of the test class of a signature."""
+    """The name of the test class of a signature; one that is cut off ends in a digest, so that no other has it."""
     words = re.findall(r"[A-Za-z0-9]+", signature)
-    return "Test" + "".join(word[0].upper() + word[1:] for word in words)[:LONGEST_NAME]
+    name = "Test" + "".join(word[0].upper() + word[1:] for word in words)
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}_{hashlib.sha256(signature.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 def test_class(oracle: Oracle, program: Program, signature: str, verdict: str, notes: tuple[str, ...] = ()) -> str:

@@ -483,6 +483,13 @@ def test_a_script_of_requests_deletes_what_it_can_where_a_key_can_not_be_deleted
     assert [entry["Key"] for entry in client.list_objects_v2(Bucket="b")["Contents"]] == ["p/a"]
 
 
+def test_signatures_that_begin_alike_have_classes_of_their_own() -> None:
+    beginning = "listStatus (directory) returned a listing with missing entries after create (a name that a store may"
+    names = {junit5.class_name(f"{beginning} {end})") for end in ("forbid; missing", "forbid; file")}
+    assert len(names) == 2 and all(re.fullmatch(r"Test\w+", name) for name in names)
+    assert junit5.class_name("open (file) returned other bytes") == "TestOpenFileReturnedOtherBytes"
+
+
 def recorded(folder: Path, program: Program) -> Path:
     file = folder / "one.json"
     write(
