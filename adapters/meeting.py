@@ -206,10 +206,13 @@ class Round:
         length = self._get(_WHERE_LENGTH)
         return self._memory[_WHERE_FROM : _WHERE_FROM + length].decode("utf-8", "surrogatepass")
 
-    def led(self) -> None:
-        """Wait until the leader is there: what it makes before all begin is made. Raises NotMet."""
-        lead = _seat(0)
-        self._await(lambda: self._get(lead) >= self._base + _HERE, "the leading client was not there", LEADING_SECONDS)
+    def gathered(self) -> None:
+        """Wait until all others are there: what they do before all begin is done. Raises NotMet."""
+        seats = [_seat(number) for number in range(self._meeting.seats) if number != self._meeting.seat]
+        due = self._base + _HERE
+        self._await(
+            lambda: all(self._get(seat) >= due for seat in seats), "the clients were not there", LEADING_SECONDS
+        )
 
     def all_done(self) -> None:
         """Wait until all others are done. Raises NotMet."""

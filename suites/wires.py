@@ -212,7 +212,7 @@ def _of_s3(one: Scenario, part: str) -> Iterator[Wire]:
 def _of_socket(one: Scenario, part: str) -> Iterator[Wire]:
     if not one.calls:
         return
-    for count in (1, 2, 3, 5, 8, 13, 21):
+    for count in (1, 2, 3, 5, 8, 13, 21, 34):
         yield from (Wire(part, 0, fault, "", count) for fault in ("lose-reply", "reset"))
         yield from (Wire(part, 0, "cut-reply", "", count, amount) for amount in (0, 20))
     yield from _slow(part, 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fsconform.engine.histories import confirming
+from fsconform.engine.histories.breaches import COMPLETE, breaches
 from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING, error_classes
 from fsconform.engine.histories.race_subject import Blame
@@ -96,12 +97,8 @@ SHARED = "outputstream.thread-safe"
 _THROUGH_ONE = Write | Sync | CloseWriter
 """Calls through a stream that threads share."""
 
-COMPLETE, IO_EXCEPTION, RETRIES = (
-    "introduction.failures.complete",
-    "introduction.network.ioexception",
-    "introduction.retries.order",
-)
-"""What is broken on a network that fails: by a call that never ends, by its error, by what it did twice or denied."""
+IO_EXCEPTION, RETRIES = "introduction.network.ioexception", "introduction.retries.order"
+"""What is broken on a network that fails: by a call's error, by what it did twice or denied."""
 
 SAME_FOR_ALL = "introduction.consistency.all-clients"
 
@@ -164,28 +161,13 @@ def _lost(history: History, number: int) -> str:
     return PERSISTED.get(type(call.operation), "") if call.returned < away[1] else ""
 
 
-def hung(history: History) -> int | None:
-    """The first call by a network that failed which did not return in its time; None if there is none."""
-    if not isinstance(history.program.fault, Wire):
-        return None
-    return next(
-        (
-            number
-            for number, (call, place) in enumerate(history.rows)
-            if place >= 0 and isinstance(call.outcome, Unknown) and call.outcome.hung
-        ),
-        None,
-    )
-
-
 def _of_links(judge: Judge, history: History) -> Blame:
-    """The call of the lanes that was wrong where the network failed: one that hangs, that raises what it must not.
+    """The call of the lanes that was wrong where the network failed: one that broke something by itself, or its error.
 
     Else the first that explains all once nothing is asked of it, or the last that changes something.
     """
-    stuck = hung(history)
-    if stuck is not None:
-        return Blame(stuck, COMPLETE)
+    for one in breaches(history):
+        return Blame(one.call, one.clause)
     own = [number for number, place in enumerate(history.places) if place >= 0]
     for number in own:
         outcome = history.calls[number].outcome

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Literal as Choice
 
 from fsconform.engine.histories import power
+from fsconform.engine.histories.breaches import Breach, breaches
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.deaths import with_death
@@ -17,7 +18,7 @@ from fsconform.engine.histories.linearizability import MOST_STATES, Linearized, 
 from fsconform.engine.histories.medium import shortened
 from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
-from fsconform.engine.injection import Medium, PowerLoss, Wire
+from fsconform.engine.injection import Medium, PowerLoss
 from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import NotExpressible, Raised, Unknown
 from fsconform.model.core.paths import is_ancestor
@@ -33,9 +34,6 @@ _GIVEN_UP = tuple(chosen for number in range(len(PROMISES) + 1) for chosen in co
 """Which promises are given up, the fewest first."""
 
 GivenUp = tuple[str, ...]
-
-HANGS = "a call did not return"
-"""What is wrong of a history in which a call hangs where the network failed."""
 
 MOST_STATES_OF_CRASHES = 30_000
 """States looked at before a history is given up in which calls failed: what each may have done is a state more."""
@@ -55,6 +53,8 @@ class Judged:
     linearized: Linearized | None = None
     reason: str = ""
     known: tuple[KnownRace, ...] = ()
+    breach: Breach | None = None
+    """What a call broke by itself."""
     broken: Broken | None = None
     """The promise that a loss of power showed not to be kept."""
     lost: tuple[str, ...] = ()
@@ -98,8 +98,24 @@ class Judge:
         """The verdict on a history."""
         if history.lost:
             return Judged("inconclusive", reason=history.lost)
-        if _hangs(history):
-            return Judged("violation", reason=HANGS)
+        found = breaches(history)
+        return self._by_itself(history, found) if found else self._by_orders(history)
+
+    def _by_itself(self, history: History, found: Sequence[Breach]) -> Judged:
+        """Of a history in which calls broke something by themselves: where that is known, what it shows besides."""
+        taken: dict[KnownRace, None] = {}
+        for one in found:
+            known = next((race for race in self._known if _is_known_as(race, one, history)), None)
+            if known is None:
+                return Judged("violation", reason=one.reason, breach=one)
+            taken[known] = None
+        besides = self._by_orders(history)
+        if besides.fails or besides.verdict in ("unjudged", "inconclusive"):
+            return besides
+        return replace(besides, verdict="waived", known=(*taken, *besides.known))
+
+    def _by_orders(self, history: History) -> Judged:
+        """The verdict by the orders of the calls."""
         fault = history.program.fault
         if isinstance(fault, Medium) and fault.is_flip and not self._contract.value(CHECKSUMS_VERIFIED):
             return Judged("unjudged", reason="the contract promises nothing of bytes that changed below the store")
@@ -208,10 +224,13 @@ def apart(one: Operation, other: Operation) -> int:
     return 1 if any(is_ancestor(path, there) or is_ancestor(there, path) for path, there in pairs) else 2
 
 
-def _hangs(history: History) -> bool:
-    """Whether a call of the lanes did not return by a network that failed, long after all time-outs of its client."""
-    return isinstance(history.program.fault, Wire) and any(
-        isinstance(call.outcome, Unknown) and call.outcome.hung for call, place in history.rows if place >= 0
+def _is_known_as(race: KnownRace, breach: Breach, history: History) -> bool:
+    """Whether what a call broke by itself is a known race."""
+    return (
+        race.by_itself
+        and race.clause == breach.clause
+        and race.accepts(history.program.fault)
+        and type(history.calls[breach.call].operation) in race.steps
     )
 
 
@@ -221,7 +240,7 @@ class _Exhausted(Exception):
 
 def _bears_on(race: KnownRace, history: History) -> bool:
     """Whether a history has calls that take the steps of a known race."""
-    if not race.accepts(history.program.fault):
+    if race.by_itself or not race.accepts(history.program.fault):
         return False
     return race.forgets is None and any(type(call.operation) in race.steps for call in history.calls)
 

@@ -51,6 +51,12 @@ class KnownRace:
     faults: frozenset[str] = frozenset()
     """Names of faults of that kind, one of which must be injected (LINK_FAULTS, MEDIUM_FAULTS); empty for any of it."""
 
+    by_itself: bool = False
+    """Whether one call shows it whatever the order: one of these operations that breaks the clause by itself.
+
+    Then they take no steps beside those of every store.
+    """
+
     def accepts(self, fault: InjectedFault | None) -> bool:
         """Whether it may show in a program with this fault."""
         if self.disturbed is not None and not isinstance(fault, self.disturbed):

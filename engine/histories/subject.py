@@ -9,6 +9,7 @@ from typing import Any
 
 from fsconform.engine import describe
 from fsconform.engine.histories import blaming, power
+from fsconform.engine.histories.breaches import breaches
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.confirming import Judge
 from fsconform.engine.histories.execution import BEGINNING, ENDING
@@ -72,6 +73,8 @@ class Races(RaceSubject[Operation, Outcome]):
         """The call at fault, and the clause that it breaks."""
         if judged.broken:
             return Blame(judged.broken.call, judged.known[0].clause if judged.known else judged.broken.clause)
+        if judged.breach:
+            return Blame(judged.breach.call, judged.breach.clause)
         if judged.known:
             return Blame(_taking(history, judged.known[0]), judged.known[0].clause)
         return blaming.blame(judge, history, judged.options)
@@ -93,7 +96,9 @@ class Races(RaceSubject[Operation, Outcome]):
         """The finding of a history that no order explains, or none but one of half calls."""
         row, call = catalogue().get(blamed.clause), history.calls[blamed.place]
         observed, known = self.no_order(history, judged), judged.known[0] if judged.known else None
-        if known is not None:
+        if known is not None and known.by_itself:
+            observed = f"{known.title}: {known.reason}"
+        elif known is not None:
             observed = f"no order explains what the clients saw; with this known race one does: {known.reason}"
         elif judged.broken:
             look = history.calls[judged.broken.look]
@@ -136,12 +141,14 @@ class Races(RaceSubject[Operation, Outcome]):
 
 
 def _taking(history: History, known: KnownRace) -> int:
-    """The call that a known race is of: one that was refused, if there is one."""
+    """The call that a known race is of: one that shows it by itself, or was refused, if there is one."""
     own = [
         number
         for number, (call, place) in enumerate(history.rows)
         if place >= 0 and isinstance(call.operation, tuple(known.steps))
     ]
+    if known.by_itself:
+        return next(one.call for one in breaches(history) if one.clause == known.clause)
     refused = (number for number in own if blaming.is_refused(history.calls[number].outcome))
     return next(refused, own[0] if own else 0)
 

@@ -163,3 +163,16 @@ def test_whoever_is_alone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         for seat, told in ((0, "the other clients were not there"), (1, "the leading client was not there")):
             with pytest.raises(NotMet, match=told):
                 Round(Meeting(place, 2, seat, 0, 0, 1)).begin()
+
+
+def test_who_waits_for_all_to_be_there_goes_on_once_the_last_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that fails must not fail already while a client that goes by it is started anew."""
+    monkeypatch.setattr(meeting, "LEADING_SECONDS", 0.05)
+    with board() as place:
+        waiting = Round(Meeting(place, 3, 2, 4, 0, 1))
+        Round(Meeting(place, 3, 0, 4, 0, 1)).gone()
+        Round(Meeting(place, 3, 1, 3, 0, 1)).gone()
+        with pytest.raises(NotMet, match="the clients were not there"):
+            waiting.gathered()
+        Round(Meeting(place, 3, 1, 4, 0, 1)).gone()
+        waiting.gathered()

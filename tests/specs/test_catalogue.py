@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from fsconform.engine.histories import blaming, power
+from fsconform.engine.histories import blaming, breaches, power
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.subject import RACES
@@ -123,7 +123,7 @@ def test_what_is_raced_is_what_races_are_reported_by() -> None:
     by_calls = (blaming.ATOMIC, blaming.VISIBLE, blaming.PERSISTED, blaming.OF_LINKS, blaming.OF_MEDIA)
     reported = {*chain.from_iterable(one.values() for one in by_calls), "introduction.consistency.all-clients"}
     reported |= {power.HSYNC_DURABLE, power.CLOSED_DURABLE}
-    reported |= {blaming.COMPLETE, blaming.RETRIES, blaming.LIMIT, blaming.NO_RUNTIME_EXCEPTION}
+    reported |= {breaches.COMPLETE, blaming.RETRIES, blaming.LIMIT, blaming.NO_RUNTIME_EXCEPTION}
     assert raced <= reported
     assert {catalogue()[clause].status for clause in reported} <= {"raced", "modelled", "untestable"}
     assert [clause for clause in reported if catalogue()[clause].status == "untestable"] == [

@@ -8,6 +8,7 @@ mkdirs the second for each parent.
 from __future__ import annotations
 
 from fsconform.adapters.stores.quirks.shared import UNTIL
+from fsconform.adapters.stores.quirks.transfer_clients import of_transfer_clients
 from fsconform.adapters.stores.quirks.unheard import raising
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
@@ -51,4 +52,4 @@ WRAPS_WHAT_THE_NETWORK_DOES = KnownRace(
 )
 
 QUIRKS: tuple[Quirk, ...] = ()
-RACES = (WRAPS_WHAT_THE_NETWORK_DOES,)
+RACES = (WRAPS_WHAT_THE_NETWORK_DOES, *of_transfer_clients("ftp"))

@@ -7,6 +7,7 @@ meets, whatever was its cause, and delete makes false of that; rename makes fals
 from __future__ import annotations
 
 from fsconform.adapters.stores.quirks.shared import UNTIL
+from fsconform.adapters.stores.quirks.transfer_clients import of_transfer_clients
 from fsconform.adapters.stores.quirks.unheard import answering, is_raised, raising
 from fsconform.engine.histories.concurrent import Calls, Concurrent
 from fsconform.engine.histories.known_races import KnownRace
@@ -52,4 +53,4 @@ TAKES_A_FAILURE_FOR_AN_ANSWER = KnownRace(
 )
 
 QUIRKS: tuple[Quirk, ...] = ()
-RACES = (TAKES_A_FAILURE_FOR_AN_ANSWER,)
+RACES = (TAKES_A_FAILURE_FOR_AN_ANSWER, *of_transfer_clients("sftp"))

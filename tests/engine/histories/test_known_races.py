@@ -27,7 +27,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
-ORACLES = {store: Oracle(with_quirks(load_shipped(store), store)) for store in ("rawlocal", "s3a")}
+ORACLES = {store: Oracle(with_quirks(load_shipped(store), store)) for store in ("rawlocal", "s3a", "ftp")}
 JUDGES = {store: Judge(oracle, races_of((store,))) for store, oracle in ORACLES.items()}
 PLAIN = {store: Judge(oracle) for store, oracle in ORACLES.items()}
 
@@ -273,8 +273,21 @@ ON_S3A: dict[str, list[list[Row]]] = {
         ],
     ],
 }
-SHOWN |= ON_S3A
+ON_FTP: dict[str, list[list[Row]]] = {
+    "deletes-what-it-overwrites-first": [
+        [create(0, 0, 1), create(1, 2, 3, IO_ERROR, overwrite=True), (0, GetFileStatus(A), MISSING, 10, 11)],
+        [create(0, 0, 1), create(1, 2, 9, overwrite=True), (0, GetFileStatus(A), MISSING, 3, 4)],
+        [create(0, 0, 1), opened(1, 2, 3, IO_ERROR), (0, GetFileStatus(A), MISSING, 10, 11)],
+    ],
+}
+SHOWN |= ON_S3A | ON_FTP
 BESIDE |= {
+    "deletes-what-it-overwrites-first": [
+        [create(0, 0, 1), create(1, 2, 3, IO_ERROR), (0, GetFileStatus(A), MISSING, 10, 11)],
+        [create(0, 0, 1), create(1, 2, 3, overwrite=True), (0, GetFileStatus(A), MISSING, 10, 11)],
+        [mkdirs(0, 0, 1), create(1, 2, 3, IO_ERROR, overwrite=True), (0, GetFileStatus(A), MISSING, 10, 11)],
+        [create(0, 0, 1), opened(1, 2, 3, DONE), (0, GetFileStatus(A), MISSING, 10, 11)],
+    ],
     "makes-the-parent-of-what-it-deletes-again": [
         [
             (0, Create(FILE, OLD, False), DONE, 0, 1),
@@ -307,7 +320,7 @@ BESIDE |= {
 
 
 def store_of(name: str) -> str:
-    return "s3a" if name in ON_S3A else "rawlocal"
+    return "s3a" if name in ON_S3A else "ftp" if name in ON_FTP else "rawlocal"
 
 
 def names_of(race: KnownRace) -> str:

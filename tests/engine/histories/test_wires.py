@@ -13,6 +13,7 @@ import pytest
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.quirks import every_race, races_of, with_quirks
+from fsconform.engine.histories.breaches import COMPLETE
 from fsconform.engine.histories.concurrent import Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmer, Met, smaller
 from fsconform.engine.histories.delays import Delays
@@ -29,7 +30,7 @@ from fsconform.harness.wires import Wired
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
-from fsconform.model.core.outcomes import Data, Facts, Raised, Returned
+from fsconform.model.core.outcomes import Data, Facts, Outcome, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.create import Create
@@ -209,7 +210,8 @@ def test_scenarios_are_those_that_the_contract_has() -> None:
 
 # --- known errors of clients
 
-DISTURBED = [race for race in every_race() if race.disturbed is Wire]
+DISTURBED = [race for race in every_race() if race.disturbed is Wire and not race.by_itself]
+HANGING = [race for race in every_race() if race.by_itself and race.clause == COMPLETE]
 NULL, UNCHECKED = "java.lang.NullPointerException", "java.io.UncheckedIOException"
 STACKS = {
     "sftp/takes-a-failure-of-the-network-for-an-answer": (
@@ -275,6 +277,47 @@ ANSWERS = {
     "sftp/takes-a-failure-of-the-network-for-an-answer": False,
 }
 """Known answers that are false: whether they are known of what took effect alone."""
+
+
+def hung(race: KnownRace, fault: str, is_there: bool, call: Operation | None = None) -> History:
+    """A history of the program of a known race, of which the call did not return, and of a look afterwards."""
+    wire = race.program.fault
+    assert isinstance(wire, Wire)
+    look = GetFileStatus(("a",))
+    wanted = race.program.lanes[1][0] if call is None else call
+    lanes = (race.program.lanes[0], (wanted,))
+    program = replace(race.program, lanes=lanes, ending=(look,), fault=replace(wire, fault=fault))
+    status = Returned(Status(("a",), True, 4096))
+    answer: Outcome = status if is_there else Raised(ancestry("FileNotFoundException"))
+    calls: tuple[Observed, ...] = (
+        Call(1, wanted, Unknown("no answer", hung=True), 2, None),
+        Call(0, look, answer, 4, 5),
+    )
+    return History(program, calls, (1, ENDING))
+
+
+@pytest.mark.parametrize("race", HANGING, ids=lambda race: race.id)
+def test_a_call_is_known_to_hang_by_its_fault_and_its_kind_alone(race: KnownRace) -> None:
+    judge = Judge(Oracle(with_quirks(load_shipped(race.store), race.store)), races_of((race.store,)))
+    for is_there in (False, True):
+        history = hung(race, "half-open", is_there)
+        judged = judge.judge(history)
+        assert (judged.verdict, judged.known) == ("waived", (race,))
+        blamed = RACES.blame(judge, history, judged)
+        finding = RACES.finding(judge, history, judged, blamed)
+        assert (finding.signature, finding.verdict, finding.clause) == (race.signature, "waived", race.clause)
+        assert history.calls[blamed.place].returned is None and "does not return" in finding.observed
+        assert judge.judge(hung(race, "reset", is_there)).verdict == "violation"
+        assert judge.judge(hung(race, "half-open", is_there, Sync("held", "hflush"))).verdict == "violation"
+        assert Judge(Oracle(load_shipped(race.store))).judge(history).verdict == "violation"
+
+
+@pytest.mark.parametrize("race", HANGING, ids=lambda race: race.id)
+def test_of_a_call_that_is_known_to_hang_the_rest_is_judged(race: KnownRace) -> None:
+    """A directory that is there although nobody was asked to make it is a violation."""
+    judge = Judge(Oracle(with_quirks(load_shipped(race.store), race.store)), races_of((race.store,)))
+    history = hung(race, "half-open", True, Delete(("b",), False))
+    assert judge.judge(history).verdict == "violation"
 
 
 def test_each_known_error_has_its_stack() -> None:
