@@ -17,6 +17,8 @@ SEEDS := 1 2 3 4 5 6 7 8 9 10
 SEED_EFFORT := 1000
 DEEP_STORES := local file rawlocal hdfs s3a
 KILLED_STORES := hdfs s3a
+# How often the night plays all programs of blocks and replicas on a cluster: a round takes 12 to 15 minutes.
+CLUSTER_ROUNDS := 1
 DEEP_SEEDS := 77 $(wordlist 1,9,$(SEEDS))
 # Tests wait for processes, servers and disks about half of their time: two workers more than there are cores.
 CORES := $(shell nproc 2>/dev/null || echo 2)
@@ -54,7 +56,7 @@ help:
 	@echo '                  longer than `make test`. ARGS="tests/model tests/engine" counts those of these folders only'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), kills of clients'
-	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, networks that fail, a file of 1 GiB,'
+	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, networks that fail, the machines of a cluster, a file of 1 GiB,'
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
 	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
 	@echo 'make docs         the documentation as a site; the last line is the path of its first page'
@@ -134,6 +136,9 @@ nightly: jars $(VENV)/installed-dev
 	  $(BIN)/fsconform run --store $$store --suite medium --effort deep $(ARGS) || failed="$$failed medium-$$store"; \
 	  printf '== networks that fail, %s\n' $$store; \
 	  $(BIN)/fsconform run --store $$store --suite wire --effort deep $(ARGS) || failed="$$failed wire-$$store"; done; \
+	for round in $$(seq $(CLUSTER_ROUNDS)); do \
+	  printf '== blocks and replicas on the machines of a cluster, round %s\n' $$round; \
+	  $(BIN)/fsconform run --store hdfs-cluster --suite replicas --suite pipeline || failed="$$failed cluster-$$round"; done; \
 	printf '== a file of 1 GiB\n'; \
 	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \
