@@ -102,6 +102,7 @@ def _without(name: str, told: str) -> click.Command:
     places={
         "run": "run:run",
         "campaign": "campaigns.command:campaign",
+        "config": "configuration:config",
         "contract": "contract:contract",
         "init": "initialise:init",
         "recheck": "recheck:recheck",

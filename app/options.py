@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -25,11 +25,12 @@ from fsconform.engine.effort import (
     budget_text,
     effort_of,
 )
-from fsconform.harness import completion
-from fsconform.harness.inputs import INPUT
-from fsconform.harness.presets import PRESETS
+from fsconform.harness import completion, scrubbing
+from fsconform.harness.configured import Configured, OwnStore, own_targets, store_options_of
+from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
+from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import Problem
-from fsconform.harness.targets import Target
+from fsconform.harness.targets import Target, targets
 from fsconform.harness.versions import hadoop_option
 
 
@@ -85,6 +86,8 @@ class EffortType(click.ParamType[Effort]):
     """An effort, as a level or as a number of programs."""
 
     name = "effort"
+    in_files = int | Literal["quick", "normal", "deep"]
+    """The type of one in a configuration file."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Effort:
         """The effort. Raises BadParameter."""
@@ -228,6 +231,20 @@ ENDPOINT_CONF = click.option(
     metavar="NAME",
     help="The property of your store that has its endpoint: the suite wire puts proxies before that.",
 )
+RUN_SEED = click.option(
+    "--seed", type=SEED, show_default="0", metavar="N", help="The seed of random programs and of samples."
+)
+OUT_FOLDER = click.option(
+    "--out",
+    type=OUTPUT_FOLDER,
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
+    help="Where the folder of the run is made.",
+)
+STRICT_QUIRKS = click.option(
+    "--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed."
+)
 FAULT = click.option(
     "--fault",
     default="",
@@ -243,12 +260,53 @@ class AskedGate(AskedStores):
 
     baseline: Path | None
     count_inherited: bool
+    own: tuple[OwnStore, ...] = ()
 
 
 GATE = (
     click.option("--baseline", type=INPUT, metavar="RUN", help="Fail only for what that run lacks."),
     click.option("--count-inherited", is_flag=True, help="Count what your store inherits from Hadoop as its own."),
 )
+
+
+def _store_of_a_file() -> click.Command:
+    """The options that a store of a configuration file may have, those of all commands that judge."""
+
+    def nothing() -> None: ...
+
+    made: Callable[..., Any] = nothing
+    for option in reversed((*store_options(), ENDPOINT_CONF, SHARDS)):
+        made = option(made)
+    return store_options_of(click.command("store")(made).params)
+
+
+STORE_OF_A_FILE = _store_of_a_file()
+
+
+def configured(name: str) -> Callable[[Callable[..., Any]], Configured]:
+    """Make a command whose options a configuration file may have, in the table of its name."""
+    return click.command(name, cls=Configured, stores=STORE_OF_A_FILE)
+
+
+def judged_targets(
+    asked: AskedGate, custom: Custom | None, named: str, shards: int | None, suites: Collection[str]
+) -> tuple[Target, ...]:
+    """The stores that options and file ask for. Raises Problem."""
+    contract, waivers, hadoop = asked.contract, asked.waiver_files, asked.profile
+    own = own_targets(asked.own, contract, shards, waivers, suites, hadoop)
+    stores: tuple[str, ...] = getattr(asked, "stores", ())
+    if own and not stores and custom is None:
+        return own
+    return (*targets(stores, custom, named, contract, shards, waivers, suites, hadoop), *own)
+
+
+def configuration_of(judged: Iterable[Target]) -> dict[str, str]:
+    """The properties of the stores of the user's own, without secrets; of several each with its store's name."""
+    found = {one.name: scrubbing.redacted(one.custom.configuration) for one in judged if one.custom is not None}
+    several = len(found) > 1
+    return {
+        f"{store}: {name}" if several else name: value for store, each in found.items() for name, value in each.items()
+    }
 
 
 def asked_as(kind: type[Any], *options: Decorator) -> Decorator:
@@ -258,7 +316,7 @@ def asked_as(kind: type[Any], *options: Decorator) -> Decorator:
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def call(**values: Any) -> Any:
-            return command(kind(**{name: values.pop(name) for name in names}), **values)
+            return command(kind(**{name: values.pop(name) for name in names if name in values}), **values)
 
         made: Callable[..., Any] = call
         for option in reversed(options):

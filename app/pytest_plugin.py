@@ -60,6 +60,7 @@ ONE = (
     ("--fs-rate", "N", "At most N calls a second and session."),
     ("--fs-hadoop", "VERSION", "The Hadoop version to take clients and HDFS from; else that of FSCONFORM_HADOOP."),
     ("--fs-via", "WAY", "How services of built-in stores run: embedded, or container; else FSCONFORM_VIA says."),
+    ("--fs-config", "TOML", "A configuration file; else fsconform.toml or pyproject.toml in this folder."),
     ("--fs-fault", "NAME", "A seeded fault for the store 'proving'."),
     ("--fs-baseline", "RUN", "Fail only for what that run lacks."),
 )

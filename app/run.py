@@ -18,13 +18,18 @@ from fsconform.app.options import (
     ENDPOINT_CONF,
     FAULT,
     GATE,
-    SEED,
+    OUT_FOLDER,
+    RUN_SEED,
     SHARDS,
     STORES,
+    STRICT_QUIRKS,
     AskedGate,
     asked_as,
     budget_option,
+    configuration_of,
+    configured,
     effort_option,
+    judged_targets,
     links_of,
     machines_of,
     pace_of,
@@ -50,18 +55,17 @@ from fsconform.harness import (
     plans,
     races,
     real_root,
-    scrubbing,
 )
 from fsconform.harness import layer_plans as layer_plans
 from fsconform.harness import layer_runs as layer_runs
 from fsconform.harness.console import Live, console, console_on_stderr, plain
 from fsconform.harness.folder import baseline_of
-from fsconform.harness.inputs import INPUT, OUTPUT_FOLDER
+from fsconform.harness.inputs import INPUT
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.judging import Assignment, Judged, judge_all, shares
 from fsconform.harness.plans import chosen_filter, chosen_races, chosen_suites, default_races
 from fsconform.harness.presets import DEFAULT, PRESETS, Custom, default_job
-from fsconform.harness.problems import USAGE, ManyValues, Problem, check_alone, known
+from fsconform.harness.problems import USAGE, Problem, check_alone, known
 from fsconform.harness.reproducers import replay_command
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import (
@@ -71,7 +75,6 @@ from fsconform.harness.targets import (
     check_fault,
     custom_store,
     own_name,
-    targets,
     user_jars,
 )
 from fsconform.model.core.layers import LayerContract
@@ -112,7 +115,7 @@ class Asked(AskedGate):
     @property
     def chosen(self) -> bool:
         """Whether anything was chosen of all that a run judges by default."""
-        every = (self.stores, self.uri, self.suites, self.clauses, self.operations, self.kinds, self.contract)
+        every = (self.stores, self.own, self.uri, self.suites, self.clauses, self.operations, self.kinds, self.contract)
         return any((*every, self.resume, self.fault))
 
 
@@ -173,7 +176,7 @@ class Plan:
         return [*names, S3_OBJECTS.name] if self.objects.alone else names
 
 
-@click.command("run", cls=ManyValues)
+@configured("run")
 @asked_as(
     Asked,
     STORES,
@@ -210,21 +213,12 @@ class Plan:
     ),
     effort_option(),
     budget_option(),
-    click.option(
-        "--seed", type=SEED, show_default="0", metavar="N", help="The seed of random programs and of samples."
-    ),
-    click.option(
-        "--out",
-        type=OUTPUT_FOLDER,
-        default=Path("results"),
-        show_default=True,
-        metavar="DIR",
-        help="Where the folder of the run is made.",
-    ),
+    RUN_SEED,
+    OUT_FOLDER,
     click.option("--resume", type=INPUT, metavar="DIR", help="Take up an earlier run's exploring."),
     click.option("--fail-fast", is_flag=True, help="Stop exploring a store once a divergence is confirmed that fails."),
     *GATE,
-    click.option("--strict-quirks", is_flag=True, help="Fail for known bugs that a complete run never needed."),
+    STRICT_QUIRKS,
     SHARDS,
     via_option(),
     FAULT,
@@ -249,11 +243,13 @@ def run(asked: Asked) -> None:
 
 def planned(asked: Asked) -> Plan:
     """What the options ask for. Raises Problem."""
-    asked = replace(asked, stores=stores_via(asked.via, asked.stores, asked.uri, PRESETS))
+    own_uri = asked.uri or next((one.uri for one in asked.own), None)
+    asked = replace(asked, stores=stores_via(asked.via, asked.stores, own_uri, PRESETS))
     baseline = baseline_of(asked.baseline)
     own_jars = user_jars(asked.jars) if asked.uri is None and asked.committers else ()
     blocks = block_plans.plan_blocks(asked.stores, asked.suites, asked.waiver_files, asked.fault)
     objects, datasets = _layers(asked, own_jars) if not blocks.alone else (layer_plans.ObjectPlan(), NO_DATASETS)
+    _check_own(asked, blocks.alone or objects.alone or datasets.alone)
     layer = layer_plans.OBJECTS if objects.alone else layer_plans.DATASETS if datasets.alone else ""
     if blocks.alone:
         layer = block_plans.BLOCKS_NAME
@@ -269,8 +265,7 @@ def planned(asked: Asked) -> Plan:
     parts = real_root.parts_of(chosen_suites(asked.suites), bool(asked.suites or layer))
     stores: tuple[Target, ...] = ()
     if not layer:
-        chosen = (asked.contract, asked.shards, asked.waiver_files, parts.names, asked.profile)
-        stores = targets(asked.stores, custom, named, *chosen)
+        stores = judged_targets(asked, custom, named, asked.shards, parts.names)
     only = chosen_filter(asked.clauses, asked.operations)
     racing = chosen_races(asked.suites)
     if WIRE in racing:
@@ -320,6 +315,12 @@ def _layers(asked: Asked, own_jars: tuple[Path, ...]) -> tuple[layer_plans.Objec
 
 
 NO_DATASETS = layer_plans.DatasetPlan()
+
+
+def _check_own(asked: Asked, other: bool) -> None:
+    """Refuse a store of a file where filesystems are not judged at all. Raises Problem."""
+    if asked.own and other:
+        raise Problem(f"{asked.own[0].name} is a filesystem: judge it in a run of its own, by --store alone")
 
 
 def _check_blocks(asked: Asked) -> None:
@@ -421,7 +422,7 @@ class _Run:
         self._faults = faults.kept()
         started = datetime.datetime.now(datetime.UTC)
         self._home = home = folder.make(asked.out, folder.new_id(started))
-        configuration = scrubbing.redacted(plan.custom.configuration if plan.custom else {}) | {
+        configuration = configuration_of(plan.targets) | {
             "effort": str(asked.effort or Effort()),
             "budget": budget_text(asked.budget),
             "suites": ", ".join(plan.suites),

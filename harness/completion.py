@@ -36,7 +36,30 @@ def _stores() -> dict[str, str]:
     from fsconform.harness.presets import PRESETS
 
     told = {name: preset.statement for name, preset in PRESETS.items()}
-    return _unexplained([*OBJECT_STORES, *spark_names()]) | told
+    return _unexplained([*_configured(), *OBJECT_STORES, *spark_names()]) | told
+
+
+def store_names() -> tuple[str, ...]:
+    """The names of all built-in stores, those of object stores, clusters and Spark's writers among them."""
+    from fsconform.harness.block_plans import BLOCK_STORES
+    from fsconform.harness.layer_plans import spark_names
+    from fsconform.harness.layer_stores import OBJECT_STORES
+    from fsconform.harness.presets import PRESETS
+
+    return (*PRESETS, *OBJECT_STORES, *BLOCK_STORES, *spark_names())
+
+
+def _configured() -> list[str]:
+    """The stores that the configuration file of this folder describes; none where it can't be read."""
+    from fsconform.harness import configuration_file
+    from fsconform.harness.problems import Problem
+
+    try:
+        found = configuration_file.find(None)
+    except Problem:
+        return []
+    stores = found.tables.get(configuration_file.STORES) if found is not None else None
+    return list(stores) if isinstance(stores, dict) else []
 
 
 def _suites() -> dict[str, str]:

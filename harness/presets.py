@@ -23,6 +23,10 @@ class Custom:
     configuration: dict[str, str] = field(default_factory=dict)
     configuration_files: tuple[Path, ...] = ()
     endpoint: Named | None = None
+    timeout: float | None = None
+    """For one call, in seconds, where it has its own; so have ``rate``, in calls a second, and ``xmx``."""
+    rate: float | None = None
+    xmx: str = ""
 
 
 def build_preset(preset: Preset, setup: Setup) -> Store:
@@ -34,7 +38,16 @@ def build_preset(preset: Preset, setup: Setup) -> Store:
 
 def custom_connection(name: str, custom: Custom) -> Site:
     """The site of a store that a user names."""
-    return custom_site(name, custom.uri, custom.jars, custom.configuration, custom.configuration_files)
+    return custom_site(
+        name,
+        custom.uri,
+        custom.jars,
+        custom.configuration,
+        custom.configuration_files,
+        custom.timeout,
+        custom.rate,
+        custom.xmx,
+    )
 
 
 def build_custom(name: str, custom: Custom, setup: Setup) -> HadoopStore:

@@ -80,6 +80,10 @@ class ManyValues(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the name of a repeatable option before each further value of it."""
+        return super().parse_args(ctx, self.spread(args))
+
+    def spread(self, args: list[str]) -> list[str]:
+        """The arguments with the name of a repeatable option before each value of it."""
         repeatable = {
             name
             for parameter in self.params
@@ -96,7 +100,7 @@ class ManyValues(click.Command):
                 if values > 1:
                     spread.append(current)
             spread.append(argument)
-        return super().parse_args(ctx, spread)
+        return spread
 
 
 def check_alone(what: str, options: Mapping[str, object]) -> None:

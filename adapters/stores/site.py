@@ -60,6 +60,10 @@ class Connection:
     """Settings of its client beside the others where it plays in the real root."""
     profile: str = ""
     """A bundled profile of its own that the client's jars are of, whatever Hadoop the run uses."""
+    timeout: float | None = None
+    """For one call, in seconds, where the store has its own: else that of the setup. So are rate and heap."""
+    rate: float | None = None
+    xmx: str = ""
     own: bool = False
     """That it was started here, and that directories of programs may be made there without its client."""
 
@@ -176,8 +180,20 @@ def custom_site(
     jars: tuple[Path, ...],
     configuration: Mapping[str, str],
     configuration_files: tuple[Path, ...],
+    timeout: float | None = None,
+    rate: float | None = None,
+    xmx: str = "",
 ) -> Site:
     """A store that the user named: it is up, or is not ours to bring up."""
     return Site(
-        Connection(name, uri=uri, jars=jars, configuration=dict(configuration), configuration_files=configuration_files)
+        Connection(
+            name,
+            uri=uri,
+            jars=jars,
+            configuration=dict(configuration),
+            configuration_files=configuration_files,
+            timeout=timeout,
+            rate=rate,
+            xmx=xmx,
+        )
     )

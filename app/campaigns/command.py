@@ -21,7 +21,18 @@ from fsconform.app.campaigns.finish import Finished, finish
 from fsconform.app.campaigns.programs import enumerated_total
 from fsconform.app.campaigns.stores import Shared, is_embedded, order_of
 from fsconform.app.campaigns.units import Order, execute
-from fsconform.app.options import FAULT, GATE, SEED, STORES, AskedGate, asked_as, store_options
+from fsconform.app.options import (
+    FAULT,
+    GATE,
+    SEED,
+    STORES,
+    AskedGate,
+    asked_as,
+    configuration_of,
+    configured,
+    judged_targets,
+    store_options,
+)
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.recorder import clause_records
 from fsconform.engine.secrecy import KNOWN
@@ -31,7 +42,7 @@ from fsconform.harness.inputs import OUTPUT_FOLDER
 from fsconform.harness.interrupts import held, in_two_steps, met
 from fsconform.harness.plans import DEFAULT_RACES, chosen_races, chosen_suites
 from fsconform.harness.presets import DEFAULT
-from fsconform.harness.problems import USAGE, Inconclusive, ManyValues, Problem
+from fsconform.harness.problems import USAGE, Inconclusive, Problem
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import (
     Target,
@@ -41,7 +52,6 @@ from fsconform.harness.targets import (
     learn_secrets,
     own_name,
     pairs,
-    targets,
     user_jars,
 )
 from fsconform.harness.versions import versions
@@ -77,7 +87,7 @@ class Asked(AskedGate):
     fault: str
 
 
-@click.command("campaign", cls=ManyValues)
+@configured("campaign")
 @asked_as(
     Asked,
     STORES,
@@ -90,7 +100,8 @@ class Asked(AskedGate):
     click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master."),
     click.option("--spark-conf", multiple=True, metavar="NAME=VALUE", help="A property of Spark."),
     click.option("--wheels", multiple=True, metavar="GLOB", help="Wheels that executors import fsconform from."),
-    click.option("--out", required=True, metavar="URI", help="Where traces and verdicts go: on file:, hdfs: or s3a:."),
+    click.option("--out", required=True, metavar="PATH|URI",
+                 help="Where traces and verdicts go: on file:, hdfs: or s3a:."),
     click.option("--out-conf", multiple=True, metavar="NAME=VALUE", help="A Hadoop property that --out needs."),
     click.option("--out-jars", multiple=True, metavar="GLOB", help="Jars that --out needs."),
     click.option("--report", type=OUTPUT_FOLDER, metavar="DIR",
@@ -114,7 +125,7 @@ def campaign(asked: Asked) -> None:
     names = [suite.name for suite in suites]
     if any(suite.root for suite in suites):
         raise Problem("suites on the real root are for `fsconform run`: executors would share one root")
-    judged = targets(asked.stores, custom, named, asked.contract, None, asked.waiver_files, set(names), asked.profile)
+    judged = judged_targets(asked, custom, named, None, set(names))
     if asked.fault:
         check_fault(asked.fault, tuple(target.name if target.custom is None else "" for target in judged))
     place, baseline = place_of(asked), folder.baseline_of(asked.baseline)
@@ -183,6 +194,10 @@ def cut_units(judged: Sequence[Target], suites: Sequence[str], asked: Asked) -> 
     return cut(stores, suites, asked.programs, asked.size, enumerated_total, races_of(judged, asked.suites))
 
 
+def _uri_of(target: Target) -> str:
+    return scrubbing.uri(target.custom.uri) if target.custom is not None else ""
+
+
 def plan_of(judged: Sequence[Target], suites: Sequence[str], asked: Asked, model: str) -> dict[str, Any]:
     """What makes a campaign this one."""
     return {
@@ -190,8 +205,7 @@ def plan_of(judged: Sequence[Target], suites: Sequence[str], asked: Asked, model
         "programs": asked.programs,
         "size": asked.size,
         "stores": [
-            f"{target.name} ({identity.digest(target.contract)}) {scrubbing.uri(asked.uri or '')}".strip()
-            for target in judged
+            f"{target.name} ({identity.digest(target.contract)}) {_uri_of(target)}".strip() for target in judged
         ],
         "suites": suites_of(judged, suites, asked),
         "fault": asked.fault,
@@ -333,8 +347,7 @@ def wheels_of(asked: Asked) -> list[Path]:
 
 
 def _configuration(asked: Asked, judged: Sequence[Target], suites: Sequence[str], finished: Finished) -> dict[str, str]:
-    custom = next((target.custom for target in judged if target.custom is not None), None)
-    return scrubbing.redacted(custom.configuration if custom else {}) | {
+    return configuration_of(judged) | {
         "campaign": f"{asked.programs} programs a store, in units of {asked.size}, at {asked.out}",
         "spark": f"{asked.master}: {finished.told}",
         "suites": ", ".join(suites_of(judged, suites, asked)),

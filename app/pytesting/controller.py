@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from fsconform.app.options import configuration_of
 from fsconform.app.pytesting import merging
 from fsconform.app.pytesting.failures import is_text, told
 from fsconform.app.pytesting.merging import Merged
@@ -231,13 +232,12 @@ class Controller:
 
     def _recording(self) -> folder.Recording:
         """What goes into the folder of the run beside the records."""
-        custom = self.order.custom
         return folder.Recording(
             self.home,
             self.order.seed,
             ["pytest", *map(str, self.config.invocation_params.args)],
             {target.name: target.contract for target in self.order.targets},
-            scrubbing.redacted(custom.configuration if custom else {})
+            configuration_of(self.order.targets)
             | {"effort": str(self.order.effort or Effort()), "budget": budget_text(self.order.budget)},
             clause_records(catalogue()),
             versions() | {"pytest": pytest.__version__},

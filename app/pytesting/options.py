@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,31 @@ import click
 
 from fsconform.adapters.jars import JarError
 from fsconform.adapters.stores.site import Say, Setup
-from fsconform.app.options import SEED, stores_via, via_of
+from fsconform.app.options import (
+    FAULT,
+    GATE,
+    OUT_FOLDER,
+    RUN_SEED,
+    SEED,
+    STORE_OF_A_FILE,
+    STORES,
+    STRICT_QUIRKS,
+    budget_option,
+    effort_option,
+    store_options,
+    stores_via,
+    via_of,
+    via_option,
+)
 from fsconform.engine.effort import DEFAULT_BUDGET, Effort, effort_of
-from fsconform.harness import real_root
+from fsconform.harness import configuration_file, real_root
+from fsconform.harness.configured import OF_STORES, OwnStore, chosen, own_targets, values_of
 from fsconform.harness.folder import baseline_of
 from fsconform.harness.inputs import hadoop_profile, plain_files
 from fsconform.harness.presets import PRESETS, Custom
 from fsconform.harness.problems import Problem
 from fsconform.harness.targets import Target, check_fault, custom_store, targets
-from fsconform.harness.versions import chosen
+from fsconform.harness.versions import chosen as chosen_version
 from fsconform.records.baseline import Baseline
 
 OUT = Path("results")
@@ -81,7 +98,72 @@ def as_pytest_has_them(text: str) -> str:
     return re.sub(r"--(?!store\b|fs-)(?=[a-z])", "--fs-", text)
 
 
+def _pytest_command() -> click.Command:
+    """The plugin's options as those of a command: a table of a configuration file is checked by it."""
+
+    def nothing() -> None: ...
+
+    made: Callable[..., Any] = nothing
+    root = click.option("--root", is_flag=True, help="Judge the real root of a store that is started.")
+    of_run = (effort_option(), budget_option(), RUN_SEED, OUT_FOLDER, *GATE, STRICT_QUIRKS, via_option(), FAULT)
+    options: tuple[Callable[..., Any], ...] = (STORES, *store_options(), *of_run, root)
+    for option in reversed(options):
+        made = option(made)
+    command = click.command("pytest")(made)
+    command.params = [one for one in command.params if one.name not in NOT_OF_PYTEST]
+    return command
+
+
+NOT_OF_PYTEST = frozenset(("suites", "xmx"))
+"""Options that pytest has no names for: suites are its tests."""
+PYTEST = _pytest_command()
+
+
+def with_the_file(options: argparse.Namespace) -> tuple[argparse.Namespace, tuple[OwnStore, ...]]:
+    """The options, with those of a configuration file where the command line has none; its stores. Raises Problem."""
+    named = getattr(options, "fs_config", None)
+    document = configuration_file.find(Path(named) if named else None)
+    if document is None:
+        return options, ()
+    names = {one.name: f"fs_{key.replace('-', '_')}" for key, one in configuration_file.options_of(PYTEST).items()}
+    given = {name: getattr(options, other) for name, other in names.items()}
+    merged = argparse.Namespace(**vars(options))
+    for name, value in values_of(document, "pytest", PYTEST, given).items():
+        if given[name] is None and value is not None:
+            setattr(merged, names[name], _as_pytest(value))
+    asked = {str(name): getattr(merged, other) for name, other in names.items()}
+    asked["stores"] = tuple(asked["stores"] or ())
+    asked = _typed({name: tuple(value) if isinstance(value, list) else value for name, value in asked.items()})
+    own = chosen(document, STORE_OF_A_FILE, asked, {name: value for name, value in given.items() if value})
+    if own:
+        own_names = {one.name for one in own}
+        merged.fs_store = [one for one in asked["stores"] if one not in own_names] or None
+        merged.fs_jars = merged.fs_conf = merged.fs_conf_file = None
+    return merged, own
+
+
+def _typed(asked: dict[str, Any]) -> dict[str, Any]:
+    """What is given for a store, as click has it."""
+    context, found = click.Context(PYTEST), dict(asked)
+    for option in configuration_file.options_of(PYTEST).values():
+        name = str(option.name)
+        if name in OF_STORES and found.get(name) is not None:
+            try:
+                found[name] = option.type_cast_value(context, found[name])
+            except click.UsageError as error:
+                raise Problem(f"{option.opts[0]}: {error.message}") from error
+    return found
+
+
+def _as_pytest(value: Any) -> Any:
+    """A value as pytest has it, who knows texts, lists of texts and flags."""
+    if isinstance(value, tuple):
+        return [str(each) for each in value]
+    return value if isinstance(value, bool) else str(value)
+
+
 def _order(options: argparse.Namespace) -> Order:
+    options, own = with_the_file(options)
     custom = custom_store(
         options.fs_uri,
         tuple(options.fs_jars or ()),
@@ -100,7 +182,7 @@ def _order(options: argparse.Namespace) -> Order:
     timeout = _number("--timeout", options.fs_timeout, click.FloatRange(min=0.1), TIMEOUT)
     if math.isnan(budget or 0) or math.isnan(timeout):
         raise Problem("--budget and --timeout are numbers of seconds")
-    profile = chosen(options.fs_hadoop)
+    profile = chosen_version(options.fs_hadoop)
     hadoop_profile(profile)
     name = options.fs_name or (custom.uri.partition(":")[0] if custom is not None else "")
     if custom is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
@@ -110,10 +192,10 @@ def _order(options: argparse.Namespace) -> Order:
     waivers = tuple(map(Path, options.fs_waivers or ()))
     plain_files("--contract", (one for one in (contract,) if one is not None and one.exists()))
     plain_files("--waivers", waivers)
-    asked: tuple[Target, ...] = ()
+    suites = ("root",) if options.fs_root else ()
+    asked = own_targets(own, contract, None, waivers, suites, profile)
     if custom is not None or stores:
-        suites = ("root",) if options.fs_root else ()
-        asked = targets(stores, custom, name, contract, None, waivers, suites, profile)
+        asked += targets(stores, custom, name, contract, None, waivers, suites, profile)
     if fault:
         check_fault(fault, tuple(target.name if target.custom is None else "" for target in asked))
     if options.fs_root:
