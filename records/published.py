@@ -33,7 +33,6 @@ PUBLISHED: Final = frozenset({
 })  # fmt: skip
 """Documents that a release publishes; rename.md and trashpolicy.md are proposals, and in none."""
 
-
 LONGEST: Final = 300
 """Letters of a heading that a URL has, at most: records may come from others."""
 

@@ -246,9 +246,7 @@ RACES = RaceSuite(
     chosen=_round_of_cells,
 )
 FRESHNESS = RaceSuite(
-    "freshness",
-    "what another client sees of a change, looked at again and again",
-    lambda contract: watches(),
+    "freshness", "what another client sees of a change, looked at again and again", lambda contract: watches()
 )
 STREAM_RACES = RaceSuite(
     "stream-races", "streams that clients write while others look or write, and that threads share", stream_races
